@@ -1,0 +1,64 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is the stable, machine-readable name of a refusal. Clients program
+// against it; adapters/httpapi maps each one to an HTTP status in one table.
+type Code string
+
+// The refusals that the domain itself knows.
+const (
+	CodeNotFound         Code = "not_found"
+	CodeWrongState       Code = "wrong_state"
+	CodeConflict         Code = "conflict"
+	CodeValidationFailed Code = "validation_failed"
+	CodeForbidden        Code = "forbidden"
+	CodeQuotaExceeded    Code = "session_quota_exceeded"
+	CodeTargetNotAllowed Code = "target_not_allowed"
+	CodeModelUnavailable Code = "model_not_available"
+	CodeUnavailable      Code = "unavailable"
+)
+
+// FieldError names one field of a request body by JSON pointer ("/sessions").
+type FieldError struct {
+	Pointer string `json:"pointer"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error is a refusal with a code. Message is for people and holds no secrets.
+type Error struct {
+	Code    Code
+	Message string
+	Fields  []FieldError
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Refuse makes a coded error.
+func Refuse(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes a validation_failed error for one field of a request body.
+func Invalid(pointer, code, format string, args ...any) *Error {
+	msg := fmt.Sprintf(format, args...)
+	return &Error{
+		Code:    CodeValidationFailed,
+		Message: msg,
+		Fields:  []FieldError{{Pointer: pointer, Code: code, Message: msg}},
+	}
+}
+
+// CodeOf returns the code of a refusal anywhere in err's chain, or "" when
+// err is not a refusal.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}

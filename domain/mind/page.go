@@ -1,0 +1,176 @@
+package mind
+
+// Page is what one look at a page perceives: everything a simulated user may
+// notice, read or act on, and nothing taken from class names or element ids.
+// Boxes are CSS pixels relative to the top left of the visual viewport, so an
+// element below the fold has a Y beyond Viewport.Height.
+type Page struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	// Lang is the document's language tag, "" when it has none.
+	Lang     string  `json:"lang"`
+	Viewport Size    `json:"viewport"`
+	ScrollY  float64 `json:"scroll_y"`
+	// Height is the full height of the document in CSS px.
+	Height   float64   `json:"height"`
+	Elements []Element `json:"elements"`
+	Texts    []Text    `json:"texts"`
+	// Regions are landmarks and heading scopes; elements and texts point in.
+	Regions []Region `json:"regions"`
+	// Status is the HTTP status of the document, 0 when unknown.
+	Status int `json:"status"`
+	// Truncated says that the page had more elements than were perceived.
+	Truncated bool `json:"truncated"`
+}
+
+// Size is a width and a height in CSS px.
+type Size struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// Box is a rectangle in CSS px.
+type Box struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+	W float64 `json:"w"`
+	H float64 `json:"h"`
+}
+
+// Element is one thing that can be acted on, in visual order (top to bottom,
+// then left to right).
+type Element struct {
+	// Ref addresses the element for the next action. It holds for this look only.
+	Ref string `json:"ref"`
+	// Role is the ARIA role: link, button, textbox, searchbox, checkbox, radio,
+	// combobox (a select too), menuitem, tab, switch, slider, spinbutton, file, …
+	Role string `json:"role"`
+	// Name is the accessible name; NameSource says where from: text, aria,
+	// label, alt, title, placeholder, value or "" for a control without a name.
+	Name       string `json:"name"`
+	NameSource string `json:"name_source"`
+	// Selector finds the element again in a later session: a short CSS path.
+	Selector string `json:"selector"`
+	// Href is the absolute target of a link.
+	Href string `json:"href,omitempty"`
+	// InputType is the type attribute of an input ("email", "password", …).
+	InputType    string   `json:"input_type,omitempty"`
+	Autocomplete string   `json:"autocomplete,omitempty"`
+	Placeholder  string   `json:"placeholder,omitempty"`
+	Pattern      string   `json:"pattern,omitempty"`
+	Min          string   `json:"min,omitempty"`
+	Max          string   `json:"max,omitempty"`
+	Value        string   `json:"value,omitempty"`
+	Options      []string `json:"options,omitempty"`
+	// Form numbers the form the element belongs to from 1; 0 is none.
+	Form     int  `json:"form,omitempty"`
+	Submit   bool `json:"submit,omitempty"`
+	Required bool `json:"required,omitempty"`
+	Checked  bool `json:"checked,omitempty"`
+	Disabled bool `json:"disabled,omitempty"`
+	// Expanded is "true" or "false" for what opens and closes, else "".
+	Expanded string `json:"expanded,omitempty"`
+	// Error is the validation message shown for this field, "" when none is.
+	Error string `json:"error,omitempty"`
+	Box   Box    `json:"box"`
+	// InViewport: the centre of the element can be seen without scrolling.
+	InViewport bool `json:"in_viewport"`
+	// CoveredBy describes what lies over the element's centre ("dialog 'Cookies'").
+	CoveredBy string `json:"covered_by,omitempty"`
+	// Contrast is the WCAG 2.2 ratio of its text, 1 to 21; 0 when unknown.
+	Contrast float64 `json:"contrast"`
+	// FontSize is in CSS px; Bold is a weight of at least 700.
+	FontSize float64 `json:"font_size"`
+	Bold     bool    `json:"bold,omitempty"`
+	// Icon: no visible text, only a picture or glyph.
+	Icon bool `json:"icon,omitempty"`
+	// Region is an index into Page.Regions, -1 for none.
+	Region int `json:"region"`
+	// InDialog: part of an open dialog or modal layer.
+	InDialog bool `json:"in_dialog,omitempty"`
+}
+
+// Text is one visible block of words that is not itself a control.
+type Text struct {
+	Text string `json:"text"`
+	// Kind is heading, paragraph, item, cell, label, alert or status.
+	Kind string `json:"kind"`
+	// Level is the heading's level 1–6, 0 for everything else.
+	Level      int     `json:"level,omitempty"`
+	Box        Box     `json:"box"`
+	InViewport bool    `json:"in_viewport"`
+	Contrast   float64 `json:"contrast"`
+	FontSize   float64 `json:"font_size"`
+	Region     int     `json:"region"`
+	InDialog   bool    `json:"in_dialog,omitempty"`
+}
+
+// Region is a landmark or the scope of a heading.
+type Region struct {
+	// Kind is banner, navigation, main, complementary, contentinfo, form,
+	// search, dialog, section or heading.
+	Kind    string `json:"kind"`
+	Heading string `json:"heading"`
+	Box     Box    `json:"box"`
+}
+
+// ActionType is what a simulated user can do.
+type ActionType string
+
+// The actions. Done and GiveUp end the walk; the oracle, not the walker, says
+// whether Done is true.
+const (
+	Click  ActionType = "click"
+	Type   ActionType = "type"   // replace the field's content with Text
+	Select ActionType = "select" // choose the option Text
+	Check  ActionType = "check"  // tick a checkbox or radio
+	Press  ActionType = "press"  // press the key Text, e.g. "Enter", "Escape"
+	Scroll ActionType = "scroll" // one viewport height; Text "up" or "down"
+	Back   ActionType = "back"
+	Wait   ActionType = "wait"
+	GiveUp ActionType = "give_up"
+	Done   ActionType = "done"
+)
+
+// Action is one act on the page. Ref is empty for acts without an element.
+// Secret names the input whose value the adapter types in place of Text, so
+// that the value itself is in no trace.
+type Action struct {
+	Type   ActionType
+	Ref    string
+	Text   string
+	Secret string
+}
+
+// Effect is what came of an action, as the browser (or the sandbox) saw it.
+type Effect struct {
+	// Navigated: another document or a new URL; URL is where we are now.
+	Navigated bool   `json:"navigated,omitempty"`
+	URL       string `json:"url,omitempty"`
+	// Mutated: the page changed visibly within its settling time.
+	Mutated  bool `json:"mutated,omitempty"`
+	Scrolled bool `json:"scrolled,omitempty"`
+	// NewTab and Download: the action opened a tab (now the current one) or
+	// started a download.
+	NewTab   bool `json:"new_tab,omitempty"`
+	Download bool `json:"download,omitempty"`
+	// Status is the HTTP status of the navigation, 0 without one.
+	Status int `json:"status,omitempty"`
+	// Requests are the page's own requests since the action, newest last.
+	Requests []Request `json:"requests,omitempty"`
+	// Errors are uncaught exceptions of scripts since the action.
+	Errors []string `json:"errors,omitempty"`
+	// Failed says why the action itself could not be carried out, "" when it was.
+	Failed string `json:"failed,omitempty"`
+	// SettleMS is how long the page took to come to rest, in real ms.
+	SettleMS int `json:"settle_ms,omitempty"`
+}
+
+// Request is one HTTP exchange of the page. URLs are without query strings.
+type Request struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	Status int    `json:"status"` // 0: failed before an answer
+	// Kind is document, xhr, fetch, script, stylesheet, image, font or other.
+	Kind string `json:"kind"`
+}
