@@ -1,0 +1,155 @@
+package session
+
+import "understudy/domain"
+
+// MaxAttempts is how often a session is tried when workers or browsers die.
+const MaxAttempts = 3
+
+// Status is where a session stands.
+type Status string
+
+// The statuses of a session. A stream without events has the empty one.
+const (
+	StatusQueued    Status = "queued"
+	StatusRunning   Status = "running"
+	StatusCompleted Status = "completed"
+	StatusFailed    Status = "failed"
+	StatusCancelled Status = "cancelled"
+)
+
+// State is what deciding needs to know.
+type State struct {
+	Status  Status
+	Attempt int
+	Steps   int
+	Session Queued
+}
+
+// Decider is the session's stream as pure functions.
+var Decider = domain.Decider[State, Command, Event]{
+	Decide: decide,
+	Evolve: evolve,
+	Done: func(s State) bool {
+		return s.Status == StatusCompleted || s.Status == StatusFailed || s.Status == StatusCancelled
+	},
+}
+
+func evolve(s State, e Event) State {
+	switch e := e.(type) {
+	case Queued:
+		s.Status, s.Session = StatusQueued, e
+	case Started:
+		s.Status, s.Attempt, s.Steps = StatusRunning, e.Attempt, 0
+	case Stepped:
+		s.Steps++
+	case ScreenshotTaken:
+	case Completed:
+		s.Status = StatusCompleted
+	case Failed:
+		s.Status = StatusFailed
+	case Cancelled:
+		s.Status = StatusCancelled
+	}
+	return s
+}
+
+func decide(s State, c Command) ([]Event, error) {
+	switch c := c.(type) {
+	case Queue:
+		if s.Status != "" {
+			return nil, nil
+		}
+		return []Event{c.Session}, nil
+	case Cancel:
+		switch s.Status {
+		case "":
+			return []Event{c.Session, Cancelled{At: c.Now}}, nil
+		case StatusQueued, StatusRunning:
+			return []Event{Cancelled{At: c.Now}}, nil
+		}
+		return nil, nil
+	}
+	if s.Status == "" {
+		return nil, domain.Refuse(domain.CodeNotFound, "there is no such session")
+	}
+	switch c := c.(type) {
+	case Start:
+		return start(s, c)
+	case RecordStep:
+		return recordStep(s, c)
+	case RecordWalk:
+		return recordWalk(s, c)
+	case Complete:
+		if err := running(s, c.Result.Attempt); err != nil {
+			return nil, err
+		}
+		return []Event{c.Result}, nil
+	case Fail:
+		if s.Status == StatusFailed && s.Attempt == c.Attempt {
+			return nil, nil
+		}
+		if err := running(s, c.Attempt); err != nil {
+			return nil, err
+		}
+		return []Event{Failed{Attempt: c.Attempt, Code: c.Code, Message: c.Message, At: c.Now}}, nil
+	}
+	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+// start gives the session to a worker, or fails it when the attempts are used
+// up: a page that kills its browser every time must not do so for ever.
+func start(s State, c Start) ([]Event, error) {
+	if s.Status != StatusQueued && s.Status != StatusRunning {
+		return nil, domain.Refuse(domain.CodeWrongState, "the session is %s", s.Status)
+	}
+	if c.Attempt != s.Attempt+1 {
+		return nil, domain.Refuse(domain.CodeWrongState, "attempt %d has begun elsewhere", s.Attempt)
+	}
+	if c.Attempt > MaxAttempts {
+		return []Event{Failed{
+			Attempt: s.Attempt, Code: "attempts_exhausted",
+			Message: "the session was begun three times and its browser or worker ended each time before it did", At: c.Now,
+		}}, nil
+	}
+	return []Event{Started{Attempt: c.Attempt, Worker: c.Worker, At: c.Now}}, nil
+}
+
+func recordStep(s State, c RecordStep) ([]Event, error) {
+	if err := running(s, c.Attempt); err != nil {
+		return nil, err
+	}
+	if c.Step.Index < s.Steps {
+		return nil, nil // recorded before, the answer was lost
+	}
+	var events []Event
+	if c.Screenshot != nil {
+		events = append(events, *c.Screenshot)
+	}
+	return append(events, Stepped{Attempt: c.Attempt, Step: c.Step, At: c.Now}), nil
+}
+
+func recordWalk(s State, c RecordWalk) ([]Event, error) {
+	var events []Event
+	for _, step := range c.Steps {
+		more, err := recordStep(s, step)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, more...)
+		for _, e := range more {
+			s = evolve(s, e)
+		}
+	}
+	end, err := decide(s, c.End)
+	return append(events, end...), err
+}
+
+func running(s State, attempt int) error {
+	if s.Status != StatusRunning {
+		return domain.Refuse(domain.CodeWrongState, "the session is %s", s.Status)
+	}
+	if s.Attempt != attempt {
+		return domain.Refuse(domain.CodeWrongState, "attempt %d was taken over by attempt %d", attempt, s.Attempt)
+	}
+	return nil
+}

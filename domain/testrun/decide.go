@@ -1,0 +1,115 @@
+package testrun
+
+import (
+	"understudy/domain"
+)
+
+// Reasons of a failed test that the test itself knows. The runner adds
+// target_unreachable, the report worker report_failed.
+const (
+	TooManySessionsFailed = "too_many_sessions_failed"
+	TargetUnreachable     = "target_unreachable"
+	ReportFailed          = "report_failed"
+)
+
+func decide(s State, c Command) ([]Event, error) {
+	if create, ok := c.(Create); ok {
+		if s.Status == "" {
+			return []Event{create.Test}, nil
+		}
+		if s.Test.TestID == create.Test.TestID {
+			return nil, nil
+		}
+		return nil, domain.Refuse(domain.CodeConflict, "this test exists already")
+	}
+	if s.Status == "" {
+		return nil, domain.Refuse(domain.CodeNotFound, "there is no such test")
+	}
+	switch c := c.(type) {
+	case Start:
+		if s.Status != Running || s.IsStarted {
+			return nil, nil
+		}
+		return []Event{Started{URL: s.Test.URL, Task: s.Test.Task, SessionsTotal: s.Test.Sessions, At: c.Now}}, nil
+	case RecordSessionEnd:
+		return recordSessionEnd(s, c)
+	case Complete:
+		return complete(s, c)
+	case Fail:
+		if s.Status != Running {
+			return nil, nil
+		}
+		return []Event{failed(s, c.Code, c.Message, c.Now)}, nil
+	case Cancel:
+		switch s.Status {
+		case Running:
+			return []Event{Cancelled{
+				SessionsCompleted: s.Ended, SessionsFailed: s.Failed,
+				SessionsTotal: s.Test.Sessions, At: c.Now,
+			}}, nil
+		case StatusCancelled:
+			return nil, nil
+		}
+		return nil, domain.Refuse(domain.CodeWrongState, "a %s test cannot be cancelled", s.Status)
+	}
+	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+// recordSessionEnd counts a session once, tells of every tenth, and after the
+// last one either asks for the report or fails the test: scores of fewer than
+// half of the sessions would not speak for the page.
+func recordSessionEnd(s State, c RecordSessionEnd) ([]Event, error) {
+	if c.Index < 0 || c.Index >= s.Test.Sessions {
+		return nil, domain.Refuse(domain.CodeConflict, "session index %d is outside the test's %d sessions", c.Index, s.Test.Sessions)
+	}
+	if s.Status != Running || s.HasEnded(c.Index) {
+		return nil, nil
+	}
+	events := []Event{SessionEnded{SessionID: c.SessionID, Index: c.Index, Usable: c.Usable, At: c.Now}}
+	total, before := s.Test.Sessions, s.Ended
+	s = evolve(s, events[0])
+	if 10*s.Ended/total > 10*before/total {
+		events = append(events, Progressed{
+			SessionsCompleted: s.Ended, SessionsTotal: total,
+			Percent: 100 * s.Ended / total, At: c.Now,
+		})
+	}
+	if s.Ended < total {
+		return events, nil
+	}
+	if 2*(s.Ended-s.Failed) < total {
+		return append(events, failed(s, TooManySessionsFailed,
+			"fewer than half of the sessions could be carried out, so no score would speak for the page", c.Now)), nil
+	}
+	return append(events, SessionsFinished{SessionsCompleted: s.Ended, SessionsFailed: s.Failed, At: c.Now}), nil
+}
+
+func complete(s State, c Complete) ([]Event, error) {
+	if s.Status != Running {
+		return nil, nil
+	}
+	if !s.Finished {
+		return nil, domain.Refuse(domain.CodeWrongState, "%d of %d sessions have not ended", s.Test.Sessions-s.Ended, s.Test.Sessions)
+	}
+	return []Event{
+		GateJudged{
+			Passed: c.Passed, Threshold: s.Test.Gate.Threshold, Score: c.Score,
+			FailedCriteria: c.FailedCriteria, ReportID: c.ReportID, At: c.Now,
+		},
+		Completed{
+			URL: s.Test.URL, Task: s.Test.Task,
+			SessionsTotal: s.Test.Sessions, SessionsCompleted: s.Ended, SessionsFailed: s.Failed,
+			DurationSeconds: int(c.Now.Sub(s.Test.CreatedAt.Time).Seconds()),
+			AggregateScores: c.AggregateScores,
+			GatePassed:      c.Passed, GateThreshold: s.Test.Gate.Threshold,
+			ReportID: c.ReportID, At: c.Now,
+		},
+	}, nil
+}
+
+func failed(s State, code, message string, now domain.Time) Failed {
+	return Failed{
+		Code: code, Message: message,
+		SessionsCompleted: s.Ended, SessionsFailed: s.Failed, SessionsTotal: s.Test.Sessions, At: now,
+	}
+}

@@ -1,0 +1,195 @@
+// Package testrun is the stream of one test: created, started, its sessions'
+// endings counted, judged and completed, or failed or cancelled.
+package testrun
+
+import "understudy/domain"
+
+// Stream names the stream of a test.
+func Stream(testID string) string { return StreamPrefix + testID }
+
+// StreamPrefix begins the name of every test's stream.
+const StreamPrefix = "testrun-"
+
+// Event is a fact of a test's stream.
+//
+//sumtype:decl
+type Event interface {
+	domain.Event
+	testrun()
+}
+
+// Created records the test as it was asked for, defaults filled in. Nothing in
+// it changes afterwards.
+type Created struct {
+	TestID         string             `json:"test_id"`
+	OrganizationID string             `json:"organization_id"`
+	Environment    domain.Environment `json:"environment"`
+	Name           string             `json:"name,omitempty"`
+	URL            string             `json:"url"`
+	Task           string             `json:"task"`
+	Sessions       int                `json:"sessions"`
+	Model          string             `json:"model"`
+	Personas       Personas           `json:"personas"`
+	Criteria       []string           `json:"criteria"`
+	Viewports      []string           `json:"viewports"`
+	// Seed is in 0 … 2^53−1, so that every JSON reader keeps it exact.
+	Seed     int64             `json:"seed"`
+	MaxSteps int               `json:"max_steps"`
+	Locale   string            `json:"locale,omitempty"`
+	Success  *Success          `json:"success,omitempty"`
+	Gate     Gate              `json:"gate"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+	// Inputs maps the name of a value to its ciphertext.
+	Inputs              map[string]string `json:"inputs,omitempty"`
+	CreatedAt           domain.Time       `json:"created_at"`
+	EstimatedCompletion domain.Time       `json:"estimated_completion"`
+}
+
+// Personas says where the simulated users come from.
+type Personas struct {
+	Source     string   `json:"source"` // auto-diverse, pack or custom
+	PackID     string   `json:"pack_id,omitempty"`
+	PersonaIDs []string `json:"persona_ids,omitempty"`
+}
+
+// Success holds explicit conditions of completion; every one given must hold.
+type Success struct {
+	URLMatches      string `json:"url_matches,omitempty"`
+	TextVisible     string `json:"text_visible,omitempty"`
+	SelectorVisible string `json:"selector_visible,omitempty"`
+	RequestMade     string `json:"request_made,omitempty"`
+}
+
+// Gate holds the thresholds of the quality gate, each in [0,1].
+type Gate struct {
+	Threshold float64            `json:"threshold"`
+	Criteria  map[string]float64 `json:"criteria,omitempty"`
+}
+
+// Started records that the target answered and sessions begin.
+type Started struct {
+	URL           string      `json:"url"`
+	Task          string      `json:"task"`
+	SessionsTotal int         `json:"sessions_total"`
+	At            domain.Time `json:"at"`
+}
+
+// SessionEnded counts one session, usable for scores or not.
+type SessionEnded struct {
+	SessionID string      `json:"session_id"`
+	Index     int         `json:"index"`
+	Usable    bool        `json:"usable"`
+	At        domain.Time `json:"at"`
+}
+
+// Progressed records that another tenth of the sessions has ended.
+type Progressed struct {
+	SessionsCompleted int         `json:"sessions_completed"`
+	SessionsTotal     int         `json:"sessions_total"`
+	Percent           int         `json:"percent"` // rounded down
+	At                domain.Time `json:"at"`
+}
+
+// SessionsFinished records that the last session has ended and that enough of
+// them are usable for a report.
+type SessionsFinished struct {
+	SessionsCompleted int         `json:"sessions_completed"`
+	SessionsFailed    int         `json:"sessions_failed"`
+	At                domain.Time `json:"at"`
+}
+
+// GateJudged is the verdict of the quality gate. It is history: a later rule
+// changes no past verdict.
+type GateJudged struct {
+	Passed    bool    `json:"passed"`
+	Threshold float64 `json:"threshold"`
+	// Score is the overall score in [0,1], null without any evidence.
+	Score          *float64    `json:"score"`
+	FailedCriteria []string    `json:"failed_criteria"`
+	ReportID       string      `json:"report_id"`
+	At             domain.Time `json:"at"`
+}
+
+// Completed ends a test with its report.
+type Completed struct {
+	URL               string `json:"url"`
+	Task              string `json:"task"`
+	SessionsTotal     int    `json:"sessions_total"`
+	SessionsCompleted int    `json:"sessions_completed"`
+	SessionsFailed    int    `json:"sessions_failed"`
+	DurationSeconds   int    `json:"duration_seconds"`
+	// AggregateScores holds a mean per criterion with evidence, and "overall".
+	AggregateScores map[string]float64 `json:"aggregate_scores"`
+	GatePassed      bool               `json:"gate_passed"`
+	GateThreshold   float64            `json:"gate_threshold"`
+	ReportID        string             `json:"report_id"`
+	At              domain.Time        `json:"at"`
+}
+
+// Failed ends a test that could not be carried through.
+type Failed struct {
+	Code              string      `json:"code"`
+	Message           string      `json:"message"`
+	SessionsCompleted int         `json:"sessions_completed"`
+	SessionsFailed    int         `json:"sessions_failed"`
+	SessionsTotal     int         `json:"sessions_total"`
+	At                domain.Time `json:"at"`
+}
+
+// Cancelled ends a test at somebody's request. Its counters freeze here.
+type Cancelled struct {
+	SessionsCompleted int         `json:"sessions_completed"`
+	SessionsFailed    int         `json:"sessions_failed"`
+	SessionsTotal     int         `json:"sessions_total"`
+	At                domain.Time `json:"at"`
+}
+
+// EventType returns the recorded literal.
+func (Created) EventType() string { return "testrun.created.v1" }
+
+// EventType returns the recorded literal.
+func (Started) EventType() string { return "testrun.started.v1" }
+
+// EventType returns the recorded literal.
+func (SessionEnded) EventType() string { return "testrun.session_ended.v1" }
+
+// EventType returns the recorded literal.
+func (Progressed) EventType() string { return "testrun.progressed.v1" }
+
+// EventType returns the recorded literal.
+func (SessionsFinished) EventType() string { return "testrun.sessions_finished.v1" }
+
+// EventType returns the recorded literal.
+func (GateJudged) EventType() string { return "testrun.gate_judged.v1" }
+
+// EventType returns the recorded literal.
+func (Completed) EventType() string { return "testrun.completed.v1" }
+
+// EventType returns the recorded literal.
+func (Failed) EventType() string { return "testrun.failed.v1" }
+
+// EventType returns the recorded literal.
+func (Cancelled) EventType() string { return "testrun.cancelled.v1" }
+
+func (Created) testrun()          {}
+func (Started) testrun()          {}
+func (SessionEnded) testrun()     {}
+func (Progressed) testrun()       {}
+func (SessionsFinished) testrun() {}
+func (GateJudged) testrun()       {}
+func (Completed) testrun()        {}
+func (Failed) testrun()           {}
+func (Cancelled) testrun()        {}
+
+// Catalogue lists every event that a test's stream may hold.
+var Catalogue = []domain.Entry{
+	domain.Recordable[Created](),
+	domain.Recordable[Started](),
+	domain.Recordable[SessionEnded](),
+	domain.Recordable[Progressed](),
+	domain.Recordable[SessionsFinished](),
+	domain.Recordable[GateJudged](),
+	domain.Recordable[Completed](),
+	domain.Recordable[Failed](),
+	domain.Recordable[Cancelled](),
+}

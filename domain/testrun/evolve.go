@@ -1,0 +1,73 @@
+package testrun
+
+import "understudy/domain"
+
+// Status is where a test stands.
+type Status string
+
+// The statuses of a test. A stream without events has the empty one.
+const (
+	Running         Status = "running"
+	StatusCompleted Status = "completed"
+	StatusFailed    Status = "failed"
+	StatusCancelled Status = "cancelled"
+)
+
+// State is what deciding needs to know. Values are never changed in place.
+type State struct {
+	Status    Status
+	Test      Created
+	IsStarted bool
+	// Finished: every session has ended and the report is awaited.
+	Finished bool
+	Ended    int // sessions that ended, failed ones included
+	Failed   int // of these, the ones without usable scores
+	ended    []uint64
+}
+
+// HasEnded reports whether the session with this index was counted.
+func (s State) HasEnded(index int) bool {
+	w := index / 64
+	return index >= 0 && w < len(s.ended) && s.ended[w]&(1<<(index%64)) != 0
+}
+
+// Decider is the test's stream as pure functions.
+var Decider = domain.Decider[State, Command, Event]{
+	Decide: decide,
+	Evolve: evolve,
+	Done: func(s State) bool {
+		return s.Status != "" && s.Status != Running
+	},
+}
+
+func evolve(s State, e Event) State {
+	switch e := e.(type) {
+	case Created:
+		s.Status, s.Test = Running, e
+		s.ended = make([]uint64, (max(e.Sessions, 0)+63)/64)
+	case Started:
+		s.IsStarted = true
+	case SessionEnded:
+		if e.Index < 0 || e.Index/64 >= len(s.ended) {
+			return s
+		}
+		ended := make([]uint64, len(s.ended))
+		copy(ended, s.ended)
+		ended[e.Index/64] |= 1 << (e.Index % 64)
+		s.ended = ended
+		s.Ended++
+		if !e.Usable {
+			s.Failed++
+		}
+	case Progressed, GateJudged:
+	case SessionsFinished:
+		s.Finished = true
+	case Completed:
+		s.Status = StatusCompleted
+	case Failed:
+		s.Status = StatusFailed
+	case Cancelled:
+		s.Status = StatusCancelled
+	}
+	return s
+}
