@@ -1,0 +1,90 @@
+package account
+
+import (
+	"slices"
+
+	"understudy/domain"
+)
+
+// Plan bounds what an organization may do.
+type Plan string
+
+// The plans of the interface specification.
+const (
+	Free    Plan = "free"
+	Starter Plan = "starter"
+	Pro     Plan = "pro"
+	Team    Plan = "team"
+)
+
+// RequestsPerMinute is each plan's rate limit per API key. Source: the
+// interface specification, "Rate limits".
+var RequestsPerMinute = map[Plan]int{Free: 10, Starter: 60, Pro: 300, Team: 1000}
+
+// Scopes are everything a key can be allowed, in the order of the interface
+// specification. ScopeAdmin includes all the others.
+var Scopes = []string{"tests:read", "tests:write", "reports:read", "personas:write", ScopeAdmin}
+
+// ScopeAdmin is full access.
+const ScopeAdmin = "admin"
+
+// RoleOwner is the role of an organization's first user.
+const RoleOwner = "owner"
+
+// Command is a wish to an organization's stream.
+//
+//sumtype:decl
+type Command interface{ accountCommand() }
+
+// Found makes an organization with its owner and first keys, all at once.
+type Found struct {
+	Organization OrganizationCreated
+	Owner        UserAdded
+	Keys         []KeyCreated
+}
+
+func (Found) accountCommand() {}
+
+// State is what deciding needs to know.
+type State struct {
+	Organization OrganizationCreated
+}
+
+// Decider is the organization's stream as pure functions.
+var Decider = domain.Decider[State, Command, Event]{
+	Decide: decide,
+	Evolve: evolve,
+	Done:   func(State) bool { return false },
+}
+
+func evolve(s State, e Event) State {
+	switch e := e.(type) {
+	case OrganizationCreated:
+		s.Organization = e
+	case UserAdded, KeyCreated:
+	}
+	return s
+}
+
+func decide(s State, c Command) ([]Event, error) {
+	switch c := c.(type) {
+	case Found:
+		if s.Organization.OrganizationID != "" {
+			return nil, domain.Refuse(domain.CodeConflict, "this organization exists already")
+		}
+		if _, known := RequestsPerMinute[c.Organization.Plan]; !known {
+			return nil, domain.Invalid("/plan", "enum", "plan must be free, starter, pro or team")
+		}
+		events := []Event{c.Organization, c.Owner}
+		for _, k := range c.Keys {
+			for _, scope := range k.Scopes {
+				if !slices.Contains(Scopes, scope) {
+					return nil, domain.Invalid("/scopes", "enum", "%q is not a scope", scope)
+				}
+			}
+			events = append(events, k)
+		}
+		return events, nil
+	}
+	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
