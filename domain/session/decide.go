@@ -5,6 +5,9 @@ import "understudy/domain"
 // MaxAttempts is how often a session is tried when workers or browsers die.
 const MaxAttempts = 3
 
+// AttemptsExhausted is the code of a session that failed MaxAttempts times.
+const AttemptsExhausted = "attempts_exhausted"
+
 // Status is where a session stands.
 type Status string
 
@@ -63,9 +66,9 @@ func decide(s State, c Command) ([]Event, error) {
 	case Cancel:
 		switch s.Status {
 		case "":
-			return []Event{c.Session, Cancelled{At: c.Now}}, nil
+			return []Event{c.Session, cancelled(c.Session, c.Now)}, nil
 		case StatusQueued, StatusRunning:
-			return []Event{Cancelled{At: c.Now}}, nil
+			return []Event{cancelled(s.Session, c.Now)}, nil
 		}
 		return nil, nil
 	}
@@ -83,7 +86,9 @@ func decide(s State, c Command) ([]Event, error) {
 		if err := running(s, c.Result.Attempt); err != nil {
 			return nil, err
 		}
-		return []Event{c.Result}, nil
+		done := c.Result
+		done.TestID, done.Index = s.Session.TestID, s.Session.Index
+		return []Event{done}, nil
 	case Fail:
 		if s.Status == StatusFailed && s.Attempt == c.Attempt {
 			return nil, nil
@@ -91,7 +96,7 @@ func decide(s State, c Command) ([]Event, error) {
 		if err := running(s, c.Attempt); err != nil {
 			return nil, err
 		}
-		return []Event{Failed{Attempt: c.Attempt, Code: c.Code, Message: c.Message, At: c.Now}}, nil
+		return []Event{failed(s, c.Attempt, c.Code, c.Message, c.Now)}, nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }
@@ -106,12 +111,10 @@ func start(s State, c Start) ([]Event, error) {
 		return nil, domain.Refuse(domain.CodeWrongState, "attempt %d has begun elsewhere", s.Attempt)
 	}
 	if c.Attempt > MaxAttempts {
-		return []Event{Failed{
-			Attempt: s.Attempt, Code: "attempts_exhausted",
-			Message: "the session was begun three times and its browser or worker ended each time before it did", At: c.Now,
-		}}, nil
+		return []Event{failed(s, s.Attempt, AttemptsExhausted,
+			"the session was begun three times and its browser or worker ended each time before it did", c.Now)}, nil
 	}
-	return []Event{Started{Attempt: c.Attempt, Worker: c.Worker, At: c.Now}}, nil
+	return []Event{Started{TestID: s.Session.TestID, Attempt: c.Attempt, Worker: c.Worker, At: c.Now}}, nil
 }
 
 func recordStep(s State, c RecordStep) ([]Event, error) {
@@ -123,9 +126,11 @@ func recordStep(s State, c RecordStep) ([]Event, error) {
 	}
 	var events []Event
 	if c.Screenshot != nil {
-		events = append(events, *c.Screenshot)
+		shot := *c.Screenshot
+		shot.TestID = s.Session.TestID
+		events = append(events, shot)
 	}
-	return append(events, Stepped{Attempt: c.Attempt, Step: c.Step, At: c.Now}), nil
+	return append(events, Stepped{TestID: s.Session.TestID, Attempt: c.Attempt, Step: c.Step, At: c.Now}), nil
 }
 
 func recordWalk(s State, c RecordWalk) ([]Event, error) {
@@ -152,4 +157,15 @@ func running(s State, attempt int) error {
 		return domain.Refuse(domain.CodeWrongState, "attempt %d was taken over by attempt %d", attempt, s.Attempt)
 	}
 	return nil
+}
+
+func failed(s State, attempt int, code, message string, now domain.Time) Failed {
+	return Failed{
+		TestID: s.Session.TestID, Index: s.Session.Index,
+		Attempt: attempt, Code: code, Message: message, At: now,
+	}
+}
+
+func cancelled(q Queued, now domain.Time) Cancelled {
+	return Cancelled{TestID: q.TestID, Index: q.Index, At: now}
 }

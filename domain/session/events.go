@@ -16,7 +16,8 @@ func Stream(sessionID string) string { return StreamPrefix + sessionID }
 
 // Event is a fact of a session's stream. Facts of a walk carry their attempt:
 // a new Started begins the walk again, and what an older attempt still says
-// does not count.
+// does not count. Every fact names its test, so that nothing that follows
+// tests has to look it up.
 //
 //sumtype:decl
 type Event interface {
@@ -49,6 +50,7 @@ type Persona struct {
 
 // Started records that a worker has taken the session: the claim itself.
 type Started struct {
+	TestID  string      `json:"test_id"`
 	Attempt int         `json:"attempt"` // from 1
 	Worker  string      `json:"worker"`
 	At      domain.Time `json:"at"`
@@ -56,8 +58,9 @@ type Started struct {
 
 // ScreenshotTaken records a screenshot; its bytes are a blob.
 type ScreenshotTaken struct {
-	Attempt int `json:"attempt"`
-	Step    int `json:"step"`
+	TestID  string `json:"test_id"`
+	Attempt int    `json:"attempt"`
+	Step    int    `json:"step"`
 	Artifact
 	Width  int         `json:"width"`
 	Height int         `json:"height"`
@@ -74,6 +77,7 @@ type Artifact struct {
 
 // Stepped records one step of the walk.
 type Stepped struct {
+	TestID  string      `json:"test_id"`
 	Attempt int         `json:"attempt"`
 	Step    Step        `json:"step"`
 	At      domain.Time `json:"at"`
@@ -129,7 +133,9 @@ type Signal struct {
 
 // Completed records a walk that came to an end of its own.
 type Completed struct {
-	Attempt int `json:"attempt"`
+	TestID  string `json:"test_id"`
+	Index   int    `json:"index"`
+	Attempt int    `json:"attempt"`
 	// Outcome is succeeded, gave_up, blocked or out_of_steps.
 	Outcome    string     `json:"outcome"`
 	Completion Completion `json:"completion"`
@@ -160,6 +166,8 @@ type Recording struct {
 
 // Failed records that the session could not be carried out.
 type Failed struct {
+	TestID  string      `json:"test_id"`
+	Index   int         `json:"index"`
 	Attempt int         `json:"attempt"`
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -168,7 +176,9 @@ type Failed struct {
 
 // Cancelled records that the session ended because its test did.
 type Cancelled struct {
-	At domain.Time `json:"at"`
+	TestID string      `json:"test_id"`
+	Index  int         `json:"index"`
+	At     domain.Time `json:"at"`
 }
 
 // EventType returns the recorded literal.
