@@ -1,0 +1,49 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Checkpoints remember how far each reactor has read the log. They are apart
+// from the projections' positions: rebuilding a read model never moves them.
+type Checkpoints struct{ pool *pgxpool.Pool }
+
+// NewCheckpoints keeps checkpoints in schema ops of the pool's database.
+func NewCheckpoints(pool *pgxpool.Pool) *Checkpoints { return &Checkpoints{pool: pool} }
+
+// Load returns the commit position up to which the reactor has handled every
+// event, and false when it has none yet.
+func (c *Checkpoints) Load(ctx context.Context, name string) (uint64, bool, error) {
+	var position int64
+	err := c.pool.QueryRow(ctx, "select position from ops.reactor_checkpoints where name = $1", name).Scan(&position)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("load checkpoint %s: %w", name, err)
+	}
+	return uint64(position), true, nil
+}
+
+// Save records a position. One that is not beyond the recorded one changes
+// nothing: a reactor that was slow to notice that it lost the lead cannot set
+// its successor back.
+func (c *Checkpoints) Save(ctx context.Context, name string, position uint64) error {
+	if position > math.MaxInt64 {
+		return fmt.Errorf("save checkpoint %s: position %d is out of range", name, position)
+	}
+	const q = `
+		insert into ops.reactor_checkpoints as c (name, position, updated_at) values ($1, $2, now())
+		on conflict (name) do update set position = excluded.position, updated_at = excluded.updated_at
+		where c.position < excluded.position`
+	if _, err := c.pool.Exec(ctx, q, name, int64(position)); err != nil {
+		return fmt.Errorf("save checkpoint %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Limits of a pool unless its options say otherwise. A private server takes 60
+// connections, enough for three pools and what an operator opens by hand.
+const (
+	defaultMaxConns    = 16
+	defaultConnectWait = 30 * time.Second
+	dialLimit          = 5 * time.Second
+	idleLimit          = 5 * time.Minute
+	connLifetime       = time.Hour
+	firstRetry         = 20 * time.Millisecond
+	lastRetry          = time.Second
+)
+
+// PoolOptions are the limits of a pool; zero values mean the defaults.
+type PoolOptions struct {
+	// MaxConns is the most connections open at once, 16 by default.
+	MaxConns int32
+	// Wait is how long Connect waits for a server that does not answer yet,
+	// 30 s by default.
+	Wait time.Duration
+	// Name is shown by the server's views as application_name, "understudy"
+	// by default.
+	Name string
+}
+
+// Connect opens a pool and returns once the server has answered. It waits for
+// a server that is starting or not reachable yet, but not for one that refuses
+// the credentials or has no such database. Sessions speak UTC.
+func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database address: %w", err) // pgx leaves passwords out of it
+	}
+	cfg.MaxConns = defaultMaxConns
+	if o.MaxConns > 0 {
+		cfg.MaxConns = o.MaxConns
+	}
+	if o.Wait <= 0 {
+		o.Wait = defaultConnectWait
+	}
+	if o.Name == "" {
+		o.Name = "understudy"
+	}
+	cfg.MaxConnIdleTime = idleLimit
+	cfg.MaxConnLifetime = connLifetime
+	cfg.MaxConnLifetimeJitter = connLifetime / 10
+	cfg.ConnConfig.ConnectTimeout = dialLimit
+	cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
+	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("database pool: %w", err)
+	}
+	if err := awaitAnswer(ctx, pool, o.Wait); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	return pool, nil
+}
+
+func awaitAnswer(ctx context.Context, pool *pgxpool.Pool, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for delay := firstRetry; ; delay = min(2*delay, lastRetry) {
+		err := pool.Ping(ctx)
+		if err == nil || final(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no answer within %s: %w", limit, err)
+		case <-time.After(delay):
+		}
+	}
+}
+
+// final reports whether trying again cannot help: the server has refused the
+// credentials (SQLSTATE class 28) or has no such database.
+func final(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (strings.HasPrefix(e.Code, "28") || e.Code == codeNoDatabase)
+}

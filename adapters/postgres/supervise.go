@@ -1,0 +1,192 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// readyLimit bounds one start of the server. A clean start takes 50 ms; a
+	// start after a crash reads at most max_wal_size of log.
+	readyLimit = 2 * time.Minute
+	readyPoll  = 10 * time.Millisecond
+	probeLimit = 2 * time.Second
+
+	// A server that fails this many times in a row is given up: with the
+	// delays doubling from firstDelay to lastDelay that is about 13 s, longer
+	// than the children of a killed postmaster need to let go of its memory.
+	maxFailures = 8
+	firstDelay  = 100 * time.Millisecond
+	lastDelay   = 5 * time.Second
+	// healthyAfter is how long a server must have run for its death to count
+	// as the first failure again.
+	healthyAfter = 10 * time.Second
+)
+
+// supervise owns the server's whole life. It runs on one OS thread that ends
+// only with it: the kernel's parent-death signal is tied to the thread that
+// forked, not to the process.
+func (p *Private) supervise(ctx context.Context, lock *os.File) {
+	runtime.LockOSThread()
+	defer close(p.done)
+	defer func() { _ = lock.Close() }()
+
+	if p.err = p.prepare(ctx); p.err != nil {
+		return
+	}
+	failures := 0
+	for {
+		started := time.Now()
+		err := p.serve()
+		if err == nil {
+			return
+		}
+		if time.Since(started) >= healthyAfter {
+			failures = 0
+		}
+		if failures++; failures >= maxFailures {
+			p.err = fmt.Errorf("failed %d times in a row: %w", failures, err)
+			return
+		}
+		delay := min(firstDelay<<(failures-1), lastDelay)
+		p.log.Warn("postgres is not running, starting it again", "error", err, "in", delay)
+		select {
+		case <-p.stopping:
+			return
+		case <-time.After(delay):
+		}
+	}
+}
+
+// serve runs the server once. It returns nil after a wanted stop.
+func (p *Private) serve() error {
+	cmd, files, err := p.serverCommand()
+	if err != nil {
+		return err
+	}
+	out := &serverLog{log: p.log}
+	cmd.Stderr = out
+	err = cmd.Start()
+	closeAll(files)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", cmd.Path, err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+
+	healthy := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
+	defer cancel()
+	go func() { healthy <- p.awaitReady(ctx) }()
+
+	for {
+		select {
+		case err := <-exited:
+			return fmt.Errorf("server ended: %w%s", exitReason(err), out.tail())
+		case <-p.stopping:
+			return p.shutDown(cmd, exited)
+		case err := <-healthy:
+			if err != nil {
+				return errors.Join(fmt.Errorf("server does not answer: %w", err), p.shutDown(cmd, exited))
+			}
+			select {
+			case <-p.ready:
+				p.log.Info("postgres is back", "pid", cmd.Process.Pid)
+			default:
+				close(p.ready)
+			}
+			healthy = nil // a nil channel is never ready: only the end is left to wait for
+		}
+	}
+}
+
+// awaitReady returns when the server's database answers, making it in a new
+// cluster.
+func (p *Private) awaitReady(ctx context.Context) error {
+	ticker := time.NewTicker(readyPoll)
+	defer ticker.Stop()
+	for {
+		err := probe(ctx, p.URL())
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && refused.Code == codeNoDatabase {
+			err = p.createDatabase(ctx)
+		}
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		case <-ticker.C:
+		}
+	}
+}
+
+// codeNoDatabase is SQLSTATE invalid_catalog_name.
+const codeNoDatabase = "3D000"
+
+func probe(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}
+
+func (p *Private) createDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, p.urlOf("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, "create database "+pgx.Identifier{roleName}.Sanitize())
+	return err
+}
+
+// shutDown ends a running server: fast (SIGINT), when that takes too long or
+// somebody is in a hurry at once (SIGQUIT), and at last by force.
+func (p *Private) shutDown(cmd *exec.Cmd, exited <-chan error) error {
+	steps := []struct {
+		signal syscall.Signal
+		limit  time.Duration
+		rush   <-chan struct{}
+	}{
+		{syscall.SIGINT, stopLimit, p.hurry},
+		{syscall.SIGQUIT, quitLimit, nil},
+	}
+	for _, s := range steps {
+		if err := cmd.Process.Signal(s.signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("signal the server: %w", err)
+		}
+		select {
+		case <-exited:
+			return nil
+		case <-time.After(s.limit):
+		case <-s.rush:
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill the server: %w", err)
+	}
+	<-exited
+	return nil
+}
+
+// exitReason makes an error of the end of a process that was not to end.
+func exitReason(err error) error {
+	if err == nil {
+		return errors.New("exit status 0")
+	}
+	return err
+}
