@@ -1,0 +1,221 @@
+package egress
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+	"time"
+)
+
+const (
+	// HeaderEgress is the header of the proxy's own answers. It names the
+	// class of failure; no other server's answer gets through with it.
+	HeaderEgress = "X-Understudy-Egress"
+
+	// proxyUser is the user name of the proxy's credentials.
+	proxyUser = "understudy"
+	// idleTimeout ends a connection over which nothing moved in either
+	// direction; quiet WebSockets ping more often than this.
+	idleTimeout = 5 * time.Minute
+	// answerTimeout is how long a server may think before its headers come.
+	answerTimeout = time.Minute
+	// closeTimeout bounds the wait of Close for its connections to end.
+	closeTimeout = 5 * time.Second
+)
+
+// Proxy is a forward proxy for browsers on this machine. Each connection that
+// it opens goes through its policy. It takes plain HTTP in absolute form and
+// CONNECT for everything else (https, ws, wss), and asks for credentials that
+// only this process knows, so that it is no way around the policy's host for
+// other users of the machine.
+//
+// A request that fails is answered with 502, or 403 when the policy denied the
+// address, with HeaderEgress naming one of the Class constants.
+type Proxy struct {
+	policy    *Policy
+	logger    *slog.Logger
+	listener  net.Listener
+	server    *http.Server
+	transport *http.Transport
+	forwarder *httputil.ReverseProxy
+	password  string
+	idle      time.Duration
+	cancel    context.CancelFunc
+
+	tunnels sync.WaitGroup
+	mu      sync.Mutex
+	closed  bool
+	open    map[net.Conn]struct{}
+}
+
+// StartProxy listens on a free port of 127.0.0.1 and serves until Close, or
+// until ctx ends. Requests that fail are logged at debug level with their host
+// and class, never with their path.
+func StartProxy(ctx context.Context, policy *Policy, logger *slog.Logger) (*Proxy, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("egress proxy: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	p := &Proxy{
+		cancel:   cancel,
+		policy:   policy,
+		logger:   logger,
+		listener: listener,
+		password: rand.Text(),
+		idle:     idleTimeout,
+		open:     make(map[net.Conn]struct{}),
+	}
+	p.transport = &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := policy.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return &idleConn{Conn: conn, idle: p.idle}, nil
+		},
+		DisableCompression:     true, // the browser asks for what it can read
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    32,
+		IdleConnTimeout:        time.Minute,
+		ResponseHeaderTimeout:  answerTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+	}
+	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
+	p.forwarder = &httputil.ReverseProxy{
+		Rewrite:        rewrite,
+		Transport:      p.transport,
+		FlushInterval:  -1, // streams reach the page as they come
+		ErrorLog:       quiet,
+		ModifyResponse: cleanAnswer,
+		ErrorHandler:   p.fail,
+	}
+	p.server = &http.Server{
+		Handler:           p,
+		ReadHeaderTimeout: 30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          quiet,
+		// Ends upgraded connections too, which the server no longer knows.
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	go p.server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed, by Close
+	context.AfterFunc(ctx, func() { _ = p.Close() })
+	return p, nil
+}
+
+// URL is the proxy's address, http://127.0.0.1:port, without credentials.
+func (p *Proxy) URL() string { return "http://" + p.listener.Addr().String() }
+
+// Username is the user name that the proxy asks for.
+func (p *Proxy) Username() string { return proxyUser }
+
+// Password is the password that the proxy asks for: random, new in each
+// process. Keep it out of logs.
+func (p *Proxy) Password() string { return p.password }
+
+// Close stops listening, ends every connection and tunnel, and waits for them
+// at most 5 s. It may be called more than once.
+func (p *Proxy) Close() error {
+	p.cancel()
+	err := p.server.Close()
+	p.transport.CloseIdleConnections()
+	p.mu.Lock()
+	p.closed = true
+	for conn := range p.open {
+		_ = conn.Close()
+	}
+	p.mu.Unlock()
+
+	done := make(chan struct{})
+	go func() { p.tunnels.Wait(); close(done) }()
+	select {
+	case <-done:
+		return err
+	case <-time.After(closeTimeout):
+		return errors.Join(err, errors.New("egress proxy: tunnels still open after 5 s"))
+	}
+}
+
+// ServeHTTP serves one request of a browser.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	connect := r.Method == http.MethodConnect
+	if !connect && !r.URL.IsAbs() {
+		// A page that opens the proxy's own address asks this.
+		http.Error(w, "This is a proxy and serves no pages.", http.StatusBadRequest)
+		return
+	}
+	if !p.authorized(r) {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="understudy"`)
+		http.Error(w, "The proxy needs credentials.", http.StatusProxyAuthRequired)
+		return
+	}
+	switch {
+	case connect:
+		p.tunnel(w, r)
+	case r.URL.Scheme == "http" || r.URL.Scheme == "ws":
+		// Leave out what net/http would add to answers that lack them.
+		w.Header()["Date"] = nil
+		w.Header()["Content-Type"] = nil
+		p.forwarder.ServeHTTP(w, r)
+	default:
+		http.Error(w, "The proxy forwards http, and tunnels everything else.", http.StatusBadRequest)
+	}
+}
+
+func (p *Proxy) authorized(r *http.Request) bool {
+	want := "Basic " + base64.StdEncoding.EncodeToString([]byte(proxyUser+":"+p.password))
+	got := r.Header.Get("Proxy-Authorization")
+	return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
+}
+
+// rewrite passes a request on as the browser sent it. The reverse proxy has
+// taken the hop-by-hop headers off, Proxy-Authorization among them, but also
+// what only concerns reverse proxies: that is the page's own and comes back.
+func rewrite(pr *httputil.ProxyRequest) {
+	pr.Out.URL.Scheme = "http"
+	pr.Out.URL.RawQuery = pr.In.URL.RawQuery
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values, ok := pr.In.Header[name]; ok {
+			pr.Out.Header[name] = values
+		}
+	}
+}
+
+// cleanAnswer keeps sites from speaking in the proxy's name.
+func cleanAnswer(res *http.Response) error {
+	res.Header.Del(HeaderEgress)
+	return nil
+}
+
+// fail answers a request that could not be passed on.
+func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
+	class := Class(err)
+	p.logger.Debug("egress failed", "host", r.Host, "class", class, "error", err.Error())
+	status := http.StatusBadGateway
+	if class == ClassBlocked {
+		status = http.StatusForbidden
+	}
+	h := w.Header()
+	h.Set(HeaderEgress, class)
+	h.Set("Cache-Control", "no-store")
+	http.Error(w, failureText[class], status)
+}
+
+// failureText is what a page that failed to load says in the browser.
+var failureText = map[string]string{
+	ClassBlocked: "This address is not allowed.",
+	ClassDNS:     "This site's name does not resolve.",
+	ClassRefused: "This site refuses to connect.",
+	ClassTimeout: "This site takes too long to respond.",
+	ClassTLS:     "This site has no trusted encryption.",
+	ClassNetwork: "The connection to this site failed.",
+}
