@@ -1,0 +1,308 @@
+package eventstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+	"github.com/google/uuid"
+	"google.golang.org/grpc/metadata"
+
+	"understudy/domain"
+)
+
+const (
+	// maxAppend is EventStoreDB's limit for one append, in bytes. It is
+	// checked here because the client loses the server's word on it.
+	maxAppend = 1 << 20
+	// wholeLog is the count of a read that goes on to the end.
+	wholeLog = math.MaxInt64
+	// readAhead is how many events of a read may wait for the caller.
+	readAhead = 128
+)
+
+// Expected is the state that an append requires of its stream. The zero value
+// is NoStream.
+type Expected struct {
+	exists   bool
+	revision uint64
+}
+
+// NoStream requires that the stream has no events.
+func NoStream() Expected { return Expected{} }
+
+// Revision requires that the stream's last event has revision n.
+func Revision(n uint64) Expected { return Expected{exists: true, revision: n} }
+
+// after is the revision that the last of n appended events has.
+func (e Expected) after(n int) uint64 {
+	if e.exists {
+		return e.revision + uint64(n)
+	}
+	return uint64(n) - 1
+}
+
+func (e Expected) option() esdb.ExpectedRevision {
+	if e.exists {
+		return esdb.Revision(e.revision)
+	}
+	return esdb.NoStream{}
+}
+
+// Pending is an event about to be recorded. ID makes it idempotent and is
+// never random: see domain.DeriveUUID.
+type Pending struct {
+	ID    uuid.UUID
+	Event domain.Event
+	Meta  domain.Meta
+}
+
+// Appended says where the last event of an append is.
+type Appended struct {
+	Revision uint64 // in its stream
+	Position uint64 // commit position in the log
+}
+
+// Append records events at the end of a stream, all or none. The same append
+// again answers as the first one did and writes nothing. ErrWrongExpected: the
+// stream is elsewhere; ErrUnavailable: no answer within the call timeout.
+func (s *Store) Append(ctx context.Context, stream string, expected Expected, events []Pending) (Appended, error) {
+	proposed, err := s.encode(events)
+	if err != nil {
+		return Appended{}, fmt.Errorf("eventstore: append to %s: %w", stream, err)
+	}
+	return s.append(ctx, stream, expected, proposed)
+}
+
+// encode makes proposals of events.
+func (s *Store) encode(events []Pending) ([]esdb.EventData, error) {
+	if len(events) == 0 {
+		return nil, errors.New("no events")
+	}
+	size := 0
+	proposed := make([]esdb.EventData, len(events))
+	for i, p := range events {
+		if p.ID == uuid.Nil {
+			return nil, fmt.Errorf("event %d has no id", i)
+		}
+		typ, data, err := s.codec.Encode(p.Event)
+		if err != nil {
+			return nil, err
+		}
+		meta, err := json.Marshal(p.Meta)
+		if err != nil {
+			return nil, fmt.Errorf("metadata of %s: %w", typ, err)
+		}
+		proposed[i] = esdb.EventData{
+			EventID:     p.ID,
+			EventType:   typ,
+			ContentType: esdb.ContentTypeJson,
+			Data:        data,
+			Metadata:    meta,
+		}
+		size += len(typ) + len(data) + len(meta)
+	}
+	if size > maxAppend {
+		return nil, fmt.Errorf("%d bytes are more than the %d that one append may have", size, maxAppend)
+	}
+	return proposed, nil
+}
+
+func (s *Store) append(ctx context.Context, stream string, expected Expected, proposed []esdb.EventData) (Appended, error) {
+	op := "append to " + stream
+	at := Appended{Revision: expected.after(len(proposed))}
+	var err error
+	at.Position, err = call(ctx, s, op, func(ctx context.Context, client *esdb.Client) (uint64, error) {
+		written, err := client.AppendToStream(leaderOnly(ctx), stream, esdb.AppendToStreamOptions{
+			ExpectedRevision: expected.option(),
+			Deadline:         &s.timeout,
+		}, proposed...)
+		if err != nil {
+			return 0, err
+		}
+		return written.CommitPosition, nil
+	})
+	if err != nil {
+		return Appended{}, err
+	}
+	if at.Position == 0 {
+		// A cluster may answer a repeated append without its position.
+		at.Position, err = s.positionAt(ctx, stream, at.Revision)
+		if err != nil {
+			return Appended{}, err
+		}
+	}
+	return at, nil
+}
+
+// positionAt looks up the commit position of one event.
+func (s *Store) positionAt(ctx context.Context, stream string, revision uint64) (uint64, error) {
+	return call(ctx, s, "read "+stream, func(ctx context.Context, client *esdb.Client) (uint64, error) {
+		read, err := client.ReadStream(leaderOnly(ctx), stream, esdb.ReadStreamOptions{
+			Direction: esdb.Forwards,
+			From:      esdb.Revision(revision),
+		}, 1)
+		if err != nil {
+			return 0, err
+		}
+		defer read.Close()
+		e, err := read.Recv()
+		if err != nil {
+			return 0, err
+		}
+		return position(e.OriginalEvent()), nil
+	})
+}
+
+// ReadStream passes the events of a stream to each, in their order, from the
+// revision from (inclusive) to the end. An error of each ends the read and is
+// returned as it is. ErrStreamNotFound: there is no such stream;
+// ErrUnavailable: nothing came for the call timeout; *PoisonError: an event
+// does not fit its type.
+func (s *Store) ReadStream(ctx context.Context, stream string, from uint64, each func(domain.Recorded) error) error {
+	ctx, cancel := s.bind(ctx)
+	defer cancel()
+	r := streamRead{store: s, stream: stream, next: from, each: each}
+	pause := backoff{first: firstPause, longest: longestPause}
+	r.progress()
+	for {
+		next := r.next
+		err := r.run(ctx)
+		if err == nil || r.stopped != nil {
+			return r.stopped
+		}
+		if r.next != next {
+			pause.reset()
+		}
+		if !retryable(err) || !time.Now().Before(r.deadline) || !pause.wait(ctx) {
+			return outcome(ctx, "read "+stream, err)
+		}
+	}
+}
+
+// streamRead is one read of a stream, which a lost connection does not end.
+type streamRead struct {
+	store  *Store
+	stream string
+	each   func(domain.Recorded) error
+	// next is the revision of the next event.
+	next uint64
+	// deadline is when the next event must have come.
+	deadline time.Time
+	// stopped is what ended the read from the caller's side.
+	stopped error
+}
+
+func (r *streamRead) progress() { r.deadline = time.Now().Add(r.store.timeout) }
+
+// run reads on from r.next until the end of the stream or an error.
+func (r *streamRead) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	from := r.next
+	items, failure := flow(ctx, r.store, readAhead, func(client *esdb.Client, emit func(*esdb.RecordedEvent) error) error {
+		read, err := client.ReadStream(leaderOnly(ctx), r.stream, esdb.ReadStreamOptions{
+			Direction: esdb.Forwards,
+			From:      esdb.Revision(from),
+		}, wholeLog)
+		if err != nil {
+			return err
+		}
+		defer read.Close()
+		for {
+			e, err := read.Recv()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := emit(e.OriginalEvent()); err != nil {
+				return err
+			}
+		}
+	})
+	timer := time.NewTimer(time.Until(r.deadline))
+	defer timer.Stop()
+	for {
+		select {
+		case e, ok := <-items:
+			if !ok {
+				return failure()
+			}
+			if r.stopped = r.take(e); r.stopped != nil {
+				return r.stopped
+			}
+			r.progress()
+			timer.Reset(r.store.timeout)
+		case <-timer.C:
+			return fmt.Errorf("%w: no event for %s", ErrUnavailable, r.store.timeout)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (r *streamRead) take(e *esdb.RecordedEvent) error {
+	recorded, err := r.store.decode(e)
+	if err != nil {
+		return err
+	}
+	if err := r.each(recorded); err != nil {
+		return err
+	}
+	r.next = e.EventNumber + 1
+	return nil
+}
+
+// decode makes a recorded event of what the store sent. The error is a
+// *PoisonError.
+func (s *Store) decode(e *esdb.RecordedEvent) (domain.Recorded, error) {
+	event, err := s.codec.Decode(e.EventType, e.Data)
+	var meta domain.Meta
+	if err == nil && len(e.UserMetadata) > 0 {
+		// What others record may have metadata of any shape.
+		_, foreign := event.(domain.Unknown)
+		if merr := json.Unmarshal(e.UserMetadata, &meta); merr != nil && !foreign {
+			err = fmt.Errorf("eventstore: metadata of %s: %w", e.EventType, merr)
+		}
+	}
+	if err != nil {
+		return domain.Recorded{}, &PoisonError{
+			Position: position(e),
+			Stream:   e.StreamID,
+			Revision: e.EventNumber,
+			Type:     e.EventType,
+			Err:      err,
+		}
+	}
+	return domain.Recorded{
+		ID:       e.EventID,
+		Stream:   e.StreamID,
+		Revision: e.EventNumber,
+		Position: position(e),
+		Time:     domain.At(e.CreatedDate).Time,
+		Event:    event,
+		Meta:     meta,
+	}, nil
+}
+
+// position is the commit position of an event. Servers before 22.6 leave it
+// out of stream reads, which shows as the highest number; that becomes 0.
+func position(e *esdb.RecordedEvent) uint64 {
+	if e.Position.Commit == math.MaxUint64 {
+		return 0
+	}
+	return e.Position.Commit
+}
+
+// leaderOnly asks a cluster to answer from its leader, so that a read sees
+// what was just written. The client means to send this header but does not.
+func leaderOnly(ctx context.Context) context.Context {
+	return metadata.AppendToOutgoingContext(ctx, "requires-leader", "true")
+}

@@ -1,0 +1,269 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+
+	"understudy/domain"
+)
+
+const (
+	// defaultMaxBatch is Subscription.MaxBatch when it is zero.
+	defaultMaxBatch = 512
+	// searchWindow is after how many events that do not match the filter the
+	// store sends a checkpoint.
+	searchWindow = 32
+)
+
+// Subscription says which events to follow.
+type Subscription struct {
+	// Name is for the log.
+	Name string
+	// From is the commit position after which to begin; nil is the start of
+	// the log.
+	From *uint64
+	// FromEnd begins with the events recorded from now on. From wins over it.
+	FromEnd bool
+	// Prefixes are stream name prefixes ("testrun-"); none means all streams.
+	Prefixes []string
+	// MaxBatch is the most events in one Batch; zero means 512.
+	MaxBatch int
+}
+
+// Batch is a run of events in commit order.
+type Batch struct {
+	Events []domain.Recorded
+	// Checkpoint is the commit position up to which the log has been seen: at
+	// least that of the last event. A batch may have a checkpoint alone.
+	Checkpoint uint64
+}
+
+// Subscribe delivers the events of sub in commit order, in batches of what has
+// already arrived, until ctx ends (its error is returned) or handle returns an
+// error (returned as it is). It survives restarts of the store: it goes on
+// after the last checkpoint that handle has taken, and within one Subscribe no
+// event comes twice or is left out. The store's own events ($…) never come.
+//
+// With FromEnd the first batch is only the checkpoint of that end, so that
+// handle can note where it began. A *PoisonError ends the subscription after
+// the events before it have been handled.
+func (s *Store) Subscribe(ctx context.Context, sub Subscription, handle func(ctx context.Context, b Batch) error) error {
+	ctx, cancel := s.bind(ctx)
+	defer cancel()
+	if sub.MaxBatch <= 0 {
+		sub.MaxBatch = defaultMaxBatch
+	}
+	f := &follower{store: s, sub: sub, handle: handle}
+	if sub.From != nil {
+		f.after, f.begun = *sub.From, true
+	}
+	pause := backoff{first: firstPause, longest: longestPause}
+	lost := false
+	for {
+		established, err := f.follow(ctx)
+		switch {
+		case f.stopped != nil:
+			return f.stopped
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case refused(err):
+			return fmt.Errorf("eventstore: subscribe %s: %w", sub.Name, err)
+		}
+		if established {
+			pause.reset()
+			lost = false
+		}
+		if !lost {
+			lost = true
+			s.log.Warn("subscription lost, trying again", "subscription", sub.Name, "after", f.after, "error", err)
+		}
+		if !pause.wait(ctx) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// follower is one Subscribe under way.
+type follower struct {
+	store  *Store
+	sub    Subscription
+	handle func(context.Context, Batch) error
+	// after is the position up to which everything has been handled; before
+	// begun there is none.
+	after uint64
+	begun bool
+	// stopped is what ended the subscription for good.
+	stopped error
+}
+
+// notice is one thing that the store says on a subscription.
+type notice struct {
+	kind  noticeKind
+	event *esdb.RecordedEvent
+	seen  uint64
+}
+
+type noticeKind int
+
+const (
+	confirmed noticeKind = iota
+	eventCame
+	checkpointCame
+)
+
+// follow subscribes once and delivers until the connection or ctx ends, or
+// f.stopped is set. It reports whether the store had accepted the subscription.
+func (f *follower) follow(ctx context.Context) (established bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The end of the log as it is before subscribing: when the store says
+	// that the subscription has caught up, at least this far has been seen.
+	head, err := f.store.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	if !f.begun && f.sub.FromEnd {
+		if f.deliver(ctx, Batch{Checkpoint: head}); f.stopped != nil {
+			return true, nil
+		}
+	}
+	options := f.options()
+	notices, failure := flow(ctx, f.store, f.sub.MaxBatch, func(client *esdb.Client, emit func(notice) error) error {
+		return receive(ctx, client, options, head, emit)
+	})
+	confirmation := time.NewTimer(f.store.timeout)
+	defer confirmation.Stop()
+	for {
+		select {
+		case n, ok := <-notices:
+			if !ok {
+				return established, failure()
+			}
+			if n.kind == confirmed {
+				established = true
+				confirmation.Stop()
+				continue
+			}
+			if f.gather(ctx, n, notices); f.stopped != nil {
+				return established, nil
+			}
+		case <-confirmation.C:
+			return false, fmt.Errorf("%w: no confirmation for %s", ErrUnavailable, f.store.timeout)
+		case <-ctx.Done():
+			return established, context.Cause(ctx)
+		}
+	}
+}
+
+func (f *follower) options() esdb.SubscribeToAllOptions {
+	o := esdb.SubscribeToAllOptions{
+		From:            esdb.Start{}, // never nil, which means the end
+		MaxSearchWindow: searchWindow,
+		Filter:          esdb.ExcludeSystemEventsFilter(),
+	}
+	if f.begun {
+		o.From = esdb.Position{Commit: f.after, Prepare: f.after}
+	}
+	if len(f.sub.Prefixes) > 0 {
+		o.Filter = &esdb.SubscriptionFilter{Type: esdb.StreamFilterType, Prefixes: f.sub.Prefixes}
+	}
+	return o
+}
+
+// receive passes on what the store says until the subscription ends.
+func receive(ctx context.Context, client *esdb.Client, options esdb.SubscribeToAllOptions, head uint64, emit func(notice) error) error {
+	sub, err := client.SubscribeToAll(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	if err := emit(notice{kind: confirmed}); err != nil {
+		return err
+	}
+	for {
+		said := sub.Recv()
+		var n notice
+		switch {
+		case said.EventAppeared != nil:
+			n = notice{kind: eventCame, event: said.EventAppeared.OriginalEvent()}
+		case said.CheckPointReached != nil:
+			n = notice{kind: checkpointCame, seen: said.CheckPointReached.Commit}
+		case said.CaughtUp != nil:
+			n = notice{kind: checkpointCame, seen: head}
+		case said.SubscriptionDropped != nil:
+			return said.SubscriptionDropped.Error
+		default:
+			continue // fallen behind: the store catches up by itself
+		}
+		if err := emit(n); err != nil {
+			return err
+		}
+	}
+}
+
+// gather makes a batch of the first notice and of those that have already
+// arrived, and delivers it.
+func (f *follower) gather(ctx context.Context, first notice, more <-chan notice) {
+	var b Batch
+	poison := f.add(&b, first)
+	for poison == nil && len(b.Events) < f.sub.MaxBatch {
+		select {
+		case n, ok := <-more:
+			if ok {
+				poison = f.add(&b, n)
+				continue
+			}
+		default:
+		}
+		break
+	}
+	f.deliver(ctx, b)
+	if f.stopped == nil && poison != nil {
+		f.stopped = poison
+	}
+}
+
+// add takes one notice into a batch. The error is a *PoisonError.
+func (f *follower) add(b *Batch, n notice) error {
+	if n.kind == checkpointCame {
+		b.Checkpoint = max(b.Checkpoint, n.seen)
+		return nil
+	}
+	at := position(n.event)
+	if f.begun && at <= f.after {
+		return nil // handled before
+	}
+	if !isSystem(n.event) {
+		recorded, err := f.store.decode(n.event)
+		if err != nil {
+			return err
+		}
+		b.Events = append(b.Events, recorded)
+	}
+	b.Checkpoint = max(b.Checkpoint, at)
+	return nil
+}
+
+// deliver hands a batch to the subscriber, unless it says nothing new, and
+// moves on. A handler's error stops the follower.
+func (f *follower) deliver(ctx context.Context, b Batch) {
+	if len(b.Events) == 0 && f.begun && b.Checkpoint <= f.after {
+		return
+	}
+	if err := f.handle(ctx, b); err != nil {
+		f.stopped = err
+		return
+	}
+	f.after, f.begun = max(f.after, b.Checkpoint), true
+}
+
+// errPoison reports whether err is about an event that cannot be taken in.
+func errPoison(err error) (*PoisonError, bool) {
+	var poison *PoisonError
+	ok := errors.As(err, &poison)
+	return poison, ok
+}
