@@ -60,6 +60,10 @@ type Proxy struct {
 // until ctx ends. Requests that fail are logged at debug level with their host
 // and class, never with their path.
 func StartProxy(ctx context.Context, policy *Policy, logger *slog.Logger) (*Proxy, error) {
+	return serve(ctx, policy, logger, idleTimeout)
+}
+
+func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.Duration) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("egress proxy: %w", err)
@@ -71,7 +75,7 @@ func StartProxy(ctx context.Context, policy *Policy, logger *slog.Logger) (*Prox
 		logger:   logger,
 		listener: listener,
 		password: rand.Text(),
-		idle:     idleTimeout,
+		idle:     idle,
 		open:     make(map[net.Conn]struct{}),
 	}
 	p.transport = &http.Transport{

@@ -1,0 +1,428 @@
+package egress
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait of these tests.
+const patience = 5 * time.Second
+
+func startProxy(t *testing.T, policy *Policy) *Proxy {
+	t.Helper()
+	return startIdleProxy(t, policy, idleTimeout)
+}
+
+func startIdleProxy(t *testing.T, policy *Policy, idle time.Duration) *Proxy {
+	t.Helper()
+	p, err := serve(t.Context(), policy, slog.New(slog.DiscardHandler), idle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+// through is a client that sends everything through the proxy.
+func through(t *testing.T, p *Proxy, user *url.Userinfo) *http.Client {
+	t.Helper()
+	at, err := url.Parse(p.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.User = user
+	transport := &http.Transport{
+		Proxy:              http.ProxyURL(at),
+		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true},
+		DisableCompression: true,
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: patience}
+}
+
+func (p *Proxy) user() *url.Userinfo { return url.UserPassword(p.Username(), p.Password()) }
+
+func get(t *testing.T, c *http.Client, url string) (*http.Response, string) {
+	t.Helper()
+	res, err := c.Get(url)
+	if err != nil {
+		t.Fatalf("GET %s: %v", url, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("body of %s: %v", url, err)
+	}
+	return res, string(body)
+}
+
+func TestProxyPassesARequestOnAsItWasSent(t *testing.T) {
+	t.Parallel()
+	dumps := make(chan string, 1)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		dump, _ := httputil.DumpRequest(r, true)
+		dumps <- string(dump)
+		w.Header().Set(HeaderEgress, "dns") // a site that lies
+		w.Header().Set("X-Site", "yes")
+		w.Header()["Date"], w.Header()["Content-Type"] = nil, nil
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, "<p>tea")
+	}))
+	t.Cleanup(site.Close)
+	p := startProxy(t, NewPolicy(loopback))
+	req, _ := http.NewRequest(http.MethodPost, site.URL+"/a%2Fb?x=1;y&z=%zz", strings.NewReader("body"))
+	req.Header.Set("User-Agent", "Browser/1")
+	req.Header.Set("X-Forwarded-For", "page's own")
+	req.Header.Set("Connection", "X-Hop")
+	req.Header.Set("X-Hop", "for the proxy only")
+	res, err := through(t, p, p.user()).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(res.Body)
+	res.Body.Close()
+	if res.StatusCode != http.StatusTeapot || string(body) != "<p>tea" || res.Header.Get("X-Site") != "yes" {
+		t.Errorf("answer = %d %q %v", res.StatusCode, body, res.Header)
+	}
+	for _, name := range []string{HeaderEgress, "Date", "Content-Type", "Via", "Server"} {
+		if res.Header.Get(name) != "" {
+			t.Errorf("the answer has a header of nobody's: %s: %s", name, res.Header.Get(name))
+		}
+	}
+	want := "POST /a%2Fb?x=1;y&z=%zz HTTP/1.1\r\nHost: " + strings.TrimPrefix(site.URL, "http://") +
+		"\r\nContent-Length: 4\r\nUser-Agent: Browser/1\r\nX-Forwarded-For: page's own\r\n\r\nbody"
+	if got := <-dumps; got != want {
+		t.Errorf("the site got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestProxyTunnelsTLS(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
+	t.Cleanup(site.Close)
+	p := startProxy(t, NewPolicy(loopback))
+	sent := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
+	res, err := through(t, p, p.user()).Post(site.URL, "text/plain", strings.NewReader(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if got, err := io.ReadAll(res.Body); err != nil || string(got) != sent {
+		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+}
+
+func TestProxyAsksForItsCredentials(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Bool
+	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) })
+	plain, secure := httptest.NewServer(handler), httptest.NewTLSServer(handler)
+	t.Cleanup(plain.Close)
+	t.Cleanup(secure.Close)
+	p := startProxy(t, NewPolicy(loopback))
+	for _, user := range []*url.Userinfo{nil, url.UserPassword(p.Username(), "wrong"), url.UserPassword("other", p.Password())} {
+		res, _ := get(t, through(t, p, user), plain.URL)
+		if res.StatusCode != http.StatusProxyAuthRequired || !strings.HasPrefix(res.Header.Get("Proxy-Authenticate"), "Basic ") {
+			t.Errorf("http as %v: %d %v", user, res.StatusCode, res.Header)
+		}
+		if _, err := through(t, p, user).Get(secure.URL); err == nil || !strings.Contains(err.Error(), "Proxy Authentication Required") {
+			t.Errorf("https as %v: %v", user, err)
+		}
+	}
+	if reached.Load() {
+		t.Error("a stranger reached a site")
+	}
+	other := startProxy(t, NewPolicy(loopback))
+	if other.Password() == p.Password() || len(p.Password()) < 20 {
+		t.Error("passwords are not random")
+	}
+}
+
+func TestProxyNamesTheFailure(t *testing.T) {
+	t.Parallel()
+	names := startDNS(t)
+	names.answer("internal.example.", "127.0.0.1")
+	names.answer("public.example.", "10.9.8.7")
+	open, closed := NewPolicy(loopback), NewPolicy(nil)
+	open.Resolver, closed.Resolver = names.resolver(), names.resolver()
+	refused, hangUp := refusedAddress(t), hangUpServer(t)
+	openProxy, closedProxy := startProxy(t, open), startProxy(t, closed)
+	for _, c := range []struct {
+		proxy  *Proxy
+		host   string
+		status int
+		class  string
+	}{
+		{openProxy, "no-such-name.example:80", 502, ClassDNS},
+		{openProxy, refused, 502, ClassRefused},
+		{openProxy, "public.example:80", 403, ClassBlocked},
+		{openProxy, "169.254.169.254:80", 403, ClassBlocked},
+		{closedProxy, "127.0.0.1:80", 403, ClassBlocked},
+		{closedProxy, "localhost:80", 403, ClassBlocked},
+		{closedProxy, "internal.example:80", 403, ClassBlocked},
+		{closedProxy, "[::1]:80", 403, ClassBlocked},
+		{closedProxy, "0x7f.1:80", 403, ClassBlocked},
+		{openProxy, hangUp, 502, ClassNetwork},
+	} {
+		res, body := get(t, through(t, c.proxy, c.proxy.user()), "http://"+c.host+"/secret-path")
+		if res.StatusCode != c.status || res.Header.Get(HeaderEgress) != c.class || body == "" ||
+			!strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
+			t.Errorf("http %s: %d %v %q", c.host, res.StatusCode, res.Header, body)
+		}
+		if c.host == hangUp {
+			continue // CONNECT to it succeeds
+		}
+		if res := connect(t, c.proxy, c.host, nil); res.StatusCode != c.status || res.Header.Get(HeaderEgress) != c.class {
+			t.Errorf("CONNECT %s: %d %v", c.host, res.StatusCode, res.Header)
+		}
+	}
+}
+
+// connect sends CONNECT over a fresh connection and, when it is answered with
+// 200, gives the open tunnel to use.
+func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Reader)) *http.Response {
+	t.Helper()
+	conn, err := net.Dial("tcp4", p.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
+	req.SetBasicAuth(p.Username(), p.Password())
+	req.Header["Proxy-Authorization"] = req.Header["Authorization"]
+	delete(req.Header, "Authorization")
+	if err := req.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(conn)
+	res, err := http.ReadResponse(in, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.StatusCode == http.StatusOK && use != nil {
+		use(conn, in)
+	}
+	return res
+}
+
+func TestProxyStreamsAndReusesConnections(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int32
+	next := make(chan struct{})
+	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/stream" {
+			return
+		}
+		fmt.Fprintln(w, "first")
+		_ = http.NewResponseController(w).Flush()
+		select { // the second line waits until the first has arrived
+		case <-next:
+		case <-time.After(patience):
+		}
+		fmt.Fprintln(w, "second")
+	}))
+	site.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	site.Start()
+	t.Cleanup(site.Close)
+	p := startProxy(t, NewPolicy(loopback))
+	client := through(t, p, p.user())
+	res, err := client.Get(site.URL + "/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReader(res.Body)
+	if line, err := lines.ReadString('\n'); line != "first\n" {
+		t.Fatalf("first line = %q, %v", line, err)
+	}
+	close(next)
+	if rest, err := io.ReadAll(lines); string(rest) != "second\n" {
+		t.Fatalf("rest = %q, %v", rest, err)
+	}
+	for range 20 {
+		get(t, client, site.URL+"/")
+	}
+	if n := opened.Load(); n > 2 {
+		t.Errorf("21 requests in a row opened %d connections", n)
+	}
+}
+
+// upgradeSite answers an upgrade and then echoes, as a WebSocket server does.
+func upgradeSite(t *testing.T) *httptest.Server {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, in, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		_, _ = io.Copy(conn, in)
+	}))
+	t.Cleanup(site.Close)
+	return site
+}
+
+// expectEcho sends a line and reads it back.
+func expectEcho(t *testing.T, conn io.Writer, in *bufio.Reader, line string) {
+	t.Helper()
+	if _, err := io.WriteString(conn, line); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := in.ReadString('\n'); got != line {
+		t.Fatalf("echo = %q, %v", got, err)
+	}
+}
+
+func TestProxyUpgradesInBothForms(t *testing.T) {
+	t.Parallel()
+	host := strings.TrimPrefix(upgradeSite(t).URL, "http://")
+	p := startProxy(t, NewPolicy(loopback))
+	upgrade := " HTTP/1.1\r\nHost: " + host + "\r\nConnection: Upgrade\r\nUpgrade: echo\r\n"
+
+	res := connect(t, p, host, func(conn net.Conn, in *bufio.Reader) {
+		_, _ = io.WriteString(conn, "GET /"+upgrade+"\r\n")
+		if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != http.StatusSwitchingProtocols {
+			t.Fatalf("upgrade in a tunnel: %v, %v", res, err)
+		}
+		expectEcho(t, conn, in, "hello\n")
+	})
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("CONNECT: %d", res.StatusCode)
+	}
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
+	req.Header.Set("Connection", "Upgrade")
+	req.Header.Set("Upgrade", "echo")
+	res, err := through(t, p, p.user()).Transport.RoundTrip(req)
+	if err != nil || res.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("upgrade in absolute form: %v, %v", res, err)
+	}
+	body := res.Body.(io.ReadWriteCloser)
+	expectEcho(t, body, bufio.NewReader(body), "hello\n")
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _ = io.ReadAll(body); ctx.Err() != nil {
+		t.Error("the upgraded connection outlives the proxy")
+	}
+}
+
+func isTimeout(err error) bool {
+	ne, ok := err.(net.Error)
+	return ok && ne.Timeout()
+}
+
+func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
+	t.Parallel()
+	host := strings.TrimPrefix(upgradeSite(t).URL, "http://")
+	for _, end := range []string{"Close", "context"} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p, err := StartProxy(ctx, NewPolicy(loopback), slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			connect(t, p, host, func(_ net.Conn, in *bufio.Reader) {
+				if end == "context" {
+					cancel()
+				} else if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+				if _, err := in.ReadByte(); err == nil || isTimeout(err) {
+					t.Errorf("the tunnel stays open: %v", err)
+				}
+			})
+			if err := p.Close(); err != nil {
+				t.Errorf("closing again: %v", err)
+			}
+			if c, err := net.Dial("tcp4", p.listener.Addr().String()); err == nil {
+				c.Close()
+				t.Error("the listener stays open")
+			}
+		})
+	}
+}
+
+func TestIdleTunnelsEndAndBusyOnesStay(t *testing.T) {
+	t.Parallel()
+	const idle = 150 * time.Millisecond
+	far, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	go func() { // sends for four idle times, then falls silent
+		conn, err := far.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		tick := time.NewTicker(idle / 5)
+		defer tick.Stop()
+		for range 20 {
+			<-tick.C
+			_, _ = conn.Write([]byte("."))
+		}
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	p := startIdleProxy(t, NewPolicy(loopback), idle)
+	connect(t, p, far.Addr().String(), func(conn net.Conn, in *bufio.Reader) {
+		got, err := io.ReadAll(in)
+		if err != nil && isTimeout(err) {
+			t.Error("a silent tunnel stays open")
+		}
+		if len(got) != 20 {
+			t.Errorf("%d of 20 bytes arrived before the tunnel ended: %v", len(got), err)
+		}
+	})
+}
+
+func TestProxyServesNothingItself(t *testing.T) {
+	t.Parallel()
+	p := startProxy(t, NewPolicy(loopback))
+	for request, want := range map[string]int{
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n":                                                                http.StatusBadRequest,
+		"GET https://a.example/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: %s\r\n\r\n":                    http.StatusBadRequest,
+		"GET file:///etc/passwd HTTP/1.1\r\nHost: x\r\nProxy-Authorization: %s\r\n\r\n":                    http.StatusBadRequest,
+		"GET http://a.example/ HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 2*maxHeader) + "\r\n\r\n": http.StatusRequestHeaderFieldsTooLarge,
+	} {
+		conn, err := net.Dial("tcp4", p.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(patience))
+		auth := &http.Request{Header: http.Header{}}
+		auth.SetBasicAuth(p.Username(), p.Password())
+		_, _ = io.WriteString(conn, strings.Replace(request, "%s", auth.Header.Get("Authorization"), 1))
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || res.StatusCode != want {
+			t.Errorf("%.40q: %v, %v", request, res, err)
+		}
+		conn.Close()
+	}
+}
