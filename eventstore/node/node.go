@@ -1,0 +1,164 @@
+// Package node is a single-node server that speaks EventStoreDB's gRPC
+// protocol over a unix socket, for installations that run no cluster. Any
+// EventStoreDB client can attach to it.
+//
+// It serves streams (append, batch append, read, catch-up subscriptions,
+// delete, tombstone), server features and gossip. Persistent subscriptions
+// and server-side projections are not part of it and not advertised. There
+// are no users: whoever may open the socket may do everything.
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/EventStore/EventStore-Client-Go/v4/protos/gossip"
+	"github.com/EventStore/EventStore-Client-Go/v4/protos/serverfeatures"
+	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
+
+	"understudy/eventstore/node/engine"
+)
+
+// Options says where a node keeps its events and where it listens.
+type Options struct {
+	// Dir is the directory of events; created when missing.
+	Dir string
+	// Socket is the path of the unix socket, at most 107 bytes. Empty: the
+	// node does not listen.
+	Socket string
+	// Logger gets what happens in the background; nil discards it.
+	Logger *slog.Logger
+}
+
+// Node is a running server.
+type Node struct {
+	engine  *engine.Engine
+	server  *grpc.Server
+	socket  string
+	log     *slog.Logger
+	closing chan struct{}
+	served  chan struct{}
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+const (
+	// maxMessage is the largest request read, in bytes: well above the append
+	// limit, so that an append too large is refused with its own error.
+	maxMessage = 8 << 20
+	// keepaliveMin allows the clients' pings, every 10 s also when idle.
+	keepaliveMin = 5 * time.Second
+	// drainWait is how long Close waits for calls to finish by themselves.
+	drainWait = 5 * time.Second
+)
+
+// Start opens the directory, listens and serves until Close. Its errors wrap
+// engine.ErrLocked when another process has the directory open and
+// engine.ErrUnreadable when its content is damaged. ctx bounds only the
+// start.
+func Start(ctx context.Context, o Options) (*Node, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("start event store node: %w", err)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := checkSocketPath(o.Socket); err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(engine.Options{Dir: o.Dir, Logger: o.Logger})
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{
+		engine:  e,
+		socket:  o.Socket,
+		log:     o.Logger,
+		closing: make(chan struct{}),
+		served:  make(chan struct{}),
+	}
+	if o.Socket == "" {
+		close(n.served)
+		return n, nil
+	}
+	listener, err := listen(ctx, o.Socket)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	n.serve(listener)
+	return n, nil
+}
+
+func (n *Node) serve(listener net.Listener) {
+	n.server = grpc.NewServer(
+		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{
+			MinTime:             keepaliveMin,
+			PermitWithoutStream: true,
+		}),
+	)
+	streams.RegisterStreamsServer(n.server, &streamsService{engine: n.engine, closing: n.closing})
+	serverfeatures.RegisterServerFeaturesServer(n.server, features{})
+	gossip.RegisterGossipServer(n.server, members{})
+	go func() {
+		defer close(n.served)
+		if err := n.server.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			n.log.Error("event store node stopped serving", "error", err)
+		}
+	}()
+}
+
+// Socket is the path of the unix socket, empty when the node does not listen.
+func (n *Node) Socket() string { return n.socket }
+
+// ConnectionString is what a client parses before it sets its address to
+// unix:// and Socket's path. The number of discovery attempts is as high as
+// it goes, since the client gives up for good once they are used up.
+func (n *Node) ConnectionString() string {
+	if n.socket == "" {
+		return ""
+	}
+	return "esdb://localhost:2113?tls=false&maxDiscoverAttempts=2147483647"
+}
+
+// Failed is closed when a disk error made the node stop accepting events; Err
+// then says why.
+func (n *Node) Failed() <-chan struct{} { return n.engine.Failed() }
+
+// Err is nil while the node accepts events.
+func (n *Node) Err() error { return n.engine.Err() }
+
+// Close ends the subscriptions, lets running calls finish for up to five
+// seconds, and closes the directory. Everything acknowledged is on disk
+// already. Closing twice returns the first result.
+func (n *Node) Close() error {
+	n.closeOnce.Do(func() {
+		close(n.closing)
+		if n.server != nil {
+			stopped := make(chan struct{})
+			go func() {
+				defer close(stopped)
+				n.server.GracefulStop()
+			}()
+			timer := time.NewTimer(drainWait)
+			defer timer.Stop()
+			select {
+			case <-stopped:
+			case <-timer.C:
+				n.server.Stop()
+				<-stopped
+			}
+		}
+		<-n.served
+		n.closeErr = n.engine.Close()
+	})
+	return n.closeErr
+}
