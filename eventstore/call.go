@@ -14,7 +14,7 @@ import (
 // subscription; it doubles in between.
 const (
 	firstPause   = 20 * time.Millisecond
-	longestPause = 2 * time.Second
+	longestPause = 500 * time.Millisecond
 )
 
 // backoff is a growing pause with jitter.

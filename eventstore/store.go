@@ -178,26 +178,37 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 }
 
 // lastPosition looks for the last event of the program from the end of the
-// log backwards.
+// log backwards, further back each time that it only finds the store's own.
 func lastPosition(ctx context.Context, client *esdb.Client) (uint64, error) {
-	read, err := client.ReadAll(ctx, esdb.ReadAllOptions{
+	for count := uint64(1); ; count *= 64 {
+		at, found, err := lastPositionWithin(ctx, client, count)
+		if err != nil || found || count >= wholeLog/64 {
+			return at, err
+		}
+	}
+}
+
+// lastPositionWithin looks among the last count events. found is also true
+// when there are no more, and the position then 0.
+func lastPositionWithin(ctx context.Context, client *esdb.Client, count uint64) (at uint64, found bool, err error) {
+	read, err := client.ReadAll(leaderOnly(ctx), esdb.ReadAllOptions{
 		Direction: esdb.Backwards,
 		From:      esdb.End{},
-	}, wholeLog)
+	}, count)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer read.Close()
-	for {
+	for seen := uint64(0); ; seen++ {
 		e, err := read.Recv()
 		if errors.Is(err, io.EOF) {
-			return 0, nil
+			return 0, seen < count, nil
 		}
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if r := e.OriginalEvent(); !isSystem(r) {
-			return position(r), nil
+			return position(r), true, nil
 		}
 	}
 }
