@@ -1,0 +1,187 @@
+// Package reactors carries out what the process package says follows from an
+// event. Each reactor has a checkpoint of its own and none ever waits for
+// another, so that making 10,000 sessions delays neither a cancellation nor a
+// delivery.
+package reactors
+
+import (
+	"context"
+	"log/slog"
+
+	"golang.org/x/sync/errgroup"
+
+	"understudy/domain"
+	"understudy/domain/delivery"
+	"understudy/domain/process"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/domain/webhook"
+	"understudy/eventstore"
+	"understudy/projections"
+	"understudy/projections/webhooks"
+)
+
+// Log is what reactors follow.
+type Log interface {
+	RunReactor(ctx context.Context, r eventstore.Reactor) error
+}
+
+// Commands executes what follows.
+type Commands interface {
+	Execute(ctx context.Context, e domain.Envelope) (position uint64, err error)
+}
+
+// Tests reads a test's stream.
+type Tests interface {
+	// Created is the event that made the test.
+	Created(ctx context.Context, testID string) (domain.Recorded, error)
+	// Running reports whether the test goes on.
+	Running(ctx context.Context, testID string) (bool, error)
+}
+
+// Endpoints reads who is to be told of an event, as of its position.
+type Endpoints interface {
+	Subscribed(ctx context.Context, owner projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error)
+}
+
+// Reactors holds what the reactors need.
+type Reactors struct {
+	Log         Log
+	Commands    Commands
+	Tests       Tests
+	Endpoints   Endpoints
+	Links       process.Links
+	Checkpoints eventstore.Checkpoints
+	Logger      *slog.Logger
+}
+
+// width is how many commands of one reactor are under way at once: enough to
+// fill the store's group commits.
+const width = 32
+
+// Run runs every reactor until ctx ends.
+func (r *Reactors) Run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, reactor := range []eventstore.Reactor{
+		{Name: "session-creation", Prefixes: []string{testrun.StreamPrefix}, React: r.createSessions},
+		{Name: "session-cancellation", Prefixes: []string{testrun.StreamPrefix}, React: r.cancelSessions},
+		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, React: r.countEnding, Concurrency: width},
+		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut},
+		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, React: r.countDelivery, Concurrency: width},
+	} {
+		reactor.Checkpoints, reactor.Logger = r.Checkpoints, r.Logger
+		g.Go(func() error { return r.Log.RunReactor(ctx, reactor) })
+	}
+	return g.Wait()
+}
+
+// checkEvery is how many sessions are made between two looks at whether their
+// test still runs.
+const checkEvery = 256
+
+func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) error {
+	started, ok := e.Event.(testrun.Started)
+	if !ok {
+		return nil
+	}
+	testID := projections.StreamID(e)
+	created, cast, err := r.cast(ctx, testID)
+	if err != nil {
+		return err
+	}
+	for from := 0; from < started.SessionsTotal; from += checkEvery {
+		running, err := r.Tests.Running(ctx, testID)
+		if err != nil || !running {
+			return err
+		}
+		err = each(ctx, from, min(from+checkEvery, started.SessionsTotal), func(ctx context.Context, i int) error {
+			return r.execute(ctx, cast.QueueSession(i, created, e))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reactors) cancelSessions(ctx context.Context, e domain.Recorded) error {
+	cancelled, ok := e.Event.(testrun.Cancelled)
+	if !ok {
+		return nil
+	}
+	created, cast, err := r.cast(ctx, projections.StreamID(e))
+	if err != nil {
+		return err
+	}
+	return each(ctx, 0, cancelled.SessionsTotal, func(ctx context.Context, i int) error {
+		return r.execute(ctx, cast.CancelSession(i, created, e))
+	})
+}
+
+func (r *Reactors) cast(ctx context.Context, testID string) (domain.Recorded, process.Cast, error) {
+	created, err := r.Tests.Created(ctx, testID)
+	if err != nil {
+		return created, process.Cast{}, err
+	}
+	cast, err := process.NewCast(created.Event.(testrun.Created))
+	return created, cast, err
+}
+
+func (r *Reactors) countEnding(ctx context.Context, e domain.Recorded) error {
+	if command, ok := process.CountEnding(e); ok {
+		return r.execute(ctx, command)
+	}
+	return nil
+}
+
+func (r *Reactors) countDelivery(ctx context.Context, e domain.Recorded) error {
+	if command, ok := process.CountDelivery(e); ok {
+		return r.execute(ctx, command)
+	}
+	return nil
+}
+
+func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) error {
+	message, ok := process.Publish(e, r.Links)
+	if !ok {
+		return nil
+	}
+	owner := projections.Owner{OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment}
+	subscribed, err := r.Endpoints.Subscribed(ctx, owner, message.Name, e.Position)
+	if err != nil {
+		return err
+	}
+	endpoints := make([]process.Endpoint, len(subscribed))
+	for i, s := range subscribed {
+		endpoints[i] = process.Endpoint{ID: s.ID, Disabled: s.Status == webhook.StatusDisabled}
+	}
+	commands, err := process.FanOut(e, message, endpoints)
+	if err != nil {
+		return err
+	}
+	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
+		return r.execute(ctx, commands[i])
+	})
+}
+
+// execute gives a command. A refusal is an answer too: the world has moved on
+// since the event, and trying again would change nothing.
+func (r *Reactors) execute(ctx context.Context, command domain.Envelope) error {
+	_, err := r.Commands.Execute(ctx, command)
+	switch domain.CodeOf(err) {
+	case domain.CodeNotFound, domain.CodeWrongState:
+		r.Logger.Debug("command refused", "stream", command.Stream, "error", err)
+		return nil
+	}
+	return err
+}
+
+// each calls fn with the numbers from … to-1, width at a time.
+func each(ctx context.Context, from, to int, fn func(ctx context.Context, i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(width)
+	for i := from; i < to; i++ {
+		g.Go(func() error { return fn(ctx, i) })
+	}
+	return g.Wait()
+}

@@ -1,0 +1,269 @@
+// Package worker takes work off the worklist: it claims items that are due by
+// short leases, does them unlocked and several at a time, and lets go of the
+// lease once the worklist shows what came of it.
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"understudy/projections/worklist"
+)
+
+// List is the worklist, narrowed to one kind of work in one environment.
+type List interface {
+	// Due reads items that are due and not leased.
+	Due(ctx context.Context, limit int) ([]worklist.Item, error)
+	// NextDue is when the next item will be due, zero for none.
+	NextDue(ctx context.Context) (time.Time, error)
+	// Gone reads which of these streams are off the list.
+	Gone(ctx context.Context, streams []string) ([]string, error)
+	// Changed is closed at the next change.
+	Changed() <-chan struct{}
+	// WaitFor returns when the list shows position.
+	WaitFor(ctx context.Context, position uint64) error
+}
+
+// Leases are held by name for a time.
+type Leases interface {
+	Claim(ctx context.Context, names []string, owner string, ttl time.Duration) (claimed []string, err error)
+	Renew(ctx context.Context, names []string, owner string, ttl time.Duration) (held []string, err error)
+	Release(ctx context.Context, names []string, owner string) error
+}
+
+// Loop is one kind of work.
+type Loop struct {
+	Name        string
+	Owner       string // of the leases; unique in the installation
+	List        List
+	Leases      Leases
+	Concurrency int
+	// Do does an item and answers with the position of what it recorded, 0
+	// for nothing. Its ctx ends when the item is off the list or the lease is
+	// lost. An error leaves the item to its next lease.
+	Do     func(ctx context.Context, item worklist.Item) (position uint64, err error)
+	Logger *slog.Logger
+}
+
+const (
+	// TTL is how long a dead worker's items stay untouched.
+	TTL = 12 * time.Second
+	// poll bounds how late a change is noticed that nobody signalled.
+	poll = time.Second
+	// watch is how often running items are compared with the list: a
+	// cancellation reaches its work within this time.
+	watch = 250 * time.Millisecond
+	// settle bounds the wait for the list to show what was recorded.
+	settle = 5 * time.Second
+	// drain is how long running work may still take when ctx ends.
+	drain = 20 * time.Second
+	// call bounds each question to the database.
+	call = 5 * time.Second
+)
+
+type running struct {
+	item   worklist.Item
+	cancel context.CancelFunc
+}
+
+type finished struct {
+	name string
+	keep bool // the lease runs out by itself
+}
+
+// Run works until ctx ends, then lets running work end within the drain time
+// and cancels what is left.
+func (l *Loop) Run(ctx context.Context) error {
+	work, cancelWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelWork()
+	current := map[string]running{}
+	ended := make(chan finished)
+	watching := time.NewTicker(watch)
+	defer watching.Stop()
+	renewing := time.NewTicker(TTL / 3)
+	defer renewing.Stop()
+	due := time.NewTimer(0)
+	defer due.Stop()
+	changed := l.List.Changed()
+	for {
+		select {
+		case <-ctx.Done():
+			l.drain(current, ended, cancelWork)
+			return nil
+		case <-changed:
+			changed = l.List.Changed()
+			l.take(work, current, ended, due)
+		case <-due.C:
+			l.take(work, current, ended, due)
+		case f := <-ended:
+			done := []finished{f}
+			done = append(done, l.collect(ended)...)
+			l.release(current, done)
+			l.take(work, current, ended, due)
+		case <-watching.C:
+			l.cancelGone(work, current)
+		case <-renewing.C:
+			l.renew(work, current)
+		}
+	}
+}
+
+// take claims as much due work as there is room for and begins it.
+func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<- finished, due *time.Timer) {
+	room := l.Concurrency - len(current)
+	if room <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, call)
+	defer cancel()
+	items, err := l.List.Due(ctx, room)
+	if err == nil && len(items) > 0 {
+		items, err = l.claim(ctx, items)
+	}
+	if err != nil {
+		l.Logger.Warn("work cannot be claimed", "work", l.Name, "error", err)
+		due.Reset(poll)
+		return
+	}
+	for _, item := range items {
+		l.begin(context.WithoutCancel(ctx), item, current, ended)
+	}
+	wait := poll
+	if next, err := l.List.NextDue(ctx); err == nil && !next.IsZero() {
+		wait = min(wait, max(time.Until(next), 0))
+	}
+	due.Reset(wait)
+}
+
+func (l *Loop) claim(ctx context.Context, items []worklist.Item) ([]worklist.Item, error) {
+	names := make([]string, len(items))
+	byName := map[string]worklist.Item{}
+	for i, item := range items {
+		names[i] = item.LeaseName()
+		byName[names[i]] = item
+	}
+	claimed, err := l.Leases.Claim(ctx, names, l.Owner, TTL)
+	out := items[:0]
+	for _, name := range claimed {
+		out = append(out, byName[name])
+	}
+	return out, err
+}
+
+func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string]running, ended chan<- finished) {
+	name := item.LeaseName()
+	if _, already := current[name]; already {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	current[name] = running{item: item, cancel: cancel}
+	go func() {
+		position, err := l.Do(ctx, item)
+		cancelled := ctx.Err() != nil
+		cancel()
+		if err != nil && !cancelled {
+			l.Logger.Warn("work failed and is left to its next lease", "work", l.Name, "stream", item.Stream, "error", err)
+		}
+		if err == nil && position > 0 {
+			// Until the list shows the outcome the item still looks undone;
+			// holding the lease keeps others from doing it again.
+			wait, stop := context.WithTimeout(context.WithoutCancel(ctx), settle)
+			err = l.List.WaitFor(wait, position)
+			stop()
+		}
+		ended <- finished{name: name, keep: err != nil && !cancelled}
+	}()
+}
+
+func (l *Loop) collect(ended <-chan finished) (out []finished) {
+	for {
+		select {
+		case f := <-ended:
+			out = append(out, f)
+		default:
+			return out
+		}
+	}
+}
+
+func (l *Loop) release(current map[string]running, done []finished) {
+	var names []string
+	for _, f := range done {
+		delete(current, f.name)
+		if !f.keep {
+			names = append(names, f.name)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), call)
+	defer cancel()
+	if err := l.Leases.Release(ctx, names, l.Owner); err != nil && !errors.Is(err, context.Canceled) {
+		l.Logger.Warn("leases are left to run out", "work", l.Name, "error", err)
+	}
+}
+
+// cancelGone ends work whose item is off the list: its test was cancelled, or
+// somebody else has done it.
+func (l *Loop) cancelGone(ctx context.Context, current map[string]running) {
+	if len(current) == 0 {
+		return
+	}
+	byStream := map[string]running{}
+	streams := make([]string, 0, len(current))
+	for _, r := range current {
+		byStream[r.item.Stream] = r
+		streams = append(streams, r.item.Stream)
+	}
+	ctx, cancel := context.WithTimeout(ctx, call)
+	defer cancel()
+	gone, err := l.List.Gone(ctx, streams)
+	if err != nil {
+		return // the next tick asks again
+	}
+	for _, stream := range gone {
+		byStream[stream].cancel()
+	}
+}
+
+func (l *Loop) renew(ctx context.Context, current map[string]running) {
+	if len(current) == 0 {
+		return
+	}
+	names := make([]string, 0, len(current))
+	for name := range current {
+		names = append(names, name)
+	}
+	ctx, cancel := context.WithTimeout(ctx, call)
+	defer cancel()
+	held, err := l.Leases.Renew(ctx, names, l.Owner, TTL)
+	if err != nil {
+		l.Logger.Warn("leases could not be renewed", "work", l.Name, "error", err)
+		return
+	}
+	kept := map[string]bool{}
+	for _, name := range held {
+		kept[name] = true
+	}
+	for name, r := range current {
+		if !kept[name] {
+			r.cancel()
+		}
+	}
+}
+
+// drain waits for running work, then cancels it, and releases every lease so
+// that the work goes on elsewhere at once.
+func (l *Loop) drain(current map[string]running, ended <-chan finished, cancelWork context.CancelFunc) {
+	late := time.After(drain)
+	for len(current) > 0 {
+		select {
+		case f := <-ended:
+			f.keep = false
+			l.release(current, []finished{f})
+		case <-late:
+			cancelWork()
+			late = nil
+		}
+	}
+}

@@ -1,0 +1,12 @@
+CREATE TABLE organizations (
+    id   text PRIMARY KEY,
+    name text NOT NULL,
+    plan text NOT NULL
+);
+CREATE TABLE keys (
+    hash            text PRIMARY KEY,
+    id              text NOT NULL,
+    organization_id text NOT NULL,
+    environment     text NOT NULL,
+    scopes          text[] NOT NULL
+);

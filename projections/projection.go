@@ -1,0 +1,38 @@
+// Package projections turns the log into read models in Postgres.
+//
+// A projection's rows and its position commit in one transaction. Each version
+// owns a Postgres schema of its own; dropping every schema and starting again
+// yields the same answers.
+package projections
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain"
+)
+
+// Projection is one read model.
+type Projection struct {
+	Name string
+	// Version changes with every change of Schema or Apply.
+	Version int
+	// Schema is the DDL of its tables, unqualified: it runs with the
+	// projection's own Postgres schema as search path.
+	Schema string
+	// Prefixes are the names of the streams it follows.
+	Prefixes []string
+	// Apply adds events, in the order of the log, to the tables. The search
+	// path is the projection's schema. It must give the same rows whether
+	// events come one at a time or many.
+	Apply func(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error
+}
+
+// PostgresSchema names the schema that a version of a projection owns.
+func PostgresSchema(name string, version int) string {
+	return fmt.Sprintf("rm_%s_v%d", name, version)
+}
+
+func (p Projection) schema() string { return PostgresSchema(p.Name, p.Version) }

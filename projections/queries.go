@@ -1,0 +1,107 @@
+package projections
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain"
+)
+
+// Querier is a pool, a connection or a transaction.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// Owner is who may see a resource: an organization in one environment.
+type Owner struct {
+	OrganizationID string
+	Environment    domain.Environment
+}
+
+// Document is a stored answer with the revision of its stream.
+type Document struct {
+	ID       string
+	JSON     json.RawMessage
+	Revision uint64
+}
+
+// Get reads one document of an owner from a qualified table. What belongs to
+// somebody else is not found.
+func Get(ctx context.Context, q Querier, table, column, id string, owner Owner) (Document, error) {
+	d := Document{ID: id}
+	var revision int64
+	err := q.QueryRow(ctx, `SELECT `+column+`, revision FROM `+table+`
+		WHERE id = $1 AND organization_id = $2 AND environment = $3`,
+		id, owner.OrganizationID, string(owner.Environment)).Scan(&d.JSON, &revision)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return d, NotFound(id)
+	}
+	d.Revision = uint64(revision)
+	return d, err
+}
+
+// NotFound is the refusal of an id that is not there or somebody else's.
+func NotFound(id string) error {
+	return domain.Refuse(domain.CodeNotFound, "there is no %s here", id)
+}
+
+// Filter is one condition of a list: a fragment of SQL with one "?".
+type Filter struct {
+	Condition string
+	Value     any
+}
+
+// Order is how a list is sorted: by a column that is unique among what the
+// filters leave, newest first unless Ascending.
+type Order struct {
+	Column    string
+	Ascending bool
+}
+
+// List reads a page of documents after the one whose order column is after
+// (nil for the first page). It reads one more than limit to know of a next.
+func List(ctx context.Context, q Querier, table, column string, filters []Filter, order Order, after any, limit int) (docs []Document, last any, more bool, err error) {
+	compare, direction := "<", "DESC"
+	if order.Ascending {
+		compare, direction = ">", "ASC"
+	}
+	if after != nil {
+		filters = append(filters[:len(filters):len(filters)], Filter{order.Column + " " + compare + " ?", after})
+	}
+	where := make([]string, 0, len(filters))
+	args := make([]any, 0, len(filters)+1)
+	for _, f := range filters {
+		args = append(args, f.Value)
+		where = append(where, strings.Replace(f.Condition, "?", fmt.Sprintf("$%d", len(args)), 1))
+	}
+	args = append(args, limit+1)
+	sql := `SELECT id, ` + column + `, revision, ` + order.Column + ` FROM ` + table +
+		` WHERE ` + strings.Join(where, " AND ") +
+		fmt.Sprintf(` ORDER BY %s %s LIMIT $%d`, order.Column, direction, len(args))
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if len(docs) == limit {
+			more = true
+			break
+		}
+		var d Document
+		var revision int64
+		var key any
+		if err := rows.Scan(&d.ID, &d.JSON, &revision, &key); err != nil {
+			return nil, nil, false, err
+		}
+		d.Revision = uint64(revision)
+		docs, last = append(docs, d), key
+	}
+	return docs, last, more, rows.Err()
+}

@@ -1,0 +1,240 @@
+// Package sessions is the read model of sessions: their documents, traces,
+// screenshots and recordings.
+package sessions
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections"
+)
+
+//go:embed schema.sql
+var schema string
+
+const version = 1
+
+// Projection keeps the sessions.
+var Projection = projections.Projection{
+	Name: "sessions", Version: version, Schema: schema,
+	// Tests' events change nothing here; following them keeps the position
+	// beside theirs, so that a report can wait for the last session.
+	Prefixes: []string{session.StreamPrefix, testrun.StreamPrefix},
+	Apply:    apply,
+}
+
+// Document is a session as the API shows it, but for its trace and the links
+// that are made at the edge.
+type Document struct {
+	ID               string              `json:"id"`
+	TestID           string              `json:"test_id"`
+	Index            int                 `json:"index"`
+	Status           session.Status      `json:"status"`
+	Outcome          *string             `json:"outcome"`
+	Completion       *session.Completion `json:"completion"`
+	Persona          json.RawMessage     `json:"persona"`
+	Viewport         string              `json:"viewport"`
+	Seed             int64               `json:"seed"`
+	Model            string              `json:"model"`
+	QueuedAt         domain.Time         `json:"queued_at"`
+	StartedAt        *domain.Time        `json:"started_at"`
+	FinishedAt       *domain.Time        `json:"finished_at"`
+	DurationSeconds  *float64            `json:"duration_seconds"`
+	SimulatedSeconds float64             `json:"simulated_seconds"`
+	Attempt          int                 `json:"attempt"`
+	Steps            int                 `json:"steps"`
+	PagesVisited     int                 `json:"pages_visited"`
+	Scores           map[string]float64  `json:"scores"`
+	Failure          *Failure            `json:"failure"`
+}
+
+// Failure says why a session could not be carried out.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Screenshot is one screenshot of a session; its address is made at the edge.
+type Screenshot struct {
+	ID      string      `json:"id"`
+	Step    int         `json:"step"`
+	TakenAt domain.Time `json:"taken_at"`
+	Width   int         `json:"width"`
+	Height  int         `json:"height"`
+}
+
+// Evidence is what a session holds besides its answer.
+type Evidence struct {
+	Screenshots []Screenshot       `json:"screenshots"`
+	Recording   *session.Recording `json:"recording"`
+	Findings    json.RawMessage    `json:"findings"`
+}
+
+// Row is a session with its trace and evidence.
+type Row struct {
+	OrganizationID string
+	Environment    domain.Environment
+	Doc            Document
+	Trace          []session.Step
+	Evidence       Evidence
+}
+
+// Fold is the session after one more event of its stream. A new attempt begins
+// the walk again; what an older attempt still tells does not count.
+func Fold(r Row, e domain.Recorded) Row {
+	d := &r.Doc
+	switch e := e.Event.(type) {
+	case session.Queued:
+		return queued(e)
+	case session.Started:
+		at := e.At
+		d.Status, d.Attempt, d.StartedAt = session.StatusRunning, e.Attempt, &at
+		d.Steps, d.PagesVisited, d.SimulatedSeconds = 0, 0, 0
+		r.Trace, r.Evidence = nil, Evidence{}
+	case session.ScreenshotTaken:
+		if e.Attempt == d.Attempt {
+			shots := r.Evidence.Screenshots
+			r.Evidence.Screenshots = append(shots[:len(shots):len(shots)], Screenshot{
+				ID: e.ID, Step: e.Step, TakenAt: e.At, Width: e.Width, Height: e.Height,
+			})
+		}
+	case session.Stepped:
+		if e.Attempt == d.Attempt {
+			r.Trace = append(r.Trace[:len(r.Trace):len(r.Trace)], e.Step)
+			d.Steps = len(r.Trace)
+			d.SimulatedSeconds += float64(e.Step.SimulatedMS) / 1000
+		}
+	case session.Completed:
+		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
+		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds, e.Steps, e.PagesVisited
+		r.Evidence.Recording, r.Evidence.Findings = e.Recording, e.Findings
+		d.end(session.StatusCompleted, e.At)
+	case session.Failed:
+		d.Failure = &Failure{Code: e.Code, Message: e.Message}
+		d.end(session.StatusFailed, e.At)
+	case session.Cancelled:
+		d.end(session.StatusCancelled, e.At)
+	}
+	return r
+}
+
+func (d *Document) end(status session.Status, at domain.Time) {
+	d.Status, d.FinishedAt = status, &at
+	if d.StartedAt != nil {
+		seconds := at.Sub(d.StartedAt.Time).Seconds()
+		d.DurationSeconds = &seconds
+	}
+}
+
+func queued(e session.Queued) Row {
+	return Row{
+		OrganizationID: e.OrganizationID, Environment: e.Environment,
+		Doc: Document{
+			ID: e.SessionID, TestID: e.TestID, Index: e.Index, Status: session.StatusQueued,
+			Persona: persona(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
+		},
+	}
+}
+
+// persona shows id, name and summary beside the facets, in one object.
+func persona(p session.Persona) json.RawMessage {
+	all := map[string]any{}
+	// Facets that are no object were recorded by nobody; then there are none.
+	_ = json.Unmarshal(p.Facets, &all)
+	if all == nil {
+		all = map[string]any{}
+	}
+	all["id"], all["name"], all["summary"] = p.ID, p.Name, p.Summary
+	out, err := json.Marshal(all)
+	if err != nil {
+		return json.RawMessage(`{}`)
+	}
+	return out
+}
+
+func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
+	if err := table.Apply(ctx, tx, events); err != nil {
+		return err
+	}
+	var batch pgx.Batch
+	for _, recorded := range events {
+		switch e := recorded.Event.(type) {
+		case session.ScreenshotTaken:
+			queueArtifact(&batch, projections.StreamID(recorded), e.Artifact)
+		case session.Completed:
+			if e.Recording != nil {
+				queueArtifact(&batch, projections.StreamID(recorded), e.Recording.Artifact)
+			}
+		}
+	}
+	return tx.SendBatch(ctx, &batch).Close()
+}
+
+func queueArtifact(batch *pgx.Batch, sessionID string, a session.Artifact) {
+	batch.Queue(`INSERT INTO artifacts VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+		a.ID, sessionID, a.SHA256, a.Bytes, a.ContentType)
+}
+
+var table = projections.Table[Row]{
+	Name:    "sessions",
+	Columns: []string{"organization_id", "environment", "test_id", "idx", "status", "ended_at", "doc", "trace", "evidence"},
+	ID:      streamID,
+	Fold:    Fold,
+	Values:  values,
+	Scan:    scan,
+}
+
+func values(r Row) ([]any, error) {
+	doc, err := projections.JSON(r.Doc)
+	if err != nil {
+		return nil, err
+	}
+	if r.Trace == nil {
+		r.Trace = []session.Step{}
+	}
+	trace, err := projections.JSON(r.Trace)
+	if err != nil {
+		return nil, err
+	}
+	evidence, err := projections.JSON(r.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	var ended *time.Time
+	if r.Doc.FinishedAt != nil {
+		ended = &r.Doc.FinishedAt.Time
+	}
+	return []any{r.OrganizationID, string(r.Environment), r.Doc.TestID, r.Doc.Index, string(r.Doc.Status), ended, doc, trace, evidence}, nil
+}
+
+func scan(scan func(...any) error) (r Row, err error) {
+	var test, status string
+	var index int
+	var ended *time.Time
+	var doc, trace, evidence []byte
+	if err = scan(&r.OrganizationID, (*string)(&r.Environment), &test, &index, &status, &ended, &doc, &trace, &evidence); err != nil {
+		return r, err
+	}
+	if err = json.Unmarshal(doc, &r.Doc); err != nil {
+		return r, err
+	}
+	if err = json.Unmarshal(trace, &r.Trace); err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(evidence, &r.Evidence)
+}
+
+// streamID is the row of an event: none for what another stream tells.
+func streamID(e domain.Recorded) string {
+	if _, ours := e.Event.(session.Event); !ours {
+		return ""
+	}
+	return projections.StreamID(e)
+}

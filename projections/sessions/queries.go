@@ -1,0 +1,103 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain"
+	"understudy/domain/session"
+	"understudy/projections"
+)
+
+var (
+	qualified = projections.PostgresSchema("sessions", version) + ".sessions"
+	artifacts = projections.PostgresSchema("sessions", version) + ".artifacts"
+)
+
+// Get reads one session without its trace.
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+	return projections.Get(ctx, q, qualified, "doc", id, owner)
+}
+
+// Trace reads the steps of a session as a JSON array.
+func Trace(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+	return projections.Get(ctx, q, qualified, "trace", id, owner)
+}
+
+// GetEvidence reads the screenshots and the recording of a session.
+func GetEvidence(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (Evidence, uint64, error) {
+	var e Evidence
+	d, err := projections.Get(ctx, q, qualified, "evidence", id, owner)
+	if err != nil {
+		return e, 0, err
+	}
+	return e, d.Revision, json.Unmarshal(d.JSON, &e)
+}
+
+// List reads the sessions of a test by their index, from after on (-1 for the
+// first page). status narrows the list when it is not empty.
+func List(ctx context.Context, q projections.Querier, testID, status string, after, limit int) ([]projections.Document, int, bool, error) {
+	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}}
+	if status != "" {
+		filters = append(filters, projections.Filter{Condition: "status = ?", Value: status})
+	}
+	docs, last, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: true}, after, limit)
+	index, _ := last.(int32)
+	return docs, int(index), more, err
+}
+
+// Artifact is a blob that belongs to a session.
+type Artifact struct {
+	SHA256      string
+	Bytes       int64
+	ContentType string
+}
+
+// GetArtifact finds a blob by its artifact id.
+func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifact, error) {
+	var a Artifact
+	err := q.QueryRow(ctx, `SELECT sha256, bytes, content_type FROM `+artifacts+` WHERE id = $1`, id).
+		Scan(&a.SHA256, &a.Bytes, &a.ContentType)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return a, projections.NotFound(id)
+	}
+	return a, err
+}
+
+// Each calls fn with every session of a test that ended, in their order.
+func Each(ctx context.Context, q projections.Querier, testID string, fn func(Row) error) error {
+	rows, err := q.Query(ctx, `SELECT organization_id, environment, test_id, idx, status, ended_at, doc, trace, evidence
+		FROM `+qualified+` WHERE test_id = $1 ORDER BY idx`, testID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scan(rows.Scan)
+		if err != nil {
+			return err
+		}
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// MedianDuration is the median of how long the last 100 completed sessions of
+// an environment took, 0 when there are none.
+func MedianDuration(ctx context.Context, q projections.Querier, env domain.Environment) (time.Duration, error) {
+	var seconds *float64
+	err := q.QueryRow(ctx, `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY s) FROM (
+		SELECT (doc->>'duration_seconds')::float8 AS s FROM `+qualified+`
+		WHERE environment = $1 AND status = $2 ORDER BY ended_at DESC LIMIT 100) recent`,
+		string(env), string(session.StatusCompleted)).Scan(&seconds)
+	if err != nil || seconds == nil {
+		return 0, err
+	}
+	return time.Duration(*seconds * float64(time.Second)), nil
+}

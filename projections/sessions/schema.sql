@@ -1,0 +1,25 @@
+CREATE TABLE sessions (
+    id              text PRIMARY KEY,
+    revision        bigint NOT NULL,
+    position        bigint NOT NULL,
+    organization_id text NOT NULL,
+    environment     text NOT NULL,
+    test_id         text NOT NULL,
+    idx             integer NOT NULL,
+    status          text NOT NULL,
+    ended_at        timestamptz,
+    -- the answer without the trace, the trace, and what reports are built of
+    doc             json NOT NULL,
+    trace           json NOT NULL,
+    evidence        json NOT NULL
+);
+CREATE UNIQUE INDEX sessions_of_test ON sessions (test_id, idx);
+CREATE INDEX sessions_recent ON sessions (environment, ended_at DESC) WHERE status = 'completed';
+
+CREATE TABLE artifacts (
+    id           text PRIMARY KEY,
+    session_id   text NOT NULL,
+    sha256       text NOT NULL,
+    bytes        bigint NOT NULL,
+    content_type text NOT NULL
+);

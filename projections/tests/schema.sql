@@ -1,0 +1,12 @@
+CREATE TABLE tests (
+    id              text PRIMARY KEY,
+    revision        bigint NOT NULL,
+    position        bigint NOT NULL,
+    organization_id text NOT NULL,
+    environment     text NOT NULL,
+    status          text NOT NULL,
+    created_at      timestamptz NOT NULL,
+    doc             json NOT NULL
+);
+CREATE INDEX tests_list ON tests (organization_id, environment, id DESC);
+CREATE INDEX tests_running ON tests (status) WHERE status = 'running';

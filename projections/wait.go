@@ -1,0 +1,154 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"understudy/domain"
+)
+
+// Positions tells how far each projection has come, and lets callers wait for
+// one, so that whoever has written also reads what he wrote.
+type Positions struct {
+	mu      sync.Mutex
+	at      map[string]int64
+	unknown map[string]int
+	stopped map[string]error
+	changed map[string]chan struct{}
+	// Read asks the database for a position that no projector of this process
+	// keeps; nil where every projector runs in this process.
+	Read func(ctx context.Context, name string) (int64, error)
+}
+
+// NewPositions makes an empty table of positions.
+func NewPositions() *Positions {
+	return &Positions{
+		at: map[string]int64{}, unknown: map[string]int{},
+		stopped: map[string]error{}, changed: map[string]chan struct{}{},
+	}
+}
+
+// pollEvery is how often a position kept by another process is read.
+const pollEvery = 20 * time.Millisecond
+
+// Wait returns when the projection has committed position, or an unavailable
+// error when it has stopped or ctx ends first.
+func (p *Positions) Wait(ctx context.Context, name string, position uint64) error {
+	for {
+		at, stopped, changed := p.watch(name)
+		if at >= 0 && uint64(at) >= position {
+			return nil
+		}
+		if stopped != nil {
+			return unavailable(name)
+		}
+		var poll <-chan time.Time
+		if p.Read != nil {
+			at, err := p.Read(ctx, name)
+			if err == nil && at >= 0 && uint64(at) >= position {
+				return nil
+			}
+			poll = time.After(pollEvery)
+		}
+		select {
+		case <-changed:
+		case <-poll:
+		case <-ctx.Done():
+			return unavailable(name)
+		}
+	}
+}
+
+func unavailable(name string) error {
+	return domain.Refuse(domain.CodeUnavailable, "the %s read model is behind the log; try again shortly", name)
+}
+
+// At is the last position a projection of this process committed, -1 for none.
+func (p *Positions) At(name string) int64 {
+	at, _, _ := p.watch(name)
+	return at
+}
+
+// Changed returns a channel that is closed when the projection next advances
+// or stops.
+func (p *Positions) Changed(name string) <-chan struct{} {
+	_, _, changed := p.watch(name)
+	return changed
+}
+
+// Stopped returns why a projection has stopped, by name.
+func (p *Positions) Stopped() map[string]error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[string]error{}
+	for name, err := range p.stopped {
+		out[name] = err
+	}
+	return out
+}
+
+// Unknown returns how many events of unknown type each projection has passed.
+func (p *Positions) Unknown() map[string]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[string]int{}
+	for name, n := range p.unknown {
+		out[name] = n
+	}
+	return out
+}
+
+// Advance records a committed position and wakes whoever waits.
+func (p *Positions) Advance(name string, position int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at[name] = position
+	p.wake(name)
+}
+
+func (p *Positions) stop(name string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped[name] = err
+	p.wake(name)
+}
+
+func (p *Positions) countUnknown(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unknown[name]++
+}
+
+func (p *Positions) wake(name string) {
+	if c := p.changed[name]; c != nil {
+		close(c)
+		delete(p.changed, name)
+	}
+}
+
+func (p *Positions) watch(name string) (at int64, stopped error, changed <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.at[name]
+	if !ok {
+		at = -1
+	}
+	c := p.changed[name]
+	if c == nil {
+		c = make(chan struct{})
+		p.changed[name] = c
+	}
+	return at, p.stopped[name], c
+}
+
+// WaitTimeout bounds how long an answer waits for its own write.
+const WaitTimeout = 5 * time.Second
+
+// WaitOwnWrite is Wait with WaitTimeout.
+func (p *Positions) WaitOwnWrite(ctx context.Context, name string, position uint64) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, WaitTimeout, fmt.Errorf("read model %s: no answer within %s", name, WaitTimeout))
+	defer cancel()
+	return p.Wait(ctx, name, position)
+}

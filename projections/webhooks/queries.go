@@ -1,0 +1,69 @@
+package webhooks
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain/webhook"
+	"understudy/projections"
+)
+
+var (
+	qualified = projections.PostgresSchema("webhooks", version) + ".webhooks"
+	states    = projections.PostgresSchema("webhooks", version) + ".states"
+)
+
+// Get reads one endpoint; a deleted one is not found.
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+	docs, _, err := list(ctx, q, owner, "", 1, projections.Filter{Condition: "id = ?", Value: id})
+	if err != nil {
+		return projections.Document{}, err
+	}
+	if len(docs) == 0 {
+		return projections.Document{}, projections.NotFound(id)
+	}
+	return docs[0], nil
+}
+
+// List reads the endpoints that are not deleted, newest first.
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document, bool, error) {
+	return list(ctx, q, owner, after, limit)
+}
+
+func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document, bool, error) {
+	filters := append([]projections.Filter{
+		{Condition: "organization_id = ?", Value: owner.OrganizationID},
+		{Condition: "environment = ?", Value: string(owner.Environment)},
+		{Condition: "status <> ?", Value: string(webhook.StatusDeleted)},
+	}, more...)
+	var from any
+	if after != "" {
+		from = after
+	}
+	docs, _, hasMore, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, from, limit)
+	return docs, hasMore, err
+}
+
+// Endpoint is an endpoint as it stood at a position.
+type Endpoint struct {
+	ID     string
+	Status webhook.Status
+}
+
+// Subscribed reads the endpoints of an owner that were subscribed to an event
+// at a position of the log, disabled ones included, deleted ones not.
+func Subscribed(ctx context.Context, q projections.Querier, owner projections.Owner, event string, position uint64) ([]Endpoint, error) {
+	rows, err := q.Query(ctx, `SELECT webhook_id, status FROM (
+			SELECT DISTINCT ON (webhook_id) webhook_id, status, events FROM `+states+`
+			WHERE organization_id = $1 AND environment = $2 AND position <= $3
+			ORDER BY webhook_id, position DESC) as_of
+		WHERE status <> $4 AND $5 = ANY(events) ORDER BY webhook_id`,
+		owner.OrganizationID, string(owner.Environment), int64(position), string(webhook.StatusDeleted), event)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e Endpoint, err error) {
+		return e, row.Scan(&e.ID, (*string)(&e.Status))
+	})
+}

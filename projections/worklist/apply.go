@@ -1,0 +1,92 @@
+// Package worklist is the read model of what is to be done: tests to start,
+// sessions to walk, reports to build, deliveries to send, each with the time
+// it is due. Workers claim an item by lease and record what they did as
+// events, which take the item off the list.
+package worklist
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/domain"
+	"understudy/domain/delivery"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections"
+)
+
+//go:embed schema.sql
+var schema string
+
+const version = 1
+
+// Projection keeps the worklist.
+var Projection = projections.Projection{
+	Name: "worklist", Version: version, Schema: schema,
+	Prefixes: []string{testrun.StreamPrefix, session.StreamPrefix, delivery.StreamPrefix},
+	Apply:    apply,
+}
+
+// Kind is what is to be done with a stream.
+type Kind string
+
+// The kinds of work.
+const (
+	Start   Kind = "start"   // find out whether a test's target answers
+	Session Kind = "session" // walk
+	Report  Kind = "report"  // build the report and complete the test
+	Deliver Kind = "delivery"
+)
+
+func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
+	var batch pgx.Batch
+	for _, e := range events {
+		queue(&batch, e)
+	}
+	return tx.SendBatch(ctx, &batch).Close()
+}
+
+const insert = `INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
+	VALUES ($1, $2, $3, $4, $5, $6, 0, $7) ON CONFLICT DO NOTHING`
+
+func queue(b *pgx.Batch, recorded domain.Recorded) {
+	stream := recorded.Stream
+	add := func(kind Kind, env domain.Environment, testID, lane string, order int, due time.Time) {
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due)
+	}
+	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
+	switch e := recorded.Event.(type) {
+	case testrun.Created:
+		add(Start, e.Environment, e.TestID, "", 0, e.CreatedAt.Time)
+	case testrun.Started:
+		remove(Start)
+	case testrun.SessionsFinished:
+		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+	case testrun.Completed, testrun.Failed, testrun.Cancelled:
+		remove(Start)
+		remove(Report)
+		// Nobody takes up a session of a test that is over; the cancellation
+		// of each one follows.
+		b.Queue(`DELETE FROM items WHERE kind = 'session' AND test_id = $1`, projections.StreamID(recorded))
+	case testrun.SessionEnded, testrun.Progressed, testrun.GateJudged:
+	case session.Queued:
+		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
+	case session.Started:
+		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1 AND kind = 'session'`, stream, e.Attempt)
+	case session.Completed, session.Failed, session.Cancelled:
+		remove(Session)
+	case session.Stepped, session.ScreenshotTaken:
+	case delivery.Scheduled:
+		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, e.At.Time)
+	case delivery.Attempted:
+		if e.NextDueAt != nil {
+			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`,
+				stream, e.Attempt, e.NextDueAt.Time)
+		}
+	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
+		remove(Deliver)
+	}
+}
