@@ -21,6 +21,28 @@ type Page struct {
 	Status int `json:"status"`
 	// Truncated says that the page had more elements than were perceived.
 	Truncated bool `json:"truncated"`
+	// SelectorsVisible are those of the selectors the oracle asked for
+	// (Oracle.NeedsSelector) that have a visible match on this page.
+	SelectorsVisible []string `json:"selectors_visible,omitempty"`
+	// Vitals are the page's loading measures so far; zero when unknown.
+	Vitals Vitals `json:"vitals,omitzero"`
+	// Violations are accessibility rules that an audit found broken here.
+	Violations []Violation `json:"violations,omitempty"`
+}
+
+// Vitals are web vitals of one view. A negative or zero LCP means unknown.
+type Vitals struct {
+	LCPMS float64 `json:"lcp_ms,omitempty"`
+	INPMS float64 `json:"inp_ms,omitempty"`
+	CLS   float64 `json:"cls,omitempty"`
+}
+
+// Violation is one broken accessibility rule, as axe-core names and grades it.
+type Violation struct {
+	Rule string `json:"rule"`
+	// Impact is critical, serious, moderate or minor.
+	Impact    string   `json:"impact"`
+	Selectors []string `json:"selectors,omitempty"`
 }
 
 // Size is a width and a height in CSS px.
@@ -160,6 +182,9 @@ type Effect struct {
 	Requests []Request `json:"requests,omitempty"`
 	// Errors are uncaught exceptions of scripts since the action.
 	Errors []string `json:"errors,omitempty"`
+	// Dialogs are the browser's own message boxes since the action, each with its
+	// kind in front ("alert: Saved"); they were answered, prompts left empty.
+	Dialogs []string `json:"dialogs,omitempty"`
 	// Failed says why the action itself could not be carried out, "" when it was.
 	Failed string `json:"failed,omitempty"`
 	// SettleMS is how long the page took to come to rest, in real ms.

@@ -1,0 +1,174 @@
+package mind
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// answerLeast is the strength from which a section counts as the answer, or as
+// the place that was looked for: an assumption, calibrated on our test pages.
+const answerLeast = 0.66
+
+var (
+	priceLike = regexp.MustCompile(`(?i)[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|gbp|chf)|\bfree of charge\b`)
+	timeLike  = regexp.MustCompile(`(?i)\b\d{1,2}(?:[:.]\d{2}\s*(?:am|pm)?|\s*(?:am|pm))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:19|20)\d{2}\b|\b\d+\s+(?:working |business )?(?:days?|hours?|weeks?|minutes?)\b`)
+	placeLike = regexp.MustCompile(`(?i)\b(?:street|st\.|road|rd\.|avenue|ave\.?|lane|square|straße|platz|boulevard|blvd|suite|floor|\d{5})\b`)
+	mailLike  = regexp.MustCompile(`[A-Za-z0-9._%+\-]+(?:@|\s?\[at\]\s?)[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)
+	phoneLike = regexp.MustCompile(`(?:\+|\b0|\()\d[\d\s()/.\-]{6,}\d|\b\d{3}[\s.\-]\d{3}[\s.\-]\d{4}\b`)
+	howLike   = regexp.MustCompile(`(?i)\b(?:to|you can|use|run|click|select|choose|type|enter|go to|open|first|then|step)\b`)
+)
+
+// passage is one section as it can be read: its heading and what stands below.
+type passage struct {
+	heading string
+	text    strings.Builder
+	blocks  int
+	level   int
+}
+
+// answerStrength is how strongly a page answers or is what a subgoal looks
+// for, 0 to 1, with the words that say so. It goes by sections: the heading
+// (the page's own title counts a little less) carries 60 %, what stands below
+// it 40 %; a single short block that says it all counts without a heading.
+// Where the question wants a kind of answer (a price, a contact, a time), a
+// section that holds none is held below the threshold. Only texts and elements
+// that the callbacks accept are used.
+func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
+	if len(s.terms) == 0 {
+		return 0, ""
+	}
+	title := coverage(s, analyse(mainHeading(page)))
+	best, quote := 0.0, ""
+	consider := func(strength float64, p *passage, text string) {
+		if s.Answer != "" && s.Answer != "howto" {
+			if answers(s.Answer, text) || s.Answer == "contact" && contactControls(page) {
+				strength += 0.12
+			} else {
+				strength = math.Min(strength, answerLeast-0.06)
+			}
+		}
+		if strength > best {
+			best, quote = strength, p.heading
+			if quote == "" {
+				quote = text
+			}
+		}
+	}
+	for _, p := range passages(page, sees) {
+		text := p.text.String()
+		head := math.Max(coverage(s, analyse(p.heading)), 0.92*title)
+		all := analyse(p.heading + " " + text)
+		body := coverage(s, all)
+		if p.blocks == 0 {
+			body *= 0.8 // a bare heading promises, it does not answer
+		}
+		consider(0.6*head+0.4*body, p, text)
+	}
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if t.Kind == "heading" || !sees(t) || len(t.Text) > 600 {
+			continue
+		}
+		c := coverage(s, analyse(t.Text))
+		if c < 0.7 || s.Answer == "howto" && !howLike.MatchString(t.Text) {
+			continue
+		}
+		if s.Kind == Reach && s.Answer == "" {
+			c *= 0.6 // a sentence about a place is not the place
+		}
+		consider(0.8*c, &passage{}, t.Text)
+	}
+	return math.Min(1, best), clip(quote, 120)
+}
+
+// passages cuts the accepted texts of a page into sections.
+func passages(page *Page, sees func(*Text) bool) []*passage {
+	var out []*passage
+	var cur *passage
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if t.Kind == "heading" {
+			if !sees(t) {
+				// Text below a heading that has been scrolled past still belongs to it.
+				cur = &passage{level: t.Level}
+				if t.Box.Y < 0 {
+					cur.heading = t.Text
+				}
+				continue
+			}
+			cur = &passage{heading: t.Text, level: t.Level}
+			out = append(out, cur)
+			continue
+		}
+		if !sees(t) {
+			continue
+		}
+		if cur == nil {
+			cur = &passage{}
+		}
+		if cur.blocks == 0 && (len(out) == 0 || out[len(out)-1] != cur) {
+			out = append(out, cur)
+		}
+		cur.blocks++
+		if cur.text.Len() < 1500 {
+			cur.text.WriteString(t.Text)
+			cur.text.WriteByte('\n')
+		}
+	}
+	return out
+}
+
+func answers(kind, text string) bool {
+	switch kind {
+	case "contact":
+		return mailLike.MatchString(text) || phoneLike.MatchString(text)
+	case "price":
+		return priceLike.MatchString(text)
+	case "time":
+		return timeLike.MatchString(text)
+	case "place":
+		return placeLike.MatchString(text)
+	}
+	return true
+}
+
+// contactControls: the page offers a way to write or call.
+func contactControls(page *Page) bool {
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if !e.InViewport {
+			continue
+		}
+		if strings.HasPrefix(e.Href, "mailto:") || strings.HasPrefix(e.Href, "tel:") {
+			return true
+		}
+		if isField(e) && (strings.Contains(strings.ToLower(e.Name), "message") || e.InputType == "textarea") {
+			return true
+		}
+	}
+	return false
+}
+
+// mainHeading is what a page calls itself: its first top heading, and its title.
+func mainHeading(page *Page) string {
+	for i := range page.Texts {
+		if t := &page.Texts[i]; t.Kind == "heading" && t.Level == 1 {
+			return t.Text + " " + page.Title
+		}
+	}
+	return page.Title
+}
+
+// clip shortens a text to at most n bytes at a word's end.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[:n], "")
+	if cut := strings.LastIndexByte(s, ' '); cut > n/2 {
+		s = s[:cut]
+	}
+	return s + "…"
+}

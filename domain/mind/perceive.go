@@ -1,0 +1,245 @@
+package mind
+
+import (
+	"math"
+	"strings"
+)
+
+// dictionary remembers how labels and texts come apart, for one walk.
+type dictionary struct{ known map[string]*words }
+
+func newDictionary() *dictionary { return &dictionary{map[string]*words{}} }
+
+func (d *dictionary) of(s string) *words {
+	if w, ok := d.known[s]; ok {
+		return w
+	}
+	w := analyse(s)
+	d.known[s] = &w
+	return &w
+}
+
+// percept is an element as this persona perceives it.
+type percept struct {
+	e *Element
+	// key finds the same element again on a later look.
+	key string
+	w   *words
+	// label is the name that is read, "" for an icon without one.
+	label string
+	// seen: noticed on this look or heard; usable: can be acted on.
+	seen, usable bool
+	// own is the label's own scent, scent the whole with heading and noise.
+	own, scent float64
+}
+
+// view is one look at a page by one persona.
+type view struct {
+	page     *Page
+	place    *place
+	percepts []percept
+	// headings are the scents of the regions' headings, by index.
+	headings []float64
+	// dialog: some element is in an open dialog.
+	dialog bool
+	// best is the strongest scent among what is seen or was seen here before.
+	best float64
+	// overlooked is a relevant element that was on the screen and not noticed.
+	overlooked *percept
+	// buried is a relevant element under something else.
+	buried *percept
+	words  int // words of text on the screen
+	touch  bool
+}
+
+// place is what is remembered of one page.
+type place struct {
+	key     string
+	visits  int
+	tried   map[string]int
+	seen    map[string]bool
+	screens int
+	bottom  bool
+	settled bool // second pass: the lower aspiration counts
+	searchd bool
+	menus   int
+	scents  float64
+	count   float64
+	best    float64
+	offers  float64 // second-best untried scent when it was left
+}
+
+// touchWidth is the viewport width below which people use a finger.
+const touchWidth = 900
+
+// placeKey identifies a page: its address and what it calls itself, so that
+// single-page applications have pages too.
+func placeKey(p *Page) string {
+	u := strings.TrimSuffix(p.URL, "/")
+	if i := strings.IndexByte(u, '#'); i >= 0 && !strings.HasPrefix(u[i:], "#/") && !strings.HasPrefix(u[i:], "#!") {
+		u = strings.TrimSuffix(u[:i], "/")
+	}
+	for i := range p.Texts {
+		if t := &p.Texts[i]; t.Kind == "heading" && t.Level <= 1 && !t.InDialog {
+			return u + "|" + clip(t.Text, 80)
+		}
+	}
+	return u + "|" + clip(p.Title, 80)
+}
+
+// StateKey identifies the state that a page is in for counting distinct states
+// (lostness) and for comparing paths. Pages of one address and main heading are one.
+func StateKey(p *Page) string { return placeKey(p) }
+
+func elementKey(e *Element) string {
+	return e.Role + "|" + e.Name + "|" + e.Href + "|" + e.Selector
+}
+
+// look perceives a page.
+func (m *Mind) look(page *Page) *view {
+	key := placeKey(page)
+	pl := m.places[key]
+	if pl == nil {
+		pl = &place{key: key, tried: map[string]int{}, seen: map[string]bool{}}
+		m.places[key] = pl
+	}
+	v := &view{page: page, place: pl, touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys}
+	s := m.subgoal()
+	v.headings = make([]float64, len(page.Regions))
+	for i := range page.Regions {
+		if h := page.Regions[i].Heading; h != "" {
+			v.headings[i] = m.similar(s, h)
+		}
+	}
+	v.percepts = make([]percept, 0, min(len(page.Elements), maxElements))
+	for i := range page.Elements {
+		if len(v.percepts) == maxElements {
+			break
+		}
+		e := &page.Elements[i]
+		if e.Ref == "" || e.Box.W <= 0 || e.Box.H <= 0 {
+			continue
+		}
+		v.dialog = v.dialog || e.InDialog
+		v.percepts = append(v.percepts, m.perceive(v, s, e))
+	}
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if m.sees(t) {
+			v.words += strings.Count(t.Text, " ") + 1
+		}
+	}
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if p.seen {
+			pl.seen[p.key] = true
+		}
+		if pl.seen[p.key] && p.usable && !isField(p.e) {
+			v.best = math.Max(v.best, p.scent)
+		}
+		if p.own >= relevant && p.e.InViewport && !isField(p.e) {
+			switch {
+			case p.e.CoveredBy != "" && !p.e.InDialog:
+				v.buried = p
+			case !p.seen:
+				v.overlooked = p
+			}
+		}
+	}
+	pl.best = math.Max(pl.best, v.best)
+	return v
+}
+
+const (
+	// maxElements bounds how many elements of a page are considered.
+	maxElements = 4000
+	// relevant is the scent from which a label is clearly about the goal.
+	relevant = 0.6
+)
+
+// perceive looks at one element.
+func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
+	p := percept{e: e, key: elementKey(e), label: strings.TrimSpace(e.Name)}
+	p.w = m.dict.of(p.label)
+	p.seen = m.t.reader || e.InViewport && m.legible(e.Contrast, e.FontSize, e.Bold, p.key)
+	p.usable = !e.Disabled && (e.CoveredBy == "" || e.InDialog)
+	if p.label == "" {
+		p.scent = 0.02
+		return p
+	}
+	p.own = m.similar(s, p.label)
+	heading := 0.0
+	if e.Region >= 0 && e.Region < len(v.headings) {
+		heading = v.headings[e.Region]
+	}
+	p.scent = p.own
+	switch {
+	case dodges(s, p.w):
+		p.scent = 0
+	case has(p.w.concepts, "more") && p.own < moreShare*heading:
+		p.scent = moreShare * heading
+	default:
+		p.scent += headingShare * heading
+	}
+	if p.scent > 0 {
+		p.scent += m.t.noise * logistic(m.seed, "scent", strings.ToLower(p.label))
+	}
+	p.scent = math.Max(0.01, math.Min(1, p.scent))
+	return p
+}
+
+// similar is similarity, remembered by subgoal and label.
+func (m *Mind) similar(s *Subgoal, label string) float64 {
+	key := similarKey{m.at(), label}
+	if sim, ok := m.sims[key]; ok {
+		return sim
+	}
+	sim := similarity(s, m.dict.of(label))
+	m.sims[key] = sim
+	return sim
+}
+
+type similarKey struct {
+	subgoal int
+	label   string
+}
+
+// legible reports whether a text or control is noticed and can be read by this
+// persona. Below 1.3 : 1 nothing is seen; from 3 : 1 (WCAG's floor for large
+// text) nothing is missed; in between it depends on the person and the thing.
+// The persona's factor raises both. Text below the persona's size is missed in
+// proportion. The shape between the two is an assumption.
+func (m *Mind) legible(contrast, font float64, bold bool, key string) bool {
+	chance := 1.0
+	if contrast > 0 {
+		low, high := 1.3*m.t.contrast, 3*m.t.contrast
+		if font >= 24 || bold && font >= 18.66 {
+			high *= 0.75
+		}
+		chance = math.Min(1, (contrast-low)/(high-low))
+	}
+	if font > 0 && font < m.t.minFont {
+		chance *= math.Max(0, 1-1.5*(m.t.minFont-font)/m.t.minFont)
+	}
+	if chance >= 1 {
+		return true
+	}
+	return chance > 0 && uniform(m.seed, "see", key) < chance
+}
+
+// sees reports whether the persona takes in a text on this look.
+func (m *Mind) sees(t *Text) bool {
+	if m.t.reader {
+		return true
+	}
+	return t.InViewport && m.legible(t.Contrast, t.FontSize, t.Kind == "heading", t.Text)
+}
+
+// isField reports what takes a value.
+func isField(e *Element) bool {
+	switch e.Role {
+	case "textbox", "searchbox", "combobox", "checkbox", "radio", "spinbutton", "listbox", "switch", "slider", "file":
+		return e.InputType != "hidden" && e.InputType != "submit" && e.InputType != "button" && e.InputType != "image"
+	}
+	return false
+}

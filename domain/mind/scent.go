@@ -1,0 +1,147 @@
+package mind
+
+import "math"
+
+// The strengths of a match between a word of the goal and a word of a label,
+// from the table of scent without a language model.
+const (
+	matchExact   = 1.0
+	matchSynonym = 0.8
+	matchStem    = 0.7
+	matchTrigram = 0.5
+	trigramLeast = 0.5
+	// headingShare of the scent of the heading above is added to a label's own.
+	headingShare = 0.3
+	// moreShare is the same for labels such as "read more", which mean
+	// nothing but "more of what the heading says": an assumption, to be calibrated.
+	moreShare = 0.75
+)
+
+// termMatch is how well one term of the goal is met by the words, 0 to 1.
+func termMatch(t term, w *words) float64 {
+	best := 0.0
+	if t.concept != "" && has(w.concepts, t.concept) {
+		best = matchSynonym
+		if t.verb {
+			best = 0.95 // the verb itself is a concept: any of its names is the verb
+		}
+	}
+	if t.base == "" {
+		if t.concept != "" && best == 0 {
+			best = expansion(t.concept, w)
+		}
+		return best
+	}
+	for i, b := range w.base {
+		if b == t.base {
+			return matchExact
+		}
+		if best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem {
+			best = matchStem
+		}
+		if best < matchTrigram && trigram(t.base, b) >= trigramLeast {
+			best = matchTrigram
+		}
+	}
+	if best == 0 && t.concept != "" {
+		best = expansion(t.concept, w)
+	}
+	return best
+}
+
+// expansion is the scent of labels that lead to a concept without naming it.
+func expansion(concept string, w *words) float64 {
+	best := 0.0
+	for _, c := range w.concepts {
+		best = math.Max(best, leadsTo[concept][c])
+	}
+	return best
+}
+
+// similarity of a subgoal and a label, 0 to 1, the verb and the object counted
+// apart. The object's side is half its best word and half its coverage, so
+// that "red lamp" beats "blue lamp" and both beat "contact".
+func similarity(s *Subgoal, w *words) float64 {
+	if len(w.base) == 0 {
+		return 0
+	}
+	if dodges(s, w) {
+		return 0
+	}
+	verb, verbs := 0.0, false
+	var sum, total, top float64
+	for _, t := range s.terms {
+		m := termMatch(t, w)
+		if t.verb {
+			verb, verbs = math.Max(verb, m), true
+			continue
+		}
+		sum += t.weight * m
+		total += t.weight
+		top = math.Max(top, t.weight*m)
+	}
+	sim := verb
+	if total > 0 {
+		object := 0.5*top + 0.5*sum/total*math.Min(1, total)
+		if verbs {
+			sim = 0.78*math.Max(verb, object) + 0.22*math.Min(verb, object)
+		} else {
+			sim = object
+		}
+	}
+	return sim * dilution(len(w.base))
+}
+
+// dilution lowers the scent of labels so long that the matching word drowns,
+// as in cards that are links as a whole.
+func dilution(n int) float64 {
+	if n <= 4 {
+		return 1
+	}
+	return math.Max(0.55, 1-0.02*float64(n-4))
+}
+
+// dodges reports labels that undo the goal or lead away from it.
+func dodges(s *Subgoal, w *words) bool {
+	for _, c := range w.concepts {
+		if c == s.Verb {
+			return false
+		}
+	}
+	for _, c := range w.concepts {
+		if has(opposites[s.Verb], c) {
+			return true
+		}
+		if destructive[c] && s.Verb != c && !asks(s, c) && len(w.base) <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+func asks(s *Subgoal, concept string) bool {
+	for _, t := range s.terms {
+		if t.concept == concept || leadsTo[t.concept][concept] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// coverage is the share of the goal's meaning that the words hold, 0 to 1,
+// without expansion: what a text must say to be the answer.
+func coverage(s *Subgoal, w *words) float64 {
+	var sum, total float64
+	for _, t := range s.terms {
+		m := termMatch(t, w)
+		if m < matchTrigram || t.concept != "" && !has(w.concepts, t.concept) && m < matchStem {
+			m = 0
+		}
+		sum += t.weight * m
+		total += t.weight
+	}
+	if total == 0 {
+		return 0
+	}
+	return sum / total
+}

@@ -1,0 +1,69 @@
+package mind
+
+import "math"
+
+// weakScent is the best scent below which people turn to the search box.
+const weakScent = 0.3
+
+// maxSearches is one query and one reformulation per walk and page.
+const maxSearches = 2
+
+// namesItem: the task names a thing that a search box could find.
+func (m *Mind) namesItem() bool {
+	s := m.subgoal()
+	return s.Verb == "search" || s.Verb == "buy" && len(s.Object) >= 2
+}
+
+// useSearch types the object's words into a search box and sends them.
+func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
+	s := m.subgoal()
+	if len(s.Object) == 0 && len(m.goal.Values) == 0 || best >= math.Max(weakScent, m.t.settle) && s.Verb != "search" && !m.t.searches {
+		return Decision{}, false
+	}
+	for _, f := range m.formsIn(v) {
+		if !f.search || v.dialog && !f.dialog {
+			continue
+		}
+		st := m.forms["search"]
+		if st == nil {
+			st = &formState{attempts: map[string]int{}}
+			m.forms["search"] = st
+		}
+		for _, p := range f.fields {
+			if kindOf(p.e) != fkSearch || p.e.Disabled || p.e.CoveredBy != "" && !p.e.InDialog || !p.seen && !v.place.seen[p.key] {
+				continue
+			}
+			if m.last.Purpose == Seek && m.last.Action.Type == Type {
+				d := m.sendSearch(f, p)
+				d.Assessed = 1
+				return d, true
+			}
+			if st.sent >= maxSearches || v.place.searchd {
+				return Decision{}, false
+			}
+			text, secret := m.valueFor(p.e, st.sent)
+			if text == "" {
+				return Decision{}, false
+			}
+			st.sent++
+			d := Decision{Action: Action{Type: Type, Ref: p.e.Ref, Text: text, Secret: secret}, Target: p.e, Purpose: Seek, Scent: 0.4, Assessed: assessed}
+			d.Thought = "There is a search box. I look for “" + text + "”."
+			if st.sent > 1 {
+				d.Thought = "I try other words: “" + text + "”."
+			}
+			return d, true
+		}
+	}
+	return Decision{}, false
+}
+
+// sendSearch submits what was typed.
+func (m *Mind) sendSearch(f *form, p *percept) Decision {
+	m.where.searchd = true
+	for _, b := range f.buttons {
+		if b.usable && (b.e.Submit || has(b.w.concepts, "search")) {
+			return Decision{Action: Action{Type: Click, Ref: b.e.Ref}, Target: b.e, Purpose: Submit, Scent: 0.4, Thought: "Now search."}
+		}
+	}
+	return Decision{Action: Action{Type: Press, Ref: p.e.Ref, Text: "Enter"}, Target: p.e, Purpose: Submit, Scent: 0.4, Thought: "Now Enter."}
+}

@@ -1,0 +1,178 @@
+package mind
+
+import (
+	"math"
+
+	"understudy/domain/persona"
+)
+
+// Walk collects what happened in a session: the input of scoring and findings.
+type Walk struct {
+	goal    Goal
+	persona persona.Persona
+	max     int
+	steps   []StepRecord
+	clock   int
+	clicks  []click
+}
+
+type click struct {
+	at   int
+	box  Box
+	key  string
+	dead bool
+}
+
+// NewWalk starts collecting.
+func NewWalk(goal Goal, p persona.Persona, o Options) *Walk {
+	if o.MaxSteps <= 0 {
+		o.MaxSteps = DefaultMaxSteps
+	}
+	return &Walk{goal: goal, persona: p, max: o.MaxSteps}
+}
+
+// Record adds one step: what was looked at, what was decided and what came of
+// it. It returns the step with the signals that the effect adds.
+func (w *Walk) Record(page Page, d Decision, eff Effect) StepRecord {
+	r := StepRecord{Index: len(w.steps), Page: page, Decision: d, Effect: eff, ClockMS: w.clock}
+	for _, s := range d.Signals {
+		if s.Kind != SigDeadClick { // the mind feels it a step late; it belongs to the step that clicked
+			r.Signals = append(r.Signals, s)
+		}
+	}
+	r.Signals = append(r.Signals, w.effectSignals(&r)...)
+	r.Progress = eff.Navigated && d.Purpose == Navigate || d.Purpose == Fill && eff.Failed == "" || d.Purpose == Submit && (eff.Navigated || eff.Mutated) || d.End == EndDone
+	w.steps = append(w.steps, r)
+	w.clock += d.SimulatedMS
+	return r
+}
+
+// Thresholds of signals that users already trust (PostHog's rage click: three
+// clicks, each gap under 1 s and 30 px; the quick back's 5 s is common practice).
+const (
+	rageClicks   = 3
+	rageGapPX    = 30
+	quickBackMS  = 5000
+	slowSettleMS = 4000 // LCP is "poor" from 4 s (web.dev)
+)
+
+// effectSignals compares the action with its effect.
+func (w *Walk) effectSignals(r *StepRecord) []Signal {
+	var out []Signal
+	d, eff := &r.Decision, &r.Effect
+	if d.End != "" {
+		return nil
+	}
+	changed := eff.Navigated || eff.Mutated || eff.NewTab || eff.Download
+	failed := failedRequest(eff)
+	if d.Action.Type == Click && d.Target != nil {
+		dead := !changed && !eff.Scrolled && eff.Failed == ""
+		w.clicks = append(w.clicks, click{at: w.clock, box: d.Target.Box, key: elementKey(d.Target), dead: dead})
+		if dead && len(eff.Errors) == 0 {
+			out = append(out, Signal{Kind: SigDeadClick, Detail: "nothing changed, nothing moved"})
+		}
+		if w.raging() {
+			out = append(out, Signal{Kind: SigRageClick})
+		}
+		if len(eff.Errors) > 0 || failed != "" {
+			out = append(out, Signal{Kind: SigErrorClick, Detail: clip(first(eff.Errors, failed), 120)})
+		}
+	}
+	if len(eff.Errors) > 0 {
+		out = append(out, Signal{Kind: SigScriptError, Detail: clip(eff.Errors[0], 120)})
+	}
+	if failed != "" {
+		out = append(out, Signal{Kind: SigFailedRequest, Detail: clip(failed, 120)})
+	}
+	if eff.Status >= 400 {
+		out = append(out, Signal{Kind: SigBrokenPage, Detail: statusText(eff.Status)})
+	}
+	if eff.SettleMS >= slowSettleMS {
+		out = append(out, Signal{Kind: SigSlow, Detail: secondsText(eff.SettleMS)})
+	}
+	if eff.Failed != "" {
+		out = append(out, Signal{Kind: SigActionFailed, Detail: clip(eff.Failed, 120)})
+	}
+	if d.Action.Type == Back && len(w.steps) > 0 {
+		prev := &w.steps[len(w.steps)-1]
+		if prev.Effect.Navigated && w.clock+d.SimulatedMS-(prev.ClockMS+prev.Decision.SimulatedMS) <= quickBackMS {
+			out = append(out, Signal{Kind: SigQuickBack})
+		}
+	}
+	return out
+}
+
+// raging: three dead clicks in a row at one place. The model's clicks are
+// slower than the definition's second; what counts is that they were repeated.
+func (w *Walk) raging() bool {
+	n := len(w.clicks)
+	if n < rageClicks {
+		return false
+	}
+	for i := n - rageClicks + 1; i < n; i++ {
+		a, b := centre(w.clicks[i-1].box), centre(w.clicks[i].box)
+		if math.Hypot(a.x-b.x, a.y-b.y) >= rageGapPX || !w.clicks[i-1].dead {
+			return false
+		}
+	}
+	return w.clicks[n-1].dead
+}
+
+func failedRequest(eff *Effect) string {
+	for _, r := range eff.Requests {
+		if (r.Kind == "xhr" || r.Kind == "fetch" || r.Kind == "document") && (r.Status >= 400 || r.Status == 0) && !beacon.MatchString(r.URL) {
+			if r.Status == 0 && r.Kind == "document" {
+				continue // a navigation that another one replaced
+			}
+			return r.Method + " " + path(r.URL) + " " + statusText(r.Status)
+		}
+	}
+	return ""
+}
+
+func first(list []string, other string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return other
+}
+
+// Walked is a finished walk.
+type Walked struct {
+	Goal       Goal
+	Persona    persona.Persona
+	Steps      []StepRecord
+	Completion Completion
+	// Outcome is succeeded, gave_up, blocked, out_of_steps, or "" when the
+	// walker thought it was done and the oracle could not confirm it.
+	Outcome     string
+	SimulatedMS int
+	// Pages is how many distinct pages were visited.
+	Pages int
+}
+
+// Result closes the walk with the oracle's verdict. A verified goal is a
+// success whatever the walker thought.
+func (w *Walk) Result(c Completion) Walked {
+	out := Walked{Goal: w.goal, Persona: w.persona, Steps: w.steps, Completion: c, SimulatedMS: w.clock}
+	pages := map[string]bool{}
+	for i := range w.steps {
+		pages[StateKey(&w.steps[i].Page)] = true
+	}
+	out.Pages = len(pages)
+	end := ""
+	if n := len(w.steps); n > 0 {
+		end = w.steps[n-1].Decision.End
+	}
+	switch {
+	case c.Status == Verified:
+		out.Outcome = Succeeded
+	case end == EndGaveUp:
+		out.Outcome = GaveUp
+	case end == EndBlocked:
+		out.Outcome = Blocked
+	case end == "":
+		out.Outcome = OutOfSteps
+	}
+	return out
+}
