@@ -156,7 +156,7 @@ func TestHeadPassesOverSystemEvents(t *testing.T) {
 	}
 	last := mustAppend(t, store, "till-1", eventstore.NoStream(), pendingPaid("a", 2))
 	for range 70 {
-		srv.record("$$till-1", "$metadata", `{}`)
+		srv.record("$$till-1", "$metadata", `{}`, `{}`)
 	}
 	if head, err := store.Head(testContext(t)); err != nil || head != last.Position {
 		t.Fatalf("the log ends at %d (%v), not at %d", head, err, last.Position)

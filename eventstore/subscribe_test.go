@@ -125,8 +125,8 @@ func TestSystemEventsAreNotDelivered(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)
 	store := srv.open()
-	srv.record("$$till-1", "$metadata", `{}`)
-	srv.record("till-1", "$odd", `{}`)
+	srv.record("$$till-1", "$metadata", `{}`, `{}`)
+	srv.record("till-1", "$odd", `{}`, `{}`)
 	mustAppend(t, store, "till-2", eventstore.NoStream(), pendingPaid("a", 1))
 	for _, prefixes := range [][]string{nil, {"till-"}} {
 		c, _ := follow(testContext(t), store, eventstore.Subscription{Prefixes: prefixes})
@@ -179,8 +179,8 @@ func TestPoisonEndsTheSubscription(t *testing.T) {
 	srv := startServer(t)
 	store := srv.open()
 	mustAppend(t, store, "till-1", eventstore.NoStream(), pendingPaid("a", 2))
-	srv.record("till-1", "till.emptied.v1", `{}`) // unknown is not poison: it is delivered
-	srv.record("till-1", "till.paid.v1", `{"amount":"x"}`)
+	srv.record("till-1", "till.emptied.v1", `{}`, `[]`) // unknown is not poison: it is delivered
+	srv.record("till-1", "till.paid.v1", `{"amount":"x"}`, `{}`)
 	mustAppend(t, store, "till-2", eventstore.NoStream(), pendingPaid("b", 1))
 
 	c, done := follow(testContext(t), store, eventstore.Subscription{})

@@ -153,7 +153,7 @@ func (s *server) open(change ...func(*eventstore.Config)) *eventstore.Store {
 }
 
 // record appends an event of any type and content the way foreign programs do.
-func (s *server) record(stream, typ, data string) {
+func (s *server) record(stream, typ, data, meta string) {
 	s.t.Helper()
 	conf, err := esdb.ParseConnectionString(s.node.ConnectionString())
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *server) record(stream, typ, data string) {
 	}
 	defer client.Close()
 	_, err = client.AppendToStream(context.Background(), stream, esdb.AppendToStreamOptions{}, esdb.EventData{
-		EventType: typ, ContentType: esdb.ContentTypeJson, Data: []byte(data), Metadata: []byte("[]"),
+		EventType: typ, ContentType: esdb.ContentTypeJson, Data: []byte(data), Metadata: []byte(meta),
 	})
 	if err != nil {
 		s.t.Fatal(err)
