@@ -105,7 +105,7 @@ var (
 	// ErrLocked: another process, or this one, has the directory open.
 	ErrLocked = errors.New("the event store directory is in use by another process")
 	// ErrUnreadable: the directory holds something that cannot be read as an
-	// event store. Nothing in it was changed.
+	// event store. No event in it was changed.
 	ErrUnreadable = errors.New("the event store directory cannot be read")
 	// ErrFailed: an earlier write met a disk error; nothing is accepted until
 	// the engine is opened again. An append that gets this error may or may

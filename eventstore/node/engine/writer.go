@@ -210,7 +210,6 @@ func (e *Engine) commit(heads *heads, first *write) bool {
 		now:     e.now().Truncate(100 * time.Nanosecond),
 		changed: map[string]struct{}{},
 	}
-	defer g.batch.Close()
 	writes := []*write{first}
 	g.apply(first)
 	for g.batch.Len() < groupBytes && len(writes) < queueLength && g.broken == nil {
@@ -238,6 +237,11 @@ func (e *Engine) commit(heads *heads, first *write) bool {
 			return false
 		}
 		e.durable.Store(g.next - 1)
+	}
+	// Only now: after an error the batch may still be in Pebble's hands.
+	if err := g.batch.Close(); err != nil {
+		e.fail(err)
+		return false
 	}
 	for _, w := range writes {
 		close(w.done)
