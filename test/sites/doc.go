@@ -1,0 +1,12 @@
+// Package sites holds small, complete web sites that simulated users walk in
+// tests, benchmarks and calibration: a shop, a software landing page, a
+// documentation and a clinic with appointment booking.
+//
+// Every site keeps real state on the server, one visit per session cookie, and
+// tells at GET /_truth which goals a visit has reached, so that a test can hold
+// the oracle's verdict against what happened. Nothing is requested from
+// elsewhere: styles, scripts and pictures are part of the program.
+//
+// The site "saas" has deliberate flaws that can be switched on one by one, with
+// Options.Defects or for one visit with the query ?defects=name,name (or all).
+package sites

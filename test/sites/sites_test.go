@@ -1,0 +1,189 @@
+package sites_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/test/sites"
+)
+
+// guest is a visitor without a browser: cookies, redirects, and the last page.
+type guest struct {
+	t    *testing.T
+	base string
+	c    *http.Client
+}
+
+func visit(t *testing.T, name string, o sites.Options) *guest {
+	t.Helper()
+	base, stop, err := sites.Serve(t.Context(), name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &guest{t, base, &http.Client{Jar: jar, Timeout: 10 * time.Second}}
+}
+
+func (g *guest) answer(res *http.Response, err error) (int, string) {
+	g.t.Helper()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+func (g *guest) get(path string) (int, string) {
+	g.t.Helper()
+	return g.answer(g.c.Get(g.base + path))
+}
+
+func (g *guest) post(path, fields string) (int, string) {
+	g.t.Helper()
+	v, err := url.ParseQuery(fields)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return g.answer(g.c.PostForm(g.base+path, v))
+}
+
+// reached asks the site for the goals of this guest's own cookie.
+func (g *guest) reached(goal string) bool {
+	g.t.Helper()
+	u, _ := url.Parse(g.base)
+	_, body := g.get("/_truth")
+	var truth map[string]map[string]bool
+	if err := json.Unmarshal([]byte(body), &truth); err != nil {
+		g.t.Fatalf("/_truth: %v in %s", err, body)
+	}
+	for _, k := range g.c.Jar.Cookies(u) {
+		if k.Name == "sid" {
+			return truth[k.Value][goal]
+		}
+	}
+	g.t.Fatal("the site gave no session cookie")
+	return false
+}
+
+func (g *guest) wants(status int, body string, wantStatus int, text string) {
+	g.t.Helper()
+	if status != wantStatus || !strings.Contains(body, text) {
+		g.t.Fatalf("got %d, want %d and a page with %q:\n%s", status, wantStatus, text, body)
+	}
+}
+
+var link = regexp.MustCompile(`(?:href|src)="([^"#]*)`)
+
+// crawl follows every link from start and returns the pages that are missing
+// and how many were seen.
+func crawl(t *testing.T, h http.Handler, start string) (broken []string, seen int) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	done := map[string]bool{}
+	queue := []string{srv.URL + start}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if done[at] {
+			continue
+		}
+		done[at] = true
+		res, err := srv.Client().Get(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != 200 {
+			broken = append(broken, strings.TrimPrefix(at, srv.URL))
+			continue
+		}
+		if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(string(body), -1) {
+			u, err := res.Request.URL.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+			if err != nil {
+				t.Fatalf("%s links to %q: %v", at, m[1], err)
+			}
+			switch {
+			case u.Scheme == "data" || u.Scheme == "tel" || u.Scheme == "mailto":
+			case u.Host != strings.TrimPrefix(srv.URL, "http://"):
+				t.Errorf("%s asks another host: %s", at, u)
+			default:
+				queue = append(queue, u.String())
+			}
+		}
+	}
+	return broken, len(done)
+}
+
+func TestEveryLinkLeadsToAPage(t *testing.T) {
+	t.Parallel()
+	least := map[string]int{sites.Shop: 23, sites.SaaS: 15, sites.Docs: 17, sites.Clinic: 6}
+	for _, name := range sites.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken, seen := crawl(t, sites.Site(name), "/")
+			if len(broken) > 0 || seen < least[name] {
+				t.Errorf("%d addresses seen, want at least %d; broken: %v", seen, least[name], broken)
+			}
+		})
+	}
+	t.Run("under prefixes", func(t *testing.T) {
+		t.Parallel()
+		if broken, seen := crawl(t, sites.Handler(), "/"); len(broken) > 0 || seen < 60 {
+			t.Errorf("%d addresses seen, broken: %v", seen, broken)
+		}
+	})
+}
+
+func TestUnknownNamesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		o    sites.Options
+	}{{"bank", sites.Options{}}, {sites.Shop, sites.Options{Defects: []string{sites.DeadButton}}}, {sites.SaaS, sites.Options{Defects: []string{"typo"}}}} {
+		if _, err := sites.New(c.name, c.o); err == nil {
+			t.Errorf("New(%q, %v) was not refused", c.name, c.o)
+		}
+	}
+	g := visit(t, sites.SaaS, sites.Options{})
+	status, body := g.get("/?defects=typo")
+	g.wants(status, body, 400, "low_contrast_cta")
+}
+
+func TestTasksNameExistingStartsAndSites(t *testing.T) {
+	t.Parallel()
+	for _, name := range sites.Names() {
+		if len(sites.Tasks[name]) < 3 {
+			t.Errorf("%s has %d tasks", name, len(sites.Tasks[name]))
+		}
+		for _, task := range sites.Tasks[name] {
+			g := visit(t, name, sites.Options{})
+			if status, _ := g.get(task.Start); status != 200 {
+				t.Errorf("%s starts at %s, which answers %d", task.Name, task.Start, status)
+			}
+			if g.reached(task.Truth) {
+				t.Errorf("%s is done before it was begun", task.Name)
+			}
+		}
+	}
+}
