@@ -1,0 +1,173 @@
+package webhooksender
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// ledger is a worklist with its deliveries in memory, under the contract of
+// Jobs and Deliveries.
+type ledger struct {
+	mu      sync.Mutex
+	backoff time.Duration // before the next attempt of a failed delivery
+	entries map[string]*entry
+	wake    chan struct{}
+	changed chan struct{} // one item after every claim, record and release
+	// failRecords is how many calls of Record still fail.
+	failRecords int
+}
+
+type entry struct {
+	job      Job
+	url      string
+	due      time.Time
+	owner    string
+	until    time.Time
+	ended    bool
+	outcomes []Outcome
+}
+
+func newLedger() *ledger {
+	return &ledger{entries: make(map[string]*entry), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// add makes n deliveries to an endpoint due now.
+func (l *ledger) add(endpoint, url string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range n {
+		id := fmt.Sprintf("%s-%05d", endpoint, i)
+		l.entries[id] = &entry{job: Job{id, endpoint}, url: url, due: time.Now()}
+	}
+	signal(l.wake)
+}
+
+func (l *ledger) NextDue(context.Context) (time.Time, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var next time.Time
+	for _, e := range l.entries {
+		if !e.ended && e.due.After(time.Now()) && (next.IsZero() || e.due.Before(next)) {
+			next = e.due
+		}
+	}
+	return next, nil
+}
+
+func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]Job, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	var due []*entry
+	for _, e := range l.entries {
+		if !e.ended && !e.due.After(now) && !e.until.After(now) && !slices.Contains(exclude, e.job.Endpoint) {
+			due = append(due, e)
+		}
+	}
+	slices.SortFunc(due, func(a, b *entry) int {
+		return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.job.DeliveryID, b.job.DeliveryID))
+	})
+	var jobs []Job
+	for _, e := range due[:min(limit, len(due))] {
+		e.owner, e.until = owner, now.Add(ttl)
+		jobs = append(jobs, e.job)
+	}
+	signal(l.changed)
+	return jobs, nil
+}
+
+func (l *ledger) Release(_ context.Context, owner string, jobs []Job) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, job := range jobs {
+		if e := l.entries[job.DeliveryID]; e.owner == owner {
+			e.owner, e.until = "", time.Time{}
+		}
+	}
+	signal(l.changed)
+	return nil
+}
+
+func (l *ledger) Load(_ context.Context, id string) (Delivery, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e.ended || e.url == "" {
+		e.ended = true
+		return Delivery{}, ErrNothingToSend
+	}
+	return Delivery{
+		ID: id, URL: e.url, Event: "test.progress", Body: []byte("{}"),
+		Attempt: len(e.outcomes) + 1, Secrets: Secrets{Current: "sixteen letters!"},
+	}, nil
+}
+
+func (l *ledger) Record(_ context.Context, id string, attempt int, at time.Time, out Outcome) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failRecords > 0 {
+		l.failRecords--
+		return errors.New("the event store is away")
+	}
+	e := l.entries[id]
+	if attempt != len(e.outcomes)+1 {
+		return fmt.Errorf("attempt %d of %s after %d", attempt, id, len(e.outcomes))
+	}
+	e.outcomes = append(e.outcomes, out)
+	e.ended, e.due = out.OK, at.Add(l.backoff)
+	signal(l.changed)
+	return nil
+}
+
+// await blocks until the ledger satisfies cond.
+func (l *ledger) await(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		l.mu.Lock()
+		ok := cond()
+		l.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-l.changed:
+		case <-deadline:
+			t.Fatalf("not within %v: %s", patience, what)
+		}
+	}
+}
+
+// delivered counts an endpoint's deliveries that have ended well.
+func (l *ledger) delivered(endpoint string) int {
+	n := 0
+	for _, e := range l.entries {
+		if e.job.Endpoint == endpoint && e.ended {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *ledger) leased() int {
+	n := 0
+	for _, e := range l.entries {
+		if e.owner != "" {
+			n++
+		}
+	}
+	return n
+}

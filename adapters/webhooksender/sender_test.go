@@ -1,0 +1,296 @@
+package webhooksender
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy/domain"
+)
+
+// patience bounds every wait of these tests.
+const patience = 10 * time.Second
+
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
+
+func request(url string) Request {
+	return Request{
+		URL:        url,
+		Body:       []byte("{\"event\":\"test.completed\", \"n\": 1.0,\"text\":\"ünïcode \\u0000 <&>\"}\n"),
+		Secrets:    Secrets{Current: "a secret of the customer's own"},
+		Event:      "test.completed",
+		DeliveryID: "dlv_01h455vb4pex5vsknk084sn02q",
+		Attempt:    2,
+		At:         time.Unix(1767225600, 999_000_000),
+	}
+}
+
+// received is one request as a receiver saw it.
+type received struct {
+	Method  string
+	Headers map[string]string // names in lower case
+	Body    []byte
+}
+
+// receiver answers 200 and hands on what it got.
+func receiver(t *testing.T) (string, <-chan received) {
+	t.Helper()
+	got := make(chan received, 100)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		headers := make(map[string]string)
+		for name, values := range r.Header {
+			headers[strings.ToLower(name)] = strings.Join(values, "|")
+		}
+		got <- received{r.Method, headers, body}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, got
+}
+
+func TestADeliveryIsPostedAsDocumented(t *testing.T) {
+	t.Parallel()
+	url, got := receiver(t)
+	r := request(url)
+	out := New(dial).Send(t.Context(), r)
+	if !out.OK || out.StatusCode != 200 || out.Error != "" || out.Latency <= 0 {
+		t.Errorf("outcome = %+v", out)
+	}
+	g := <-got
+	if g.Method != http.MethodPost || !bytes.Equal(g.Body, r.Body) {
+		t.Errorf("%s with body %q, want the very bytes", g.Method, g.Body)
+	}
+	for name, want := range map[string]string{
+		"content-type":        "application/json",
+		"user-agent":          "Understudy-Webhooks/1",
+		"webhook-id":          r.DeliveryID,
+		"webhook-timestamp":   "1767225600",
+		"x-service-event":     "test.completed",
+		"x-service-delivery":  r.DeliveryID,
+		"x-service-attempt":   "2",
+		"content-length":      fmt.Sprint(len(r.Body)),
+		"x-service-signature": SignService(r.Secrets.Current, r.Body),
+		"webhook-signature":   SignStandard(r.Secrets.Current, r.DeliveryID, r.At, r.Body),
+	} {
+		if g.Headers[name] != want {
+			t.Errorf("%s: %q, want %q", name, g.Headers[name], want)
+		}
+		delete(g.Headers, name)
+	}
+	if len(g.Headers) != 0 {
+		t.Errorf("more headers than documented: %v", g.Headers)
+	}
+}
+
+func TestEveryFailureHasItsClass(t *testing.T) {
+	t.Parallel()
+	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
+	var followed atomic.Bool
+	mux := http.NewServeMux()
+	mux.HandleFunc("/target", func(http.ResponseWriter, *http.Request) { followed.Store(true) })
+	mux.HandleFunc("/redirect/{n}", func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		fmt.Sscan(r.PathValue("n"), &n)
+		http.Redirect(w, r, "/target", n)
+	})
+	mux.HandleFunc("/status/{n}", func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		fmt.Sscan(r.PathValue("n"), &n)
+		w.WriteHeader(n)
+	})
+	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/abort", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	plain := httptest.NewServer(mux)
+	t.Cleanup(plain.Close)
+	secure := httptest.NewUnstartedServer(mux)
+	secure.Config.ErrorLog = quiet
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	gone, _ := net.Listen("tcp4", "127.0.0.1:0")
+	gone.Close()
+
+	s := New(dial)
+	s.Timeout = 200 * time.Millisecond
+	patient := New(func(ctx context.Context, network, address string) (net.Conn, error) {
+		d := net.Dialer{
+			Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+				return nil, syscall.ECONNREFUSED
+			}},
+			Control: func(_, address string, _ syscall.RawConn) error {
+				if strings.HasPrefix(address, "127.9.") {
+					return domain.Refuse(domain.CodeTargetNotAllowed, "not allowed")
+				}
+				return nil
+			},
+		}
+		return d.DialContext(ctx, network, address)
+	})
+	for _, c := range []struct {
+		sender *Sender
+		url    string
+		status int
+		class  string
+	}{
+		{patient, plain.URL + "/status/201", 201, ""},
+		{patient, plain.URL + "/status/204", 204, ""},
+		{patient, plain.URL + "/status/299", 299, ""},
+		{patient, plain.URL + "/status/300", 300, "status_300"},
+		{patient, plain.URL + "/status/304", 304, "status_304"},
+		{patient, plain.URL + "/status/400", 400, "status_400"},
+		{patient, plain.URL + "/status/410", 410, "status_410"},
+		{patient, plain.URL + "/status/503", 503, "status_503"},
+		{patient, plain.URL + "/redirect/301", 301, "status_301"},
+		{patient, plain.URL + "/redirect/302", 302, "status_302"},
+		{patient, plain.URL + "/redirect/307", 307, "status_307"},
+		{patient, plain.URL + "/redirect/308", 308, "status_308"},
+		{patient, plain.URL + "/abort", 0, ClassNetwork},
+		{s, plain.URL + "/hang", 0, ClassTimeout},
+		{patient, secure.URL + "/status/200", 0, ClassTLS},
+		{patient, "https" + plain.URL[len("http"):], 0, ClassTLS},
+		{patient, "http://" + gone.Addr().String(), 0, ClassRefused},
+		{patient, "http://127.9.9.9:80/", 0, ClassBlocked},
+		{patient, "http://receiver.example/", 0, ClassDNS},
+		{patient, "ftp://127.0.0.1/", 0, ClassInvalidURL},
+		{patient, "http://", 0, ClassInvalidURL},
+		{patient, "://", 0, ClassInvalidURL},
+	} {
+		out := c.sender.Send(t.Context(), request(c.url))
+		if out.StatusCode != c.status || out.Error != c.class || out.OK != (c.class == "") {
+			t.Errorf("%s: %+v, want %d %q", c.url, out, c.status, c.class)
+		}
+	}
+	if followed.Load() {
+		t.Error("a redirect was followed")
+	}
+}
+
+func TestTheDeadlineCoversTheWholeExchange(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]struct {
+		write string
+		ok    bool
+	}{
+		"no answer":        {"", false},
+		"half the headers": {"HTTP/1.1 200 OK\r\nX-A: b\r\n", false},
+		"half the body":    {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				if _, err := http.ReadRequest(in); err != nil {
+					return
+				}
+				_, _ = io.WriteString(conn, answer.write)
+				_, _ = io.Copy(io.Discard, in)
+			}()
+			s := New(dial)
+			s.Timeout = 200 * time.Millisecond
+			out := s.Send(t.Context(), request("http://"+l.Addr().String()))
+			if out.OK != answer.ok || !answer.ok && out.Error != ClassTimeout {
+				t.Errorf("outcome = %+v", out)
+			}
+			if out.Latency < s.Timeout || out.Latency > s.Timeout+5*time.Second {
+				t.Errorf("it took %v", out.Latency)
+			}
+			if answer.ok && string(out.Response) != "part" {
+				t.Errorf("response = %q", out.Response)
+			}
+		})
+	}
+}
+
+func TestOnlyTheBeginOfAnAnswerIsKept(t *testing.T) {
+	t.Parallel()
+	var wrote atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/short" {
+			_, _ = w.Write([]byte("a\x00b\xff"))
+			return
+		}
+		chunk := bytes.Repeat([]byte("x"), 1<<16)
+		for wrote.Load() < 1<<30 { // endless, as far as a sender is concerned
+			n, err := w.Write(chunk)
+			wrote.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	sender := New(dial)
+	out := sender.Send(t.Context(), request(s.URL))
+	if !out.OK || len(out.Response) != 4096 {
+		t.Errorf("ok %v with %d bytes kept", out.OK, len(out.Response))
+	}
+	if out.Latency > 5*time.Second {
+		t.Errorf("an endless answer held the sender for %v", out.Latency)
+	}
+	out = sender.Send(t.Context(), request(s.URL+"/short"))
+	if string(out.Response) != "a\x00b\xff" || out.ResponseText() != "a\uFFFDb\uFFFD" {
+		t.Errorf("response %q, text %q", out.Response, out.ResponseText())
+	}
+}
+
+func TestConnectionsAreKeptAndReplacedWhenDead(t *testing.T) {
+	t.Parallel()
+	type connKey struct{}
+	var opened, served atomic.Int32
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		onThis := r.Context().Value(connKey{}).(*atomic.Int32).Add(1)
+		if r.URL.Path == "/once" && onThis > 1 {
+			panic(http.ErrAbortHandler) // ends the kept connection without an answer
+		}
+		served.Add(1)
+	}))
+	s.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		opened.Add(1)
+		return context.WithValue(ctx, connKey{}, new(atomic.Int32))
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	sender := New(dial)
+	for range 20 {
+		if out := sender.Send(t.Context(), request(s.URL)); !out.OK {
+			t.Fatalf("%+v", out)
+		}
+	}
+	if n := opened.Load(); n != 1 {
+		t.Errorf("20 deliveries in a row opened %d connections", n)
+	}
+	for range 5 {
+		if out := sender.Send(t.Context(), request(s.URL+"/once")); !out.OK {
+			t.Errorf("a connection that the receiver closed counts as a failure: %+v", out)
+		}
+	}
+	if n := served.Load(); n != 25 {
+		t.Errorf("25 deliveries were served %d times", n)
+	}
+}
