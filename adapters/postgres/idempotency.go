@@ -75,6 +75,9 @@ func (i *Idempotency) Begin(ctx context.Context, keyID, idemKey, methodPath stri
 		where i.created_at <= $7
 		returning ` + idempotencyColumns
 	const find = `select ` + idempotencyColumns + ` from ops.idempotency where key_id = $1 and idem_key = $2`
+	if bodyHash == nil {
+		bodyHash = []byte{} // a request without a body is hashed to nothing, not to NULL
+	}
 	for range beginAttempts {
 		row, err = i.one(ctx, insert, keyID, idemKey, methodPath, bodyHash, resourceID, now, now.Add(-IdempotencyRetention))
 		if err == nil {

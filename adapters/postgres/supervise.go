@@ -21,12 +21,14 @@ const (
 	readyPoll  = 10 * time.Millisecond
 	probeLimit = 2 * time.Second
 
-	// A server that fails this many times in a row is given up: with the
-	// delays doubling from firstDelay to lastDelay that is about 13 s, longer
-	// than the children of a killed postmaster need to let go of its memory.
-	maxFailures = 8
-	firstDelay  = 100 * time.Millisecond
-	lastDelay   = 5 * time.Second
+	// A server that fails this many times in a row is given up. The delays
+	// double from firstDelay to lastDelay: a server that has run is tried for
+	// about 13 s, one that never came up for 3 s, time enough for the children
+	// of an earlier postmaster that was killed to let go of its memory.
+	maxFailures      = 8
+	maxStartFailures = 6
+	firstDelay       = 100 * time.Millisecond
+	lastDelay        = 5 * time.Second
 	// healthyAfter is how long a server must have run for its death to count
 	// as the first failure again.
 	healthyAfter = 10 * time.Second
@@ -53,7 +55,7 @@ func (p *Private) supervise(ctx context.Context, lock *os.File) {
 		if time.Since(started) >= healthyAfter {
 			failures = 0
 		}
-		if failures++; failures >= maxFailures {
+		if failures++; failures >= p.allowedFailures() {
 			p.err = fmt.Errorf("failed %d times in a row: %w", failures, err)
 			return
 		}
@@ -64,6 +66,15 @@ func (p *Private) supervise(ctx context.Context, lock *os.File) {
 			return
 		case <-time.After(delay):
 		}
+	}
+}
+
+func (p *Private) allowedFailures() int {
+	select {
+	case <-p.ready:
+		return maxFailures
+	default:
+		return maxStartFailures
 	}
 }
 

@@ -1,0 +1,308 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"understudy/adapters/postgres"
+	"understudy/adapters/postgres/pgtest"
+)
+
+func TestMigrateTogetherAndAgain(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	exec1(t, pool, "drop schema ops cascade")
+	errs := make(chan error)
+	for range 4 {
+		go func() { errs <- postgres.Migrate(t.Context(), pool) }()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	exec1(t, pool, "select 1 from ops.leases, ops.idempotency, ops.rate_windows, ops.reactor_checkpoints")
+}
+
+func TestLeasesHaveOneOwner(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	leases := postgres.NewLeases(pgtest.Pool(t))
+	claim := func(owner string, ttl time.Duration, names ...string) []string {
+		t.Helper()
+		got, err := leases.Claim(ctx, names, owner, ttl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Sorted(slices.Values(got))
+	}
+	want := func(what string, got []string, names ...string) {
+		t.Helper()
+		if !slices.Equal(got, names) {
+			t.Errorf("%s: %v, want %v", what, got, names)
+		}
+	}
+	want("free names", claim("a", time.Minute, "s1", "s2", "s1"), "s1", "s2")
+	want("some taken", claim("b", time.Minute, "s1", "s2", "s3"), "s3")
+	want("own again", claim("a", time.Minute, "s1"), "s1")
+	held, err := leases.Renew(ctx, []string{"s1", "s2", "s3"}, "a", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("renewed", slices.Sorted(slices.Values(held)), "s1", "s2")
+	if err := leases.Release(ctx, []string{"s1", "s3"}, "a"); err != nil {
+		t.Fatal(err)
+	}
+	want("released, and another's not", claim("c", time.Minute, "s1", "s3"), "s1")
+	// A lease of no length has run out at once.
+	want("run out", claim("a", 0, "s9"), "s9")
+	want("taken over", claim("b", time.Minute, "s9"), "s9")
+	if held, err = leases.Renew(ctx, []string{"s9"}, "a", time.Minute); err != nil || len(held) > 0 {
+		t.Errorf("the old owner renewed %v, %v", held, err)
+	}
+	if err := leases.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want("live after the sweep", claim("z", time.Minute, "s1", "s2", "s3", "s9"))
+}
+
+// TestLeasesUnderContention has workers claim overlapping names in opposite
+// orders: every name ends with one owner and nothing deadlocks.
+func TestLeasesUnderContention(t *testing.T) {
+	t.Parallel()
+	leases := postgres.NewLeases(pgtest.Pool(t))
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("session-%03d", i))
+	}
+	owners := map[string]int{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range 6 {
+		mine := slices.Clone(names)
+		if w%2 == 1 {
+			slices.Reverse(mine)
+		}
+		wg.Go(func() {
+			owner := fmt.Sprint("worker-", w)
+			for part := range slices.Chunk(mine, 50) {
+				got, err := leases.Claim(t.Context(), part, owner, time.Minute)
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := leases.Renew(t.Context(), mine, owner, time.Minute); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				for _, n := range got {
+					owners[n]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for _, n := range names {
+		if owners[n] != 1 {
+			t.Errorf("%s was claimed by %d workers", n, owners[n])
+		}
+	}
+}
+
+func TestCheckpointsOnlyGrow(t *testing.T) {
+	t.Parallel()
+	checkpoints := postgres.NewCheckpoints(pgtest.Pool(t))
+	if _, found, err := checkpoints.Load(t.Context(), "lifecycle"); found || err != nil {
+		t.Fatalf("a new reactor: found %v, %v", found, err)
+	}
+	for _, step := range []struct{ save, want uint64 }{{0, 0}, {7, 7}, {5, 7}, {1 << 60, 1 << 60}} {
+		if err := checkpoints.Save(t.Context(), "lifecycle", step.save); err != nil {
+			t.Fatal(err)
+		}
+		got, found, err := checkpoints.Load(t.Context(), "lifecycle")
+		if err != nil || !found || got != step.want {
+			t.Errorf("after saving %d: %d, %v, %v; want %d", step.save, got, found, err, step.want)
+		}
+	}
+	if err := checkpoints.Save(t.Context(), "lifecycle", 1<<63); err == nil {
+		t.Error("a position beyond bigint was taken")
+	}
+}
+
+func TestRateWindowsCountEveryRequestOnce(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	windows := postgres.NewRateWindows(pool)
+	now := time.Date(2026, 3, 1, 12, 0, 59, 0, time.UTC)
+	const limit, requests = 30, 40
+	var mu sync.Mutex
+	seen := map[int]int{}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range requests / 8 {
+				used, reset, err := windows.Take(t.Context(), "key_1", limit, now)
+				if err != nil || !reset.Equal(now.Add(time.Second)) {
+					t.Errorf("take: reset %s, %v", reset, err)
+				}
+				mu.Lock()
+				seen[used]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for n := 1; n <= limit; n++ {
+		if seen[n] != 1 {
+			t.Errorf("count %d was given %d times", n, seen[n])
+		}
+	}
+	if seen[limit+1] != requests-limit {
+		t.Errorf("beyond the limit: %v", seen)
+	}
+	if used, _, err := windows.Take(t.Context(), "key_2", limit, now); used != 1 || err != nil {
+		t.Errorf("another bucket: %d, %v", used, err)
+	}
+	if used, _, err := windows.Take(t.Context(), "key_1", limit, now.Add(3*time.Minute)); used != 1 || err != nil {
+		t.Errorf("a later window: %d, %v", used, err)
+	}
+	var left int
+	if err := pool.QueryRow(t.Context(), "select count(*) from ops.rate_windows").Scan(&left); err != nil || left != 1 {
+		t.Errorf("%d windows left, %v; want only the current one", left, err)
+	}
+}
+
+func TestIdempotencyRemembersTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	requests := postgres.NewIdempotency(pgtest.Pool(t))
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	begin := func(idemKey, resource string, at time.Time) (postgres.IdempotencyRow, bool) {
+		t.Helper()
+		row, fresh, err := requests.Begin(ctx, "key_1", idemKey, "POST /v1/tests", []byte{1, 2}, resource, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row, fresh
+	}
+	if _, fresh := begin("k", "test_a", now); !fresh {
+		t.Fatal("the first request is not fresh")
+	}
+	row, fresh := begin("k", "test_b", now.Add(time.Hour))
+	if fresh || row.ResourceID != "test_a" || row.State != postgres.RequestStarted {
+		t.Errorf("while it runs: %+v, fresh %v", row, fresh)
+	}
+	headers := map[string]string{"Location": "/v1/tests/test_a"}
+	for _, status := range []int{201, 500} { // the second answer comes too late
+		if err := requests.Finish(ctx, "key_1", "k", status, headers, []byte("sealed")); err != nil {
+			t.Fatal(err)
+		}
+		headers = nil
+	}
+	if err := requests.Release(ctx, "key_1", "k"); err != nil {
+		t.Fatal(err)
+	}
+	row, fresh = begin("k", "test_b", now.Add(23*time.Hour))
+	if fresh || row.State != postgres.RequestFinished || row.Status != 201 || string(row.Response) != "sealed" ||
+		!maps.Equal(row.Headers, map[string]string{"Location": "/v1/tests/test_a"}) || row.MethodPath != "POST /v1/tests" ||
+		string(row.BodyHash) != "\x01\x02" || !row.CreatedAt.Equal(now) {
+		t.Errorf("finished: %+v, fresh %v", row, fresh)
+	}
+	row, fresh = begin("k", "test_c", now.Add(24*time.Hour))
+	if !fresh || row.ResourceID != "test_c" || row.Status != 0 || row.Response != nil {
+		t.Errorf("after a day: %+v, fresh %v", row, fresh)
+	}
+
+	begin("refused", "test_d", now)
+	if err := requests.Release(ctx, "key_1", "refused"); err != nil {
+		t.Fatal(err)
+	}
+	if _, fresh = begin("refused", "test_e", now); !fresh {
+		t.Error("a refused request stands in the way of its retry")
+	}
+	if err := requests.Finish(ctx, "key_1", "never", 201, nil, nil); !errors.Is(err, postgres.ErrNoRequest) {
+		t.Errorf("finish without begin: %v", err)
+	}
+	if n, err := requests.Sweep(ctx, now.Add(time.Hour)); n != 1 || err != nil {
+		t.Errorf("swept %d, %v; want the one old row", n, err)
+	}
+}
+
+func TestIdempotencyLetsOneOfManyThrough(t *testing.T) {
+	t.Parallel()
+	requests := postgres.NewIdempotency(pgtest.Pool(t))
+	fresh := make(chan bool)
+	for n := range 8 {
+		go func() {
+			_, ok, err := requests.Begin(t.Context(), "key_1", "same", "POST /v1/tests", nil, fmt.Sprint("test_", n), time.Now())
+			if err != nil {
+				t.Error(err)
+			}
+			fresh <- ok
+		}()
+	}
+	through := 0
+	for range 8 {
+		if <-fresh {
+			through++
+		}
+	}
+	if through != 1 {
+		t.Errorf("%d requests were fresh, want 1", through)
+	}
+}
+
+func TestListenHearsAgainAfterItsConnectionBreaks(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	heard := make(chan string, 16)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- postgres.Listen(ctx, pool, []string{"Moved", "due"}, func(channel, payload string) { heard <- channel + ":" + payload })
+	}()
+	next := func(want string) {
+		t.Helper()
+		select {
+		case got := <-heard:
+			if got != want {
+				t.Errorf("heard %q, want %q", got, want)
+			}
+		case <-time.After(waitLimit):
+			t.Fatalf("did not hear %q", want)
+		}
+	}
+	next("Moved:")
+	next("due:")
+	exec1(t, pool, "select pg_notify('Moved', '12')")
+	next("Moved:12")
+	exec1(t, pool, "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()")
+	next("Moved:")
+	next("due:")
+	exec1(t, pool, "select pg_notify('due', 'x')")
+	next("due:x")
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("listen ended with %v", err)
+	}
+}
+
+func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
+	t.Parallel()
+	cfg := pgtest.Pool(t).Config().ConnConfig
+	url := fmt.Sprintf("postgres://%s:%s@/nowhere?host=%s&port=%d", cfg.User, cfg.Password, cfg.Host, cfg.Port)
+	if _, err := postgres.Connect(t.Context(), url, postgres.PoolOptions{Wait: time.Hour}); err == nil {
+		t.Error("connected to a database that does not exist")
+	}
+	began := time.Now()
+	_, err := postgres.Connect(t.Context(), "postgres:///x?host="+t.TempDir(), postgres.PoolOptions{Wait: 200 * time.Millisecond})
+	if err == nil || time.Since(began) > 10*time.Second {
+		t.Errorf("no server: %v after %s", err, time.Since(began))
+	}
+}
