@@ -9,16 +9,27 @@ import (
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
 )
 
+const (
+	// searchTries and searchPause bound the client's own search for a server,
+	// to about five seconds when connections are refused. Calls that it
+	// catches wait inside the client, past their contexts, so it must be long
+	// enough for a restart; and nothing can stop it, so it must end.
+	searchTries = 100
+	searchPause = 50 * time.Millisecond
+	// retiredGrace is how long calls under way may keep a client that was put
+	// away, before it is taken from them.
+	retiredGrace = 30 * time.Second
+)
+
 // connections hands out the client that calls are made with and replaces it
-// when it has died. The official client is good for as long as it finds its
-// server: when a search fails it refuses everything from then on, and calls
-// that were queueing inside it never return. So a client serves calls only
-// after one of them has proved it, and it is put away as soon as a call says
-// that the server is gone.
+// when it has died. The official client looks for its server when a call finds
+// none; when that fails it refuses everything from then on, and calls that
+// were queueing inside it never return. So a client serves calls only after it
+// has proved itself, and it is put away as soon as a call says that the server
+// is gone; whoever comes then waits, within its own bound, for the next client
+// to prove itself and not inside one.
 type connections struct {
 	config *esdb.Configuration
-	// grace is how long calls under way may keep a client that was put away.
-	grace time.Duration
 
 	mu      sync.Mutex
 	current *connection
@@ -36,13 +47,13 @@ type connection struct {
 	ready   chan struct{}
 	err     error
 	calls   int
+	proved  bool // or not, but the client is not looking any more
 	retired bool
 }
 
-func newConnections(config *esdb.Configuration, grace time.Duration) *connections {
+func newConnections(config *esdb.Configuration) *connections {
 	return &connections{
 		config:  config,
-		grace:   grace,
 		open:    make(map[*connection]struct{}),
 		drained: make(chan struct{}),
 	}
@@ -58,7 +69,7 @@ func (p *connections) acquire(ctx context.Context) (*connection, error) {
 	case <-c.ready:
 		err = c.err
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		err = fmt.Errorf("no server found so far: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		p.release(c)
@@ -92,11 +103,22 @@ func (p *connections) enter() (*connection, error) {
 // prove lets a new client look for its server, once and alone, so that no
 // call can be queueing inside the client when that fails.
 func (p *connections) prove(c *connection) {
-	defer close(c.ready)
-	_, c.err = c.client.GetServerVersion()
-	if c.err != nil {
-		p.retire(c, true)
+	_, err := c.client.GetServerVersion()
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.err = err
+	c.proved = true
+	if err != nil {
+		c.retired = true
+		if p.current == c {
+			p.current = nil
+		}
 	}
+	if c.retired && (c.calls == 0 || err != nil) {
+		p.shut(c)
+	}
+	close(c.ready)
 }
 
 // release ends a call.
@@ -127,7 +149,7 @@ func (p *connections) retire(c *connection, dead bool) {
 	case dead || c.calls == 0:
 		p.shut(c)
 	case first:
-		time.AfterFunc(p.grace, func() {
+		time.AfterFunc(retiredGrace, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.shut(c)
@@ -135,9 +157,10 @@ func (p *connections) retire(c *connection, dead bool) {
 	}
 }
 
-// shut closes a client. Again is fine. The caller holds mu.
+// shut closes a client, unless it is still proving itself: prove closes it
+// then. Again is fine. The caller holds mu.
 func (p *connections) shut(c *connection) {
-	if _, ok := p.open[c]; ok {
+	if _, ok := p.open[c]; ok && c.proved {
 		delete(p.open, c)
 		_ = c.client.Close() // has no failure to tell
 	}
@@ -166,6 +189,7 @@ func (p *connections) shutdown(wait time.Duration) error {
 	defer p.mu.Unlock()
 	p.current = nil
 	for c := range p.open {
+		c.retired = true
 		p.shut(c)
 	}
 	if p.calls > 0 {

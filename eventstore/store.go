@@ -26,6 +26,9 @@ import (
 // DefaultCallTimeout bounds a call when Config.CallTimeout is zero.
 const DefaultCallTimeout = 5 * time.Second
 
+// pingTimeout bounds Ping: who asks for readiness has little patience.
+const pingTimeout = time.Second
+
 // localURL is what the client is told when only a socket is configured; its
 // host is never dialled.
 const localURL = "esdb://localhost:2113?tls=false"
@@ -86,7 +89,7 @@ func Open(cfg Config) (*Store, error) {
 		codec:   cfg.Codec,
 		timeout: timeout,
 		log:     logger,
-		conns:   newConnections(client, timeout),
+		conns:   newConnections(client),
 		life:    life,
 		end:     end,
 	}, nil
@@ -121,10 +124,8 @@ func clientConfig(cfg Config, logger *slog.Logger) (*esdb.Configuration, error) 
 		conf.DnsDiscover = false
 		conf.GossipSeeds = nil
 	}
-	// One attempt: the client's own search for a server ignores contexts and
-	// cannot be stopped, so this package does the retrying.
-	conf.MaxDiscoverAttempts = 1
-	conf.DiscoveryInterval = 0
+	conf.MaxDiscoverAttempts = searchTries
+	conf.DiscoveryInterval = int(searchPause / time.Millisecond)
 	conf.Logger = clientLog(logger)
 	if err := conf.Validate(); err != nil {
 		return nil, fmt.Errorf("eventstore: connection string: %w", err)
@@ -161,11 +162,12 @@ func (s *Store) bind(ctx context.Context) (context.Context, context.CancelFunc) 
 	}
 }
 
-// Ping reports whether the store answers now: one question, no second try.
+// Ping reports whether the store answers now: one question, no second try,
+// and at most a second.
 func (s *Store) Ping(ctx context.Context) error {
 	ctx, cancel := s.bind(ctx)
 	defer cancel()
-	ctx, stop := context.WithTimeout(ctx, s.timeout)
+	ctx, stop := context.WithTimeout(ctx, min(s.timeout, pingTimeout))
 	defer stop()
 	_, err := attempt(ctx, s, lastPosition)
 	return outcome(ctx, "ping", err)
