@@ -1,0 +1,85 @@
+package findings
+
+import "understudy/domain/scoring"
+
+// The kinds of issues.
+const (
+	DeadClick       = "dead_click"
+	ErrorClick      = "error_click"
+	QuickBack       = "quick_back"
+	BrokenLink      = "broken_link"
+	ScriptError     = "script_error"
+	FormError       = "form_error"
+	UnlabelledField = "unlabelled_field"
+	BelowFold       = "below_the_fold"
+	CompetingLabels = "competing_labels"
+	UnclearLabel    = "unclear_label"
+	HiddenInMenu    = "hidden_in_menu"
+	Covered         = "covered"
+	LowContrast     = "low_contrast"
+	SmallTarget     = "small_target"
+	DisabledControl = "disabled_control"
+	SlowPage        = "slow_page"
+	WallOfText      = "wall_of_text"
+	UnfamiliarWords = "unfamiliar_words"
+	LostScent       = "no_way_on"
+	Interruption    = "interruption"
+
+	// LimitAction, LimitSteps and LimitGoal are limits of the simulation.
+	LimitAction = "limit_action"
+	LimitSteps  = "limit_steps"
+	LimitGoal   = "limit_goal"
+)
+
+// text is what a report says about a kind. %s is the element's name in quotes,
+// or "the page".
+type text struct {
+	title, description, suggestion, standard string
+	criteria                                 []string
+}
+
+var texts = map[string]text{
+	DeadClick: {"Nothing happens when %s is clicked", "It looks as if it could be clicked, but a click changes nothing and nothing says that it was noticed.",
+		"Make it do what it promises, or make it look like plain text.", "", []string{scoring.TaskCompletion, scoring.CTAFindability, scoring.Navigation}},
+	ErrorClick: {"Clicking %s causes an error", "The click was followed by a script error or a failed request.",
+		"Fix the error, and tell the user when a request fails.", "", []string{scoring.TaskCompletion, scoring.ErrorRecovery}},
+	QuickBack: {"%s leads somewhere else than expected", "The page behind it was left again at first sight.",
+		"Say in the label what is behind it, and repeat those words at the top of the page it leads to.", "", []string{scoring.Navigation, scoring.CTAFindability}},
+	BrokenLink: {"%s leads to an error page", "The address answers with an error status.",
+		"Correct the link or bring the page back; give the error page a way on.", "", []string{scoring.TaskCompletion, scoring.Navigation, scoring.Trust}},
+	ScriptError: {"A script fails on this page", "An uncaught exception was raised while the page was used.",
+		"Fix the exception; what depends on it may not work.", "", []string{scoring.TaskCompletion}},
+	FormError: {"%s refuses what people enter", "The value was plausible and the form refused it, or only said so after it was sent.",
+		"Accept the usual ways of writing it, say the rule beside the field before it is sent, and keep what was entered.", "WCAG 2.2 3.3.1, 3.3.3", []string{scoring.ErrorRecovery, scoring.TaskCompletion}},
+	UnlabelledField: {"%s does not say what it wants", "The field has no visible label of its own; a placeholder disappears when typing begins.",
+		"Give the field a visible label that stays.", "WCAG 2.2 3.3.2, 4.1.2", []string{scoring.Accessibility, scoring.ErrorRecovery}},
+	BelowFold: {"%s is only found by scrolling", "What the task needs is not on the first screen, and little there says that it follows.",
+		"Bring it, or a link to it, onto the first screen.", "", []string{scoring.CTAFindability}},
+	CompetingLabels: {"%s competes with others that promise the same", "Several controls on the screen smell of the same goal and lead to different places.",
+		"Keep one, or say in the labels what makes them different.", "", []string{scoring.CTAFindability, scoring.Navigation}},
+	UnclearLabel: {"%s does not say what it does", "The control has no readable name: people guess.",
+		"Give it a visible text, or at least an accessible name.", "WCAG 2.2 4.1.2, 2.4.4", []string{scoring.CTAFindability, scoring.Accessibility}},
+	HiddenInMenu: {"%s is hidden in a menu", "The way on could only be found by opening a menu.",
+		"Show what most people come for outside the menu.", "", []string{scoring.CTAFindability, scoring.Navigation}},
+	Covered: {"%s is covered by something else", "It lies on the screen but under an overlay, so that it cannot be reached.",
+		"Keep banners and dialogs off what people need, and make them easy to close.", "WCAG 2.2 2.4.11", []string{scoring.CTAFindability, scoring.Accessibility}},
+	LowContrast: {"%s is hard to see", "Its contrast with the background or its size is too small.",
+		"Raise the contrast to at least 4.5:1 (3:1 for large text) and the text to a readable size.", "WCAG 2.2 1.4.3", []string{scoring.Accessibility, scoring.CTAFindability}},
+	SmallTarget: {"%s is hard to hit", "The target is so small that a finger or an unsteady hand lands beside it.",
+		"Make it at least 24 by 24 CSS px, better 44, or leave space around it.", "WCAG 2.2 2.5.8", []string{scoring.Accessibility, scoring.Efficiency}},
+	DisabledControl: {"%s cannot be used, and nothing says why", "Everything seemed filled in, yet the control stayed disabled.",
+		"Keep it usable and say what is missing when it is pressed.", "WCAG 2.2 3.3.1", []string{scoring.TaskCompletion, scoring.ErrorRecovery}},
+	SlowPage: {"The page takes long to come to rest", "People waited for more than four seconds.",
+		"Load what the first screen needs first.", "Web Vitals: LCP ≤ 2.5 s", []string{scoring.Speed, scoring.Efficiency}},
+	WallOfText: {"A wall of text", "One block is so long that it is skipped rather than read.",
+		"Cut it, or break it up with headings and lists.", "", []string{scoring.Readability}},
+	UnfamiliarWords: {"Many words here are hard for these visitors", "More than a tenth of the words are long or technical for somebody with this knowledge of subject and language.",
+		"Use the words that your visitors use, and explain those you need.", "WCAG 2.2 3.1.5", []string{scoring.Readability}},
+	LostScent: {"Nothing on this page says how to go on", "No label here promises what the task is about.",
+		"Name what people come for in the words that they use.", "", []string{scoring.Navigation, scoring.CTAFindability}},
+	Interruption: {"Something gets in the way", "A dialog or banner that nobody asked for had to be put away first.",
+		"Leave it out, or show it where it covers nothing.", "", []string{scoring.Trust, scoring.Efficiency}},
+	LimitAction: {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
+	LimitSteps:  {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
+	LimitGoal:   {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},
+}

@@ -1,0 +1,87 @@
+// Package gate judges scores against thresholds.
+package gate
+
+import (
+	"math"
+	"slices"
+
+	"understudy/domain/scoring"
+)
+
+// DefaultThreshold is an organization's threshold until it sets its own.
+const DefaultThreshold = 0.7
+
+// Overall is the name under which the mean of the criteria stands in verdicts.
+const Overall = "overall"
+
+// Config says what is demanded.
+type Config struct {
+	// Threshold for overall and for every criterion without one of its own, 0 to 1.
+	Threshold float64 `json:"threshold"`
+	// Criteria are thresholds of single criteria, 0 to 1.
+	Criteria map[string]float64 `json:"criteria,omitempty"`
+}
+
+// Verdict is a judgement.
+type Verdict struct {
+	Passed bool `json:"passed"`
+	// Threshold is the general one, Score the overall score, 0 without evidence.
+	Threshold float64 `json:"threshold"`
+	Score     float64 `json:"score"`
+	// FailedCriteria are in the order of scoring.Criteria, "overall" last;
+	// never nil.
+	FailedCriteria []string `json:"failed_criteria"`
+}
+
+// tolerance absorbs the rounding of a mean: 0.7 computed as 0.6999999999999999
+// meets 0.7.
+const tolerance = 1e-9
+
+// Evaluate passes when overall and every criterion that has a score are at or
+// above their thresholds. A criterion without evidence is left out; without
+// any evidence (overall nil) the gate does not pass and overall has failed.
+// A score that is not a number fails.
+func Evaluate(cfg Config, scores map[string]float64, overall *float64) Verdict {
+	v := Verdict{Threshold: cfg.Threshold, FailedCriteria: []string{}}
+	for _, name := range ordered(scores) {
+		threshold, own := cfg.Criteria[name]
+		if !own {
+			threshold = cfg.Threshold
+		}
+		if !meets(scores[name], threshold) {
+			v.FailedCriteria = append(v.FailedCriteria, name)
+		}
+	}
+	if overall == nil {
+		v.FailedCriteria = append(v.FailedCriteria, Overall)
+		return v
+	}
+	v.Score = *overall
+	if !meets(*overall, cfg.Threshold) {
+		v.FailedCriteria = append(v.FailedCriteria, Overall)
+	}
+	v.Passed = len(v.FailedCriteria) == 0
+	return v
+}
+
+func meets(score, threshold float64) bool {
+	return !math.IsNaN(score) && score >= threshold-tolerance
+}
+
+// ordered lists the criteria that have scores: known ones in their order, then
+// others by name.
+func ordered(scores map[string]float64) []string {
+	var known, other []string
+	for _, c := range scoring.Criteria {
+		if _, ok := scores[c]; ok {
+			known = append(known, c)
+		}
+	}
+	for name := range scores {
+		if name != Overall && !slices.Contains(known, name) {
+			other = append(other, name)
+		}
+	}
+	slices.Sort(other)
+	return append(known, other...)
+}

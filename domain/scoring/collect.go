@@ -1,0 +1,194 @@
+package scoring
+
+import (
+	"math"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+)
+
+// Collect reduces a walk to the evidence of its scores.
+func Collect(w mind.Walked) Evidence {
+	e := Evidence{
+		Steps:    len(w.Steps),
+		Verified: w.Completion.Status == mind.Verified, SubgoalsDone: w.Completion.SubgoalsDone, SubgoalsTotal: w.Completion.SubgoalsTotal,
+		Seconds: float64(w.SimulatedMS) / 1000,
+	}
+	if e.Steps == 0 {
+		return e
+	}
+	path := w.Path()
+	e.Decisions = decisions(w, path)
+	states := w.States()
+	distinct := map[string]bool{}
+	for _, s := range states {
+		distinct[s] = true
+	}
+	e.DistinctStates, e.VisitedStates = len(distinct), len(states)
+	onPath := pathStates(w, path)
+	e.FewestStates = min(max(1, len(onPath)), e.DistinctStates)
+	e.Progress = progress(w)
+	for _, i := range path {
+		e.BestSeconds += float64(w.Steps[i].Decision.SimulatedMS) / 1000
+	}
+	if last := &w.Steps[len(w.Steps)-1]; last.Decision.End != "" {
+		e.BestSeconds += float64(last.Decision.SimulatedMS) / 1000 // reading that it worked
+	}
+	e.BestSeconds = math.Min(e.BestSeconds, e.Seconds)
+	e.Reading = reading(w)
+	e.RequiredSteps = max(1, len(path))
+	e.ImpededSteps, e.RuleWeights = barriers(w, path, onPath)
+	e.Errors = errorsMet(w)
+	e.RiskAversion = aversion(w.Persona)
+	e.Risks = risks(w)
+	e.Views = views(w)
+	return e
+}
+
+// freeLabels may be looked at before a decision without counting as searching.
+const freeLabels = 25
+
+// decisions are the choices on the path, and one more that was not reached
+// when the goal was not.
+func decisions(w mind.Walked, path []int) []Decision {
+	var out []Decision
+	chosen := map[int]bool{}
+	for _, i := range path {
+		chosen[i] = true
+	}
+	waste, wrong := 0.0, 0
+	for i := range w.Steps {
+		d := &w.Steps[i].Decision
+		seconds := float64(d.SimulatedMS) / 1000
+		choice := d.Purpose == mind.Navigate || d.Purpose == mind.OpenMenu || d.Purpose == mind.Submit || d.Purpose == mind.Seek && d.Action.Type == mind.Type
+		switch {
+		case chosen[i] && choice:
+			waste += 0.275 * math.Max(0, float64(d.Assessed-freeLabels))
+			out = append(out, Decision{Reached: true, ExcessSeconds: waste, WrongClicks: wrong})
+			waste, wrong = 0, 0
+		case chosen[i] || d.Purpose == mind.Fill || d.End == mind.EndDone:
+		default:
+			waste += seconds
+			if d.Action.Type == mind.Click && d.Purpose == mind.Navigate {
+				wrong++
+			}
+		}
+	}
+	if w.Completion.Status != mind.Verified {
+		out = append(out, Decision{WrongClicks: wrong, ExcessSeconds: waste})
+	} else if len(out) == 0 {
+		// The goal was in plain sight, or was found by reading on alone.
+		out = append(out, Decision{Reached: true, ExcessSeconds: waste})
+	}
+	return out
+}
+
+// pathStates are the states on the path in order, the last page included.
+func pathStates(w mind.Walked, path []int) []string {
+	var out []string
+	add := func(s string) {
+		for _, o := range out {
+			if o == s {
+				return
+			}
+		}
+		out = append(out, s)
+	}
+	for _, i := range path {
+		add(mind.StateKey(&w.Steps[i].Page))
+	}
+	add(mind.StateKey(&w.Steps[len(w.Steps)-1].Page))
+	return out
+}
+
+// progress is 1 when verified; else the share of subgoals done, and up to half
+// of the next one for the best scent that was followed somewhere.
+func progress(w mind.Walked) float64 {
+	if w.Completion.Status == mind.Verified {
+		return 1
+	}
+	total := math.Max(1, float64(w.Completion.SubgoalsTotal))
+	best := 0.0
+	for i := range w.Steps {
+		r := &w.Steps[i]
+		if r.Progress && r.Decision.Subgoal >= w.Completion.SubgoalsDone {
+			best = math.Max(best, r.Decision.Scent)
+		}
+	}
+	return unit((float64(w.Completion.SubgoalsDone) + 0.5*best) / total)
+}
+
+// errorsMet follows what the pages refused: from the look that shows it to the
+// look that does not any more.
+func errorsMet(w mind.Walked) []ErrorMet {
+	var out []ErrorMet
+	open := -1
+	since := 0
+	for i := range w.Steps {
+		r := &w.Steps[i]
+		fields, any := mind.ErrorsOn(&r.Page)
+		broken := r.Page.Status >= 400
+		switch {
+		case (any || broken) && open < 0 && i > 0:
+			m := ErrorMet{InputKept: broken || inputKept(w.Steps[:i], &r.Page)}
+			for _, f := range fields {
+				m.Specific = m.Specific || len(f.Error) >= 8
+			}
+			out = append(out, m)
+			open, since = len(out)-1, r.ClockMS
+		case !any && !broken && open >= 0:
+			out[open].Resolved = true
+			out[open].Seconds = float64(r.ClockMS-since) / 1000
+			open = -1
+		}
+	}
+	if open >= 0 && w.Completion.Status == mind.Verified {
+		out[open].Resolved = true
+		out[open].Seconds = float64(w.SimulatedMS-since) / 1000
+	}
+	return out
+}
+
+// inputKept: at least half of what was typed on this page is still in it.
+func inputKept(before []mind.StepRecord, page *mind.Page) bool {
+	typed, kept := 0, 0
+	for i := range before {
+		d := &before[i].Decision
+		if d.Purpose != mind.Fill || d.Action.Type != mind.Type || d.Target == nil {
+			continue
+		}
+		for j := range page.Elements {
+			e := &page.Elements[j]
+			if e.Name == d.Target.Name && e.Selector == d.Target.Selector && e.InputType != "password" {
+				typed++
+				if e.Value != "" {
+					kept++
+				}
+				break
+			}
+		}
+	}
+	return typed == 0 || 2*kept >= typed
+}
+
+// views are the loadings of pages whose measures are known, one per arrival.
+func views(w mind.Walked) []View {
+	var out []View
+	for i := range w.Steps {
+		arrived := i == 0 || w.Steps[i-1].Effect.Navigated || w.Steps[i-1].Effect.NewTab
+		if v := w.Steps[i].Page.Vitals; arrived && v != (mind.Vitals{}) {
+			out = append(out, View{LCPMS: v.LCPMS, INPMS: v.INPMS, CLS: v.CLS})
+		}
+	}
+	return out
+}
+
+func aversion(p persona.Persona) float64 {
+	switch p.Facets.WithDefaults().RiskAttitude {
+	case persona.Averse:
+		return 1
+	case persona.Tolerant:
+		return 0.3
+	}
+	return 0.6
+}

@@ -1,0 +1,3 @@
+// Package stats holds the statistics of proportions, scores and comparisons as
+// pure functions.
+package stats
