@@ -6,7 +6,7 @@
 // deliberate, and a report about the site should name them:
 //
 //  1. The call to action on the home page ("Start your subscription") is pale
-//     lettering on a pale ground, 1.6:1, where WCAG 2.2 SC 1.4.3 asks for 4.5:1.
+//     lettering on a pale ground, 1.8:1, where WCAG 2.2 SC 1.4.3 asks for 4.5:1.
 //  2. The menu button on narrow screens and the help button beside "Grind" on
 //     the form are icons without an accessible name (WCAG 2.2 SC 4.1.2).
 //  3. "Brewing guides", on the home page and in the footer, leads to a page

@@ -10,7 +10,7 @@ import (
 // The flaws that the site "saas" can be given.
 const (
 	// LowContrastCTA: the text of the call to action on the home page has a
-	// contrast of 1.6:1; WCAG 2.2 SC 1.4.3 asks for 4.5:1.
+	// contrast of 1.5:1; WCAG 2.2 SC 1.4.3 asks for 4.5:1.
 	LowContrastCTA = "low_contrast_cta"
 	// TinyTarget: the menu button and the consent box measure 12 × 12 CSS px;
 	// WCAG 2.2 SC 2.5.8 asks for 24 × 24. The box's text does not toggle it.

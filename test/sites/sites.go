@@ -2,12 +2,10 @@ package sites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"html/template"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -111,5 +109,5 @@ func newSite(name, base string, o Options) (http.Handler, error) {
 	case Clinic:
 		return newClinic(base, o.Now), nil
 	}
-	return nil, errors.New("no site is called " + name + "; there are " + strings.Join(slices.Sorted(slices.Values(Names())), ", "))
+	return nil, fmt.Errorf("no site is called %q; there are %s", name, strings.Join(Names(), ", "))
 }
