@@ -1,0 +1,315 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"understudy/domain/mind"
+)
+
+// typedKeys is how many characters are typed key by key; the rest of a longer
+// text is put in at once, as if pasted.
+const typedKeys = 200
+
+// patience is how long the action wait watches for something to happen.
+const patience = 2 * time.Second
+
+// target is what the observer knows about the element of an action.
+type target struct {
+	Gone      bool    `json:"gone"`
+	OK        bool    `json:"ok"`
+	Reason    string  `json:"reason"`
+	Tag       string  `json:"tag"`
+	Type      string  `json:"type"`
+	Multiline bool    `json:"multiline"`
+	Text      bool    `json:"text"`
+	Filled    bool    `json:"filled"`
+	Disabled  bool    `json:"disabled"`
+	Readonly  bool    `json:"readonly"`
+	Checked   bool    `json:"checked"`
+	Focused   bool    `json:"focused"`
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+}
+
+// cannot is why an action was not carried out: no fault of browser or session,
+// it becomes Effect.Failed.
+type cannot string
+
+func (c cannot) Error() string { return string(c) }
+
+const notThere = cannot("the element is no longer on the page")
+
+// Act carries out one action with real input and waits for the page to rest.
+// text is what is typed, chosen or pressed; a caller with a secret puts it there
+// and leaves Action.Text alone. A click lands on what lies at the element's
+// centre, be it what covers it. An action that cannot be carried out says so in
+// Effect.Failed; an error has closed the session.
+func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	if a.Secret != "" && len(text) >= 3 {
+		s.secrets = append(s.secrets, text)
+	}
+	t, err := s.current()
+	if err != nil {
+		return mind.Effect{}, err
+	}
+	start := time.Now()
+	before := s.address(t)
+	if err := s.begin(ctx, t); err != nil {
+		return mind.Effect{}, fmt.Errorf("act on the page: %w", err)
+	}
+	err = s.perform(ctx, t, a, text)
+	if s.lost(err) {
+		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
+	}
+	var failed string
+	var why cannot
+	switch {
+	case errors.As(err, &why):
+		failed = string(why)
+	case err != nil && !gone(err) && !moved(err): // a page that went away is an effect
+		failed = cut(firstLine(err.Error()), 200)
+	}
+	rest, err := s.settle(ctx, false)
+	if err != nil {
+		return mind.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
+	}
+	effect := s.effect(rest, start, s.strike(before))
+	effect.Failed = s.strike(failed)
+	return effect, nil
+}
+
+func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text string) error {
+	switch a.Type {
+	case mind.Click:
+		return s.click(ctx, t, a.Ref)
+	case mind.Type:
+		return s.typeText(ctx, t, a.Ref, text)
+	case mind.Select:
+		return s.answer(ctx, t, "choose("+jsString(a.Ref)+", "+jsString(text)+")")
+	case mind.Check:
+		return s.check(ctx, t, a.Ref)
+	case mind.Press:
+		return s.press(ctx, t, a.Ref, text)
+	case mind.Scroll:
+		return s.scroll(ctx, t, text)
+	case mind.Back:
+		return s.back(ctx, t)
+	case mind.Wait:
+		var rest restState
+		return s.ask(ctx, t, fmt.Sprintf("stir(%d)", patience.Milliseconds()), &rest)
+	case mind.GiveUp, mind.Done:
+		return nil
+	}
+	return cannot("unknown action " + strconv.Quote(string(a.Type)))
+}
+
+// input runs one input event, bounded like a question to the page.
+func (s *Session) input(ctx context.Context, fn func() error) error {
+	return s.call(ctx, s.browser.cfg.HangLimit, fn)
+}
+
+func (s *Session) aim(ctx context.Context, t *tab, ref string) (target, error) {
+	var at target
+	if err := s.ask(ctx, t, "aim("+jsString(ref)+")", &at); err != nil {
+		return at, err
+	}
+	if at.Gone {
+		return at, notThere
+	}
+	return at, nil
+}
+
+func (s *Session) click(ctx context.Context, t *tab, ref string) error {
+	at, err := s.aim(ctx, t, ref)
+	if err != nil {
+		return err
+	}
+	// The browser's own widgets open outside the page; what counts is the choice.
+	if at.Tag == "select" || at.Type == "file" || at.Type == "color" {
+		var state target
+		return s.ask(ctx, t, "focus("+jsString(ref)+")", &state)
+	}
+	return s.point(ctx, t, at)
+}
+
+// point moves the mouse to a place and clicks, or taps it with a finger.
+func (s *Session) point(ctx context.Context, t *tab, at target) error {
+	return s.input(ctx, func() error {
+		if devices[s.device.Viewport].touch {
+			return t.page.Touchscreen().Tap(int(math.Round(at.X)), int(math.Round(at.Y)))
+		}
+		if err := t.page.Mouse().Move(at.X, at.Y); err != nil {
+			return err
+		}
+		return t.page.Mouse().Click(at.X, at.Y)
+	})
+}
+
+func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error {
+	at, err := s.aim(ctx, t, ref)
+	if err != nil {
+		return err
+	}
+	switch {
+	case at.Disabled:
+		return cannot("the field is disabled")
+	case at.Readonly:
+		return cannot("the field is read-only")
+	case !at.Text:
+		return cannot("the element takes no text")
+	}
+	switch at.Type {
+	case "date", "time", "month", "week", "datetime-local", "color", "range":
+		return s.answer(ctx, t, "put("+jsString(ref)+", "+jsString(text)+")")
+	}
+	if err := s.point(ctx, t, at); err != nil {
+		return err
+	}
+	var state target
+	if err := s.ask(ctx, t, "state("+jsString(ref)+")", &state); err != nil {
+		return err
+	}
+	switch {
+	case state.Gone:
+		return notThere
+	case !state.Focused:
+		return cannot("the field did not take the cursor: something else is in front of it")
+	}
+	if !at.Multiline {
+		text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	}
+	keys := []rune(text)
+	return s.call(ctx, 2*s.browser.cfg.HangLimit, func() error {
+		keyboard := t.page.Keyboard()
+		if state.Filled {
+			if err := keyboard.Press("Control+A"); err != nil {
+				return err
+			}
+			if text == "" {
+				return keyboard.Press("Delete")
+			}
+		}
+		if err := keyboard.Type(string(keys[:min(len(keys), typedKeys)])); err != nil {
+			return err
+		}
+		if len(keys) > typedKeys {
+			return keyboard.InsertText(string(keys[typedKeys:]))
+		}
+		return nil
+	})
+}
+
+func (s *Session) check(ctx context.Context, t *tab, ref string) error {
+	at, err := s.aim(ctx, t, ref)
+	if err != nil || at.Checked {
+		return err
+	}
+	if at.Disabled {
+		return cannot("the box is disabled")
+	}
+	if err := s.point(ctx, t, at); err != nil {
+		return err
+	}
+	var state target
+	if err := s.ask(ctx, t, "state("+jsString(ref)+")", &state); err != nil {
+		return err
+	}
+	if !state.Gone && !state.Checked {
+		return cannot("the box did not become ticked")
+	}
+	return nil
+}
+
+func (s *Session) press(ctx context.Context, t *tab, ref, key string) error {
+	if ref != "" {
+		var state target
+		if err := s.ask(ctx, t, "focus("+jsString(ref)+")", &state); err != nil {
+			return err
+		}
+		if state.Gone {
+			return notThere
+		}
+	}
+	return s.input(ctx, func() error {
+		err := t.page.Keyboard().Press(key)
+		if err != nil && strings.Contains(err.Error(), "Unknown key") {
+			return cannot("there is no key " + strconv.Quote(cut(key, 40)))
+		}
+		return err
+	})
+}
+
+// scroll turns the wheel over the middle of the window by its height.
+func (s *Session) scroll(ctx context.Context, t *tab, direction string) error {
+	size := t.page.ViewportSize()
+	by := float64(size.Height)
+	if direction == "up" {
+		by = -by
+	}
+	return s.input(ctx, func() error {
+		if err := t.page.Mouse().Move(float64(size.Width)/2, float64(size.Height)/2); err != nil {
+			return err
+		}
+		return t.page.Mouse().Wheel(0, by)
+	})
+}
+
+// back goes back in the tab's history; from the first page of a tab that was
+// opened by another one it closes the tab.
+func (s *Session) back(ctx context.Context, t *tab) error {
+	before := t.page.URL()
+	limit := s.browser.cfg.NavigationLimit
+	err := s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
+		_, err := t.page.GoBack(playwright.PageGoBackOptions{
+			Timeout:   playwright.Float(float64(limit.Milliseconds())),
+			WaitUntil: playwright.WaitUntilStateDomcontentloaded,
+		})
+		return err
+	})
+	if s.lost(err) {
+		return err
+	}
+	s.log.mu.Lock()
+	moved := s.log.navigated
+	s.log.mu.Unlock()
+	if at := t.page.URL(); moved && at != "about:blank" || at != before && at != "about:blank" {
+		return nil
+	}
+	if s.front() > 1 {
+		return s.input(ctx, func() error { return t.page.Close() })
+	}
+	if err != nil {
+		return cannot("the page before did not come back in time")
+	}
+	return cannot("there is no page to go back to")
+}
+
+// answer carries out an expression of the observer that says whether it could.
+func (s *Session) answer(ctx context.Context, t *tab, expression string) error {
+	var said target
+	if err := s.ask(ctx, t, expression, &said); err != nil {
+		return err
+	}
+	switch {
+	case said.Gone:
+		return notThere
+	case said.Reason != "":
+		return cannot(said.Reason)
+	}
+	return nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,192 @@
+package browser_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+func TestFillingInAForm(t *testing.T) {
+	t.Parallel()
+	for _, viewport := range []string{browser.Desktop, browser.Mobile} {
+		t.Run(viewport, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, browser.SessionOptions{Viewport: viewport})
+			if _, err := s.Goto(t.Context(), site.URL+"/form.html"); err != nil {
+				t.Fatal(err)
+			}
+			if code := element(t, look(t, s), "Code"); code.Error != "Use four digits" {
+				t.Errorf("error of the field: %q", code.Error)
+			}
+			e := act(t, s, mind.Click, "Sign up now", "")
+			if e.Navigated {
+				t.Fatal("a form without its required field was sent")
+			}
+			if mail := element(t, look(t, s), "E-mail"); mail.Error == "" {
+				t.Error("the browser's own complaint about the field is not perceived")
+			}
+			for _, step := range []struct {
+				kind        mind.ActionType
+				name, value string
+			}{
+				{mind.Type, "Name", "Ada"}, {mind.Type, "E-mail", "ada@example.com"}, {mind.Type, "Born", "1815-12-10"},
+				{mind.Type, "About", "two\nlines"}, {mind.Select, "Country", "Belgium"}, {mind.Check, "I accept", ""}, {mind.Check, "Plus", ""},
+			} {
+				if e := act(t, s, step.kind, step.name, step.value); e.Failed != "" {
+					t.Errorf("%s %s failed: %s", step.kind, step.name, e.Failed)
+				}
+			}
+			pw := element(t, look(t, s), "Password")
+			if _, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: pw.Ref, Secret: "password"}, "hunter22"); err != nil {
+				t.Fatal(err)
+			}
+			if e := act(t, s, mind.Type, "Fixed", "2"); e.Failed == "" {
+				t.Error("typed into a read-only field")
+			}
+			if e := act(t, s, mind.Select, "Country", "Atlantis"); e.Failed == "" {
+				t.Error("chose a country that is not on the list")
+			}
+			p := look(t, s)
+			if v := element(t, p, "Name").Value; v != "Ada" {
+				t.Errorf("the name is %q", v)
+			}
+			if v := element(t, p, "Password").Value; strings.Contains(v, "hunter") || v == "" {
+				t.Errorf("the password is perceived as %q", v)
+			}
+			if !element(t, p, "I accept").Checked || !element(t, p, "Plus").Checked {
+				t.Error("the boxes are not ticked")
+			}
+			e = act(t, s, mind.Click, "Sign up now", "")
+			if !e.Navigated || e.Status != 200 || !strings.HasSuffix(e.URL, "/submit") {
+				t.Errorf("sent: %+v", e)
+			}
+			if !slices.ContainsFunc(e.Requests, func(q mind.Request) bool { return q.Method == "POST" && q.Kind == "document" && q.Status == 200 }) {
+				t.Errorf("requests: %+v", e.Requests)
+			}
+			got, _ := text(look(t, s), "Got")
+			want := "about=two%0D%0Alines&born=1815-12-10&code=x&country=be&email=ada%40example.com&fixed=1&name=Ada&plan=b&pw=•••&terms=yes"
+			if got.Text != "Got "+want {
+				t.Errorf("the server got %s", got.Text)
+			}
+		})
+	}
+}
+
+func TestEffects(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/play.html")
+	if e := act(t, s, mind.Click, "Mutate", ""); !e.Mutated || e.Navigated {
+		t.Errorf("a button that changes the page: %+v", e)
+	}
+	// The page's counter runs all the time; that is no answer to the click.
+	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > 1500 {
+		t.Errorf("a dead button: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Alert", ""); !slices.Equal(e.Dialogs, []string{"alert: Saved well"}) {
+		t.Errorf("alert: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Confirm", ""); !slices.Equal(e.Dialogs, []string{"confirm: Sure?"}) {
+		t.Errorf("confirm: %+v", e)
+	}
+	if x, ok := text(look(t, s), "yes"); !ok {
+		t.Errorf("confirmed: %+v", x)
+	}
+	e := act(t, s, mind.Click, "Fetch", "")
+	if want := (mind.Request{Method: "POST", URL: site.URL + "/api", Status: 201, Kind: "fetch"}); !slices.Contains(e.Requests, want) || !e.Mutated {
+		t.Errorf("fetch: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Throw", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "boom") {
+		t.Errorf("exception: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Bare", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "bare words") {
+		t.Errorf("thrown string: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Download", ""); !e.Download || e.Navigated {
+		t.Errorf("download: %+v", e)
+	}
+	if e := act(t, s, mind.Scroll, "", "down"); !e.Scrolled {
+		t.Errorf("scroll: %+v", e)
+	}
+	if y := look(t, s).ScrollY; y < 700 {
+		t.Errorf("scrolled to %v", y)
+	}
+	if e := act(t, s, mind.Click, "Push", ""); !e.Navigated || !e.Scrolled || !strings.HasSuffix(e.URL, "/pushed") {
+		t.Errorf("pushed: %+v", e)
+	}
+	if e := act(t, s, mind.Press, "", "NoSuchKey"); e.Failed == "" {
+		t.Errorf("pressed a key that is not there: %+v", e)
+	}
+	if e, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: "1:0"}, ""); err != nil || e.Failed == "" {
+		t.Errorf("acted on a thing of an earlier look: %+v, %v", e, err)
+	}
+}
+
+func TestTabsAndBack(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/play.html")
+	if e := act(t, s, mind.Click, "Form page", ""); !e.Navigated || e.Status != 200 || e.NewTab {
+		t.Errorf("followed a link: %+v", e)
+	}
+	if e := act(t, s, mind.Back, "", ""); !e.Navigated || !strings.HasSuffix(e.URL, "/play.html") {
+		t.Errorf("back: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "New tab", ""); !e.NewTab || !strings.HasSuffix(e.URL, "/form.html") {
+		t.Errorf("new tab: %+v", e)
+	}
+	element(t, look(t, s), "Sign up now")
+	if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/play.html") || e.Failed != "" {
+		t.Errorf("back from the new tab: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Storm", ""); !e.NewTab {
+		t.Errorf("a storm of windows: %+v", e)
+	}
+	element(t, look(t, s), "Sign up now")
+	e := act(t, s, mind.Back, "", "")
+	for i := 0; i < 10 && strings.HasSuffix(e.URL, "/form.html"); i++ {
+		e = act(t, s, mind.Back, "", "")
+	}
+	if !strings.HasSuffix(e.URL, "/play.html") {
+		t.Errorf("more tabs than allowed: %+v", e)
+	}
+	if e := act(t, s, mind.Back, "", ""); e.Failed == "" {
+		t.Errorf("back from the first page: %+v", e)
+	}
+}
+
+func TestActInFrameAndShadow(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/facts.html")
+	act(t, s, mind.Click, "Framed button", "")
+	if title := look(t, s).Title; title != "framed click" {
+		t.Errorf("the click in the frame did not arrive: %q", title)
+	}
+	if e := act(t, s, mind.Check, "I accept the terms", ""); e.Failed != "" {
+		t.Errorf("tick a box drawn by its label: %s", e.Failed)
+	}
+	if e := act(t, s, mind.Click, "More", ""); !e.Mutated {
+		t.Errorf("open details: %+v", e)
+	}
+}
+
+func TestScreenshotAndVitals(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/facts.html")
+	picture, w, h, err := s.Screenshot(t.Context())
+	if err != nil || w != 1280 || h != 800 || len(picture) < 5000 {
+		t.Errorf("screenshot: %d bytes, %d×%d, %v", len(picture), w, h, err)
+	}
+	act(t, s, mind.Click, "Open the card", "")
+	var v browser.Vitals
+	eventually(t, "paint and interaction are measured", func() bool {
+		if v, err = s.Vitals(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return v.LCP > 0 && v.FCP > 0 && v.INP > 0
+	})
+	if v.LCP > 10_000 || v.CLS > 1 {
+		t.Errorf("vitals: %+v", v)
+	}
+}

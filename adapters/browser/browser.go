@@ -1,0 +1,194 @@
+// Package browser drives Chromium for simulated users: it opens pages, perceives
+// them as mind.Page, carries out mind.Action with real input events and tells
+// what came of it as mind.Effect.
+//
+// One Browser serves a process. Chromium and its driver run only while there are
+// sessions (and a little longer); each session has a context of its own, so that
+// nothing is shared between two simulated users. Every call takes a context:
+// when it ends, the session is closed at once.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Browser opens sessions on one Chromium, which it starts when needed.
+type Browser struct {
+	cfg   Config
+	seats chan struct{}
+	// turn is held while the engine is started, stopped or replaced: a lock
+	// that can be waited for with a deadline.
+	turn   chan struct{}
+	engine *engine
+	idle   *time.Timer
+
+	mu       sync.Mutex
+	closed   bool
+	sessions map[*Session]struct{}
+}
+
+// New returns a Browser on the programs of cfg (see Locate). It starts nothing.
+func New(cfg Config) *Browser {
+	cfg = cfg.withDefaults()
+	return &Browser{
+		cfg:      cfg,
+		seats:    make(chan struct{}, cfg.MaxContexts),
+		turn:     make(chan struct{}, 1),
+		sessions: map[*Session]struct{}{},
+	}
+}
+
+// Open starts a session: a browser context of its own with one empty page. It
+// waits for a free place (Config.MaxContexts) until ctx ends. The caller must
+// Close the session. ctx bounds Open alone.
+func (b *Browser) Open(ctx context.Context, o SessionOptions) (*Session, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	select {
+	case b.seats <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	// A browser that died unnoticed shows at the first call: once more, afresh.
+	var s *Session
+	err := ErrBrowserLost
+	for attempt := 0; attempt < 2 && errors.Is(err, ErrBrowserLost); attempt++ {
+		var e *engine
+		if e, err = b.acquire(ctx); err != nil {
+			break
+		}
+		if s, err = newSession(ctx, b, e, o); err != nil {
+			b.release(e)
+		}
+	}
+	if err != nil {
+		<-b.seats
+		return nil, fmt.Errorf("open a browser session: %w", err)
+	}
+	b.mu.Lock()
+	closed := b.closed
+	b.sessions[s] = struct{}{}
+	b.mu.Unlock()
+	if closed {
+		return nil, errors.Join(ErrClosed, s.Close())
+	}
+	return s, nil
+}
+
+// Running says whether Chromium or its driver is being held in memory.
+func (b *Browser) Running() bool {
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	return b.engine != nil
+}
+
+// Close ends all sessions and stops Chromium and the driver. It returns within
+// about 10 s whatever state they are in.
+func (b *Browser) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	open := make([]*Session, 0, len(b.sessions))
+	for s := range b.sessions {
+		open = append(open, s)
+	}
+	b.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, s := range open {
+		wg.Go(func() { _ = s.Close() })
+	}
+	wg.Wait()
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	if b.idle != nil {
+		b.idle.Stop()
+	}
+	e := b.engine
+	b.engine = nil
+	if e == nil {
+		return nil
+	}
+	return e.stop()
+}
+
+// acquire returns a running engine with one more user.
+func (b *Browser) acquire(ctx context.Context) (*engine, error) {
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-b.turn }()
+	b.mu.Lock()
+	closed := b.closed
+	b.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
+	}
+	if b.idle != nil {
+		b.idle.Stop()
+		b.idle = nil
+	}
+	if e := b.engine; e != nil && (e.isLost() || e.sick.Load()) {
+		b.engine = nil
+		if e.users == 0 {
+			b.retire(e)
+		}
+	}
+	if b.engine == nil {
+		e, err := startEngine(ctx, b.cfg)
+		if err != nil {
+			return nil, err
+		}
+		b.engine = e
+	}
+	b.engine.users++
+	return b.engine, nil
+}
+
+// release gives an engine back. The last user of the current engine starts the
+// idle clock; the last user of an abandoned one ends it.
+func (b *Browser) release(e *engine) {
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	e.users--
+	if e.users > 0 {
+		return
+	}
+	if e != b.engine || e.isLost() || e.sick.Load() {
+		if e == b.engine {
+			b.engine = nil
+		}
+		b.retire(e)
+		return
+	}
+	b.idle = time.AfterFunc(b.cfg.IdleTimeout, func() { b.stopIdle(e) })
+}
+
+func (b *Browser) stopIdle(e *engine) {
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	if b.engine == e && e.users == 0 {
+		b.engine = nil
+		b.retire(e)
+	}
+}
+
+// retire stops an engine that nobody uses any more. There is no caller to tell.
+func (b *Browser) retire(e *engine) {
+	if err := e.stop(); err != nil {
+		b.cfg.Logger.Warn("browser did not stop cleanly", "error", err)
+	}
+}
+
+func (b *Browser) forget(s *Session) {
+	b.mu.Lock()
+	delete(b.sessions, s)
+	b.mu.Unlock()
+	b.release(s.engine)
+	<-b.seats
+}

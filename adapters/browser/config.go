@@ -1,0 +1,141 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Config says which programs drive the pages and within which bounds. The zero
+// value of a bound means its default; empty paths are filled by Locate.
+type Config struct {
+	// DriverDir holds Playwright's driver: <DriverDir>/package/cli.js of
+	// playwright-core 1.60.0.
+	DriverDir string
+	// NodePath is the node program (18 or later) that runs the driver.
+	NodePath string
+	// ChromiumPath is the browser, by preference Debian's chromium-headless-shell.
+	ChromiumPath string
+	// FFmpegPath is the encoder for EncodeRecording. Sessions do not need it.
+	FFmpegPath string
+	// MaxContexts bounds the sessions open at once; Open waits for a free place.
+	// Default: two for each processor.
+	MaxContexts int
+	// IdleTimeout is how long Chromium and its driver are kept after the last
+	// session has closed. Default: 30 s.
+	IdleTimeout time.Duration
+	// HangLimit is how long a page may take to answer one question or one input
+	// before it counts as hung. Default: 10 s.
+	HangLimit time.Duration
+	// NavigationLimit is how long a document may take to arrive. Default: 15 s.
+	NavigationLimit time.Duration
+	// Logger gets what no caller can be told: launches, losses, forced ends.
+	Logger *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	if c.MaxContexts <= 0 {
+		c.MaxContexts = 2 * runtime.NumCPU()
+	}
+	if c.IdleTimeout <= 0 {
+		c.IdleTimeout = 30 * time.Second
+	}
+	if c.HangLimit <= 0 {
+		c.HangLimit = 10 * time.Second
+	}
+	if c.NavigationLimit <= 0 {
+		c.NavigationLimit = 15 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// MissingError names a program that was not found and how to get it.
+type MissingError struct {
+	// Program is what was looked for, Remedy what to run to have it.
+	Program, Remedy string
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s was not found: %s", e.Program, e.Remedy)
+}
+
+// Locate fills the empty paths of cfg from PATH and the usual places. It returns
+// what it found together with one *MissingError for each program that is not
+// there (joined; a missing ffmpeg only costs the recordings).
+func Locate(cfg Config) (Config, error) {
+	var missing []error
+	find := func(path *string, remedy string, names ...string) {
+		if *path != "" {
+			if _, err := os.Stat(*path); err == nil {
+				return
+			}
+			names = []string{*path}
+		}
+		for _, name := range names {
+			if found, err := exec.LookPath(name); err == nil {
+				*path = found
+				return
+			}
+		}
+		missing = append(missing, &MissingError{Program: names[0], Remedy: remedy})
+	}
+	find(&cfg.NodePath, "install the Debian package nodejs", "node", "nodejs")
+	find(&cfg.ChromiumPath, "install the Debian package chromium-headless-shell",
+		"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+	find(&cfg.FFmpegPath, "install the Debian package ffmpeg", "ffmpeg")
+	if dir, ok := findDriver(cfg.DriverDir); ok {
+		cfg.DriverDir = dir
+	} else {
+		missing = append(missing, &MissingError{
+			Program: "Playwright's driver (playwright-core " + driverVersion + ")",
+			Remedy:  "run `make setup`, or set PLAYWRIGHT_DRIVER_PATH to a directory that holds package/cli.js",
+		})
+	}
+	return cfg, errors.Join(missing...)
+}
+
+// driverVersion is the playwright-core release that the Go client speaks to.
+const driverVersion = "1.60.0"
+
+// findDriver looks for the driver where it was said to be, else in
+// PLAYWRIGHT_DRIVER_PATH, in .cache/playwright of the working directory, the
+// program's directory and the directories above them, and below /usr/lib.
+func findDriver(given string) (string, bool) {
+	has := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "package", "cli.js"))
+		return err == nil
+	}
+	if given != "" {
+		return given, has(given)
+	}
+	candidates := []string{os.Getenv("PLAYWRIGHT_DRIVER_PATH")}
+	above := func(dir string, err error) {
+		for ; err == nil; dir = filepath.Dir(dir) {
+			candidates = append(candidates, filepath.Join(dir, ".cache", "playwright"))
+			if dir == filepath.Dir(dir) {
+				return
+			}
+		}
+	}
+	above(os.Getwd())
+	if exe, err := os.Executable(); err == nil {
+		above(filepath.Dir(exe), nil)
+	}
+	candidates = append(candidates, "/usr/local/lib/understudy/playwright", "/usr/lib/understudy/playwright")
+	for _, dir := range candidates {
+		if dir != "" && has(dir) {
+			if abs, err := filepath.Abs(dir); err == nil {
+				return abs, true
+			}
+		}
+	}
+	return "", false
+}

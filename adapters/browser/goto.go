@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"understudy/domain/mind"
+)
+
+// egressHeader is set by our egress proxy on its own answers and says why it did
+// not fetch: dns, refused, blocked or timeout.
+const egressHeader = "X-Understudy-Egress"
+
+// Goto opens an address (http, https or about:blank) in the tab in front and
+// waits for it to come to rest. A page that cannot be shown yields a
+// *NavigationError along with the effect, and the session goes on; any other
+// error has closed the session.
+func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	if err := permitted(address); err != nil {
+		return mind.Effect{}, err
+	}
+	t, err := s.current()
+	if err != nil {
+		return mind.Effect{}, err
+	}
+	start := time.Now()
+	s.log.begin()
+	limit := s.browser.cfg.NavigationLimit
+	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
+		_, err := t.page.Goto(address, playwright.PageGotoOptions{
+			Timeout:   playwright.Float(float64(limit.Milliseconds())),
+			WaitUntil: playwright.WaitUntilStateDomcontentloaded,
+		})
+		return err
+	})
+	if s.lost(err) {
+		return mind.Effect{}, err
+	}
+	rest, settleErr := s.settle(ctx, true)
+	if settleErr != nil {
+		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
+	}
+	effect := s.effect(rest, start, "")
+	effect.Navigated = err == nil
+	if failure := s.navigationError(ctx, address, err); failure != nil {
+		if effect.Status == 0 {
+			effect.Status = failure.Status
+		}
+		return effect, failure
+	}
+	return effect, nil
+}
+
+// permitted refuses what is not a web page: files, the browser's own pages and
+// documents made of their own address.
+func permitted(address string) *NavigationError {
+	u, err := url.Parse(address)
+	if err == nil && (address == "about:blank" || ((u.Scheme == "http" || u.Scheme == "https") && u.Host != "")) {
+		return nil
+	}
+	return &NavigationError{Code: NavBlocked, Message: "only http and https addresses are opened"}
+}
+
+// navigationError judges the answer to a navigation, nil if it is a page.
+func (s *Session) navigationError(ctx context.Context, address string, err error) *NavigationError {
+	r := s.log
+	r.mu.Lock()
+	status, egress, media, download := r.status, r.egress, r.mediaType, r.download
+	asked := r.document != ""
+	r.mu.Unlock()
+	if err != nil {
+		text := err.Error()
+		switch {
+		case download || strings.Contains(text, "Download is starting"):
+			return &NavigationError{Code: NavNotHTML, Status: status, Message: "the address is a download, not a page"}
+		case strings.Contains(text, "ERR_TUNNEL_CONNECTION_FAILED"):
+			if failure := s.askProxy(ctx, address); failure != nil {
+				return failure
+			}
+		case errors.Is(err, playwright.ErrTimeout):
+			return &NavigationError{Code: NavTimeout, Message: "the page did not arrive in time"}
+		}
+		if failure := netError(err); failure != nil {
+			return failure
+		}
+		return &NavigationError{Code: NavOther, Message: cut(text, 200)}
+	}
+	if !asked {
+		return nil // about:blank, or a place within the same document
+	}
+	if failure := refusal(egress); failure != nil {
+		return failure
+	}
+	if status >= 400 {
+		return &NavigationError{Code: NavHTTP, Status: status,
+			Message: strings.TrimSpace(fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)))}
+	}
+	kind, _, mediaErr := mime.ParseMediaType(media)
+	if mediaErr == nil && kind != "text/html" && kind != "application/xhtml+xml" {
+		return &NavigationError{Code: NavNotHTML, Status: status, Message: "the address is " + cut(kind, 60) + ", not a page"}
+	}
+	return nil
+}
+
+// refusal reads the word of our egress proxy, nil for none.
+func refusal(word string) *NavigationError {
+	switch word {
+	case "":
+		return nil
+	case NavDNS:
+		return &NavigationError{Code: NavDNS, Message: "the host name could not be resolved"}
+	case NavRefused:
+		return &NavigationError{Code: NavRefused, Message: "the server refused or dropped the connection"}
+	case NavTimeout:
+		return &NavigationError{Code: NavTimeout, Message: "the server did not answer in time"}
+	case NavBlocked:
+		return &NavigationError{Code: NavBlocked, Message: "the address is not allowed"}
+	}
+	return &NavigationError{Code: NavOther, Message: "the egress proxy could not fetch the page"}
+}
+
+// askProxy learns why our proxy refused a tunnel: Chromium hides its answer, so
+// the same tunnel is asked for once more. Only our proxy is spoken to.
+func (s *Session) askProxy(ctx context.Context, address string) *NavigationError {
+	proxy, err := url.Parse(s.device.ProxyURL)
+	if err != nil || proxy.Host == "" {
+		return nil
+	}
+	s.log.mu.Lock()
+	if s.log.document != "" {
+		address = s.log.document // a redirect may have led elsewhere
+	}
+	s.log.mu.Unlock()
+	target, err := url.Parse(address)
+	if err != nil || target.Host == "" {
+		return nil
+	}
+	host := target.Host
+	if target.Port() == "" {
+		host = net.JoinHostPort(target.Hostname(), "443")
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.browser.cfg.NavigationLimit)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", proxy.Host)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = conn.Close() }()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return nil
+		}
+	}
+	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
+	if err := request.Write(conn); err != nil {
+		return nil
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), request)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	return refusal(response.Header.Get(egressHeader))
+}

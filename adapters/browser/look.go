@@ -1,0 +1,106 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image/jpeg"
+	"strings"
+	"time"
+
+	"understudy/domain/mind"
+)
+
+// Bounds of one look.
+const (
+	maxElements = 3000
+	maxTexts    = 2000
+	lookBudget  = 1500 * time.Millisecond // of the page's thread
+)
+
+// Look perceives the page in front. Its elements' refs hold until the next Look.
+func (s *Session) Look(ctx context.Context) (mind.Page, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	t, err := s.current()
+	if err != nil {
+		return mind.Page{}, err
+	}
+	s.looks++
+	var page mind.Page
+	question := fmt.Sprintf("look(%d, %d, %d, %d)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds())
+	if err := s.ask(ctx, t, question, &page); err != nil {
+		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
+	}
+	s.log.mu.Lock()
+	page.Status = s.log.status
+	s.log.mu.Unlock()
+	if strings.HasPrefix(page.URL, "chrome-error:") {
+		page.URL, page.Status = s.address(t), 0
+	}
+	s.strikePage(&page)
+	return page, nil
+}
+
+// Screenshot takes what the viewport shows as a JPEG of quality 70, with its
+// size in pixels (CSS px times zoom).
+func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	t, err := s.current()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	var picture []byte
+	err = s.call(ctx, s.browser.cfg.HangLimit, func() error {
+		if err := s.attach(t); err != nil {
+			return err
+		}
+		answer, err := t.cdp.Send("Page.captureScreenshot", map[string]any{
+			"format": "jpeg", "quality": 70, "optimizeForSpeed": true, "captureBeyondViewport": false,
+		})
+		if err != nil {
+			return err
+		}
+		text, ok := dig(answer, "data").(string)
+		if !ok {
+			return errors.New("unexpected answer of the browser")
+		}
+		picture, err = base64.StdEncoding.DecodeString(text)
+		return err
+	})
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("take a screenshot: %w", err)
+	}
+	size, err := jpeg.DecodeConfig(bytes.NewReader(picture))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("read the screenshot: %w", err)
+	}
+	return picture, size.Width, size.Height, nil
+}
+
+// Vitals are the speed measures of the document in front so far, in ms, as a
+// lab measures them; CLS is a score without a unit; 0 is not measured (yet).
+// Chromium reports an interaction some time after it, so INP is to be read at
+// least 2 s later or on leaving the page.
+type Vitals struct {
+	TTFB float64 `json:"ttfb"`
+	FCP  float64 `json:"fcp"`
+	LCP  float64 `json:"lcp"`
+	CLS  float64 `json:"cls"`
+	INP  float64 `json:"inp"`
+}
+
+// Vitals reads the speed measures of the page in front.
+func (s *Session) Vitals(ctx context.Context) (Vitals, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	t, err := s.current()
+	if err != nil {
+		return Vitals{}, err
+	}
+	var v Vitals
+	return v, wrap("read the page's speed", s.ask(ctx, t, "vitals()", &v))
+}

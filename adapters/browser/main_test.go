@@ -1,0 +1,162 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+var (
+	shared   *browser.Browser
+	programs browser.Config
+	site     *httptest.Server
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if programs, err = browser.Locate(browser.Config{}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		cfg := programs
+		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 4*time.Second, 4*time.Second, 4
+		shared = browser.New(cfg)
+		site = httptest.NewServer(pages())
+		code := m.Run()
+		site.CloseClientConnections()
+		site.Close()
+		if err := shared.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return code
+	}())
+}
+
+func pages() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir("testdata")))
+	mux.HandleFunc("/submit", func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, "<title>Done</title><p>Got %s</p>", r.PostForm.Encode())
+	})
+	mux.HandleFunc("/api", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
+	mux.HandleFunc("/file.bin", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=file.bin")
+		_, _ = w.Write([]byte("data"))
+	})
+	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>%s | %s</p><p id=b></p><script>b.textContent=[navigator.language,Intl.DateTimeFormat().resolvedOptions().timeZone,innerWidth,Math.random(),navigator.maxTouchPoints].join(' ')</script>",
+			r.UserAgent(), r.Header.Get("Sec-Ch-Ua"))
+	})
+	mux.HandleFunc("/huge", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>Huge</title>")
+		for i := range 5000 {
+			fmt.Fprintf(w, "<div><a href='/p/%d'>Product number %d</a></div>", i, i)
+		}
+	})
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"a":1}`)
+	})
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	return mux
+}
+
+func open(t *testing.T, o browser.SessionOptions) *browser.Session {
+	t.Helper()
+	s, err := shared.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// visit opens a page of the test site in a session of its own.
+func visit(t *testing.T, path string) *browser.Session {
+	t.Helper()
+	s := open(t, browser.SessionOptions{})
+	if _, err := s.Goto(t.Context(), site.URL+path); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func look(t *testing.T, s *browser.Session) mind.Page {
+	t.Helper()
+	p, err := s.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func element(t *testing.T, p mind.Page, name string) mind.Element {
+	t.Helper()
+	for _, e := range p.Elements {
+		if e.Name == name {
+			return e
+		}
+	}
+	var names []string
+	for _, e := range p.Elements {
+		names = append(names, e.Role+" "+e.Name)
+	}
+	t.Fatalf("no element %q among %q", name, names)
+	return mind.Element{}
+}
+
+func text(p mind.Page, words string) (mind.Text, bool) {
+	for _, x := range p.Texts {
+		if strings.Contains(x.Text, words) {
+			return x, true
+		}
+	}
+	return mind.Text{}, false
+}
+
+func act(t *testing.T, s *browser.Session, kind mind.ActionType, name, value string) mind.Effect {
+	t.Helper()
+	a := mind.Action{Type: kind, Text: value}
+	if name != "" {
+		a.Ref = element(t, look(t, s), name).Ref
+	}
+	e, err := s.Act(t.Context(), a, value)
+	if err != nil {
+		t.Fatalf("%s %s: %v", kind, name, err)
+	}
+	return e
+}
+
+// eventually polls a condition for at most 10 s.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("it never happened: %s", what)
+		}
+	}
+}

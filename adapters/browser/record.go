@@ -1,0 +1,212 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"understudy/domain/mind"
+)
+
+// Bounds of what one effect tells.
+const (
+	maxRequests = 200
+	maxErrors   = 20
+	maxDialogs  = 20
+	maxErrorLen = 500
+)
+
+// record collects what the browser reports between two looks at it. Handlers
+// run on the driver's only reading goroutine: they note things down and return.
+type record struct {
+	mu      sync.Mutex
+	changed chan struct{} // holds one token: something was noted
+
+	navigated bool
+	newTab    bool
+	download  bool
+	status    int
+	document  string // address of the last document that was asked for
+	egress    string // why our proxy refused it, if it said so
+	mediaType string
+	requests  []mind.Request
+	errors    []string
+	dialogs   []string
+	documents map[playwright.Request]bool // under way
+	fetches   map[playwright.Request]bool
+}
+
+func newRecord() *record {
+	r := &record{changed: make(chan struct{}, 1)}
+	r.begin()
+	return r
+}
+
+// begin starts a new effect. Requests that were under way before it (long polls,
+// streams) are no longer waited for.
+func (r *record) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.navigated, r.newTab, r.download = false, false, false
+	r.document, r.egress = "", ""
+	r.requests, r.errors, r.dialogs = nil, nil, nil
+	r.documents = map[playwright.Request]bool{}
+	r.fetches = map[playwright.Request]bool{}
+}
+
+// pending counts what has been asked for and not yet arrived.
+func (r *record) pending() (documents, fetches int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.documents), len(r.fetches)
+}
+
+func (r *record) note(fn func()) {
+	r.mu.Lock()
+	fn()
+	r.mu.Unlock()
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+// listen follows everything that happens in a context, new tabs included.
+func (s *Session) listen(c playwright.BrowserContext) {
+	r := s.log
+	c.OnPage(s.opened)
+	c.OnRequest(func(q playwright.Request) {
+		r.note(func() {
+			switch {
+			case s.mainDocument(q):
+				r.documents[q] = true
+				r.document = q.URL()
+			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch":
+				r.fetches[q] = true
+			}
+		})
+	})
+	c.OnResponse(func(p playwright.Response) {
+		q := p.Request()
+		r.note(func() {
+			if s.mainDocument(q) {
+				r.status = p.Status()
+				r.egress = p.Headers()["x-understudy-egress"]
+				r.mediaType = p.Headers()["content-type"]
+			}
+			r.exchange(q, p.Status())
+		})
+	})
+	over := func(q playwright.Request) {
+		delete(r.documents, q)
+		delete(r.fetches, q)
+	}
+	c.OnRequestFinished(func(q playwright.Request) { r.note(func() { over(q) }) })
+	c.OnRequestFailed(func(q playwright.Request) {
+		r.note(func() {
+			over(q)
+			failure := q.Failure()
+			// Given up by the page or turned into a download: nothing went wrong.
+			if failure != nil && !strings.Contains(failure.Error(), "ERR_ABORTED") {
+				if s.mainDocument(q) {
+					r.status = 0
+				}
+				r.exchange(q, 0)
+			}
+		})
+	})
+	c.OnWebError(func(e playwright.WebError) {
+		r.note(func() {
+			if err := e.Error(); err != nil && len(r.errors) < maxErrors {
+				r.errors = append(r.errors, cut(err.Error(), maxErrorLen))
+			}
+		})
+	})
+	c.OnDialog(func(d playwright.Dialog) {
+		kind := d.Type()
+		r.note(func() {
+			if len(r.dialogs) < maxDialogs && kind != "beforeunload" {
+				r.dialogs = append(r.dialogs, kind+": "+cut(d.Message(), maxErrorLen))
+			}
+		})
+		// A person says yes to what they asked for and leaves questions empty.
+		// An answer that fails means that the page has gone, dialog and all.
+		go func() {
+			if kind == "prompt" {
+				_ = d.Dismiss()
+			} else {
+				_ = d.Accept()
+			}
+		}()
+	})
+}
+
+// opened takes a new tab to the front, as a browser does.
+func (s *Session) opened(p playwright.Page) {
+	t := &tab{page: p, crashed: make(chan struct{})}
+	p.OnCrash(func(playwright.Page) { t.once.Do(func() { close(t.crashed) }) })
+	p.OnDownload(func(d playwright.Download) { s.log.note(func() { s.log.download = true }) })
+	p.OnFrameNavigated(func(f playwright.Frame) {
+		if f.ParentFrame() == nil {
+			s.log.note(func() { s.log.navigated = true })
+		}
+	})
+	p.OnClose(func(playwright.Page) {
+		s.mu.Lock()
+		s.tabs = slices.DeleteFunc(s.tabs, func(x *tab) bool { return x == t })
+		s.mu.Unlock()
+		s.log.note(func() {})
+	})
+	s.mu.Lock()
+	full := len(s.tabs) >= maxTabs
+	if !full {
+		s.tabs = append(s.tabs, t)
+	}
+	s.mu.Unlock()
+	if full {
+		go func() { _ = p.Close() }() // one of a storm: it matters to nobody
+		return
+	}
+	s.log.note(func() { s.log.newTab = true })
+}
+
+// mainDocument: the request for what a tab shows, not for a frame within.
+func (s *Session) mainDocument(q playwright.Request) bool {
+	if !q.IsNavigationRequest() {
+		return false
+	}
+	f := q.Frame()
+	return f == nil || f.ParentFrame() == nil
+}
+
+// exchange adds a request to the effect; the caller holds the lock.
+func (r *record) exchange(q playwright.Request, status int) {
+	address := bare(q.URL())
+	if len(r.requests) >= maxRequests || !strings.HasPrefix(address, "http") {
+		return
+	}
+	kind := q.ResourceType()
+	switch kind {
+	case "document", "xhr", "fetch", "script", "stylesheet", "image", "font":
+	default:
+		kind = "other"
+	}
+	r.requests = append(r.requests, mind.Request{Method: q.Method(), URL: address, Status: status, Kind: kind})
+}
+
+// bare is an address without query and fragment, which may hold personal data.
+func bare(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	return cut(address, 2000)
+}
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,278 @@
+// The part of the observer that stays in a page: it counts what changes, keeps
+// the elements of the last look, and finds them again for an action. It runs in
+// a world of its own, so the page under test sees none of it and cannot bend it.
+(() => {
+  'use strict';
+  if (globalThis.understudy) return;
+  const agent = { refs: new Map() };
+  globalThis.understudy = agent;
+
+  // ---- what changes -------------------------------------------------------
+
+  let last = performance.now(); // when something changed last
+  let changed = false; // something visible changed since begin()
+  let scrolled = false;
+  let begun = 0; // when the last action began
+  const activity = new WeakMap(); // node -> how often it changed of late
+  const watched = new WeakSet();
+
+  // A node that keeps changing by itself (clock, carousel, counter) is part of
+  // the scenery: it neither keeps the page from being at rest nor counts as the
+  // answer to an action. Four separate changes within 1.5 s of each other over
+  // at least 0.4 s make a node scenery; changes in the first 0.3 s after an
+  // action are taken for answers to it and are not held against the node.
+  function scenery(node, now) {
+    const a = activity.get(node);
+    if (a && now - a.last < 1500 && a.n >= 4 && a.last - a.first > 400) {
+      a.last = now;
+      return true;
+    }
+    if (now - begun < 300) return false;
+    if (!a || now - a.last > 1500) {
+      activity.set(node, { n: 1, first: now, last: now });
+    } else if (now - a.last > 30) {
+      a.n++;
+      a.last = now;
+    }
+    return false;
+  }
+
+  function shows(node) {
+    let el = node.nodeType === 1 ? node : node.parentElement || (node.host ?? null);
+    if (!el || el.closest('head,script,style')) return false;
+    for (let i = 0; el && i < 2; i++, el = el.parentElement) {
+      if (el.getClientRects().length > 0) return true;
+    }
+    return false;
+  }
+
+  const observer = new MutationObserver((records) => {
+    const now = performance.now();
+    let checks = 20; // layout is not free: look at a few nodes of a batch only
+    const seen = new Set();
+    for (const r of records) {
+      if (seen.has(r.target)) continue;
+      seen.add(r.target);
+      if (scenery(r.target, now)) continue;
+      last = now;
+      if (!changed && checks-- > 0 && shows(r.target)) changed = true;
+    }
+  });
+
+  agent.watch = (root) => {
+    if (watched.has(root)) return;
+    watched.add(root);
+    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    root.addEventListener('scroll', () => {
+      last = performance.now();
+      scrolled = true;
+    }, { capture: true, passive: true });
+    for (const kind of ['input', 'change', 'toggle']) {
+      root.addEventListener(kind, () => {
+        last = performance.now();
+        changed = true;
+      }, { capture: true, passive: true });
+    }
+  };
+  agent.watch(document);
+
+  agent.begin = () => {
+    changed = false;
+    scrolled = false;
+    begun = performance.now();
+    return '{}';
+  };
+
+  const state = () => JSON.stringify({ changed, scrolled, ready: document.readyState });
+
+  // settle resolves when nothing has changed for `quiet` ms, at the latest after
+  // `cap` ms; with `load` it also waits for the page's own load event.
+  agent.settle = (quiet, cap, load) => new Promise((resolve) => {
+    const start = performance.now();
+    const check = () => {
+      const now = performance.now();
+      const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
+      if (now - start >= cap || (ready && now - Math.max(last, start) >= quiet)) resolve(state());
+      else setTimeout(check, 20);
+    };
+    check();
+  });
+
+  // stir resolves at the first change, or after `cap` ms: waiting as a person does.
+  agent.stir = (cap) => new Promise((resolve) => {
+    const start = performance.now();
+    const check = () => {
+      if (changed || performance.now() - start >= cap) resolve(state());
+      else setTimeout(check, 20);
+    };
+    check();
+  });
+
+  // ---- speed --------------------------------------------------------------
+
+  const vitals = { ttfb: 0, fcp: 0, lcp: 0, cls: 0, inp: 0 };
+  function follow(type, options, take) {
+    try {
+      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
+    } catch {
+      // A browser without this entry type has no such measure: it stays 0.
+    }
+  }
+  if (window === window.top) {
+    follow('paint', {}, (e) => {
+      if (e.name === 'first-contentful-paint') vitals.fcp = e.startTime;
+    });
+    follow('largest-contentful-paint', {}, (e) => { vitals.lcp = e.startTime; });
+    // Layout shifts are summed over windows of at most 5 s with gaps below 1 s;
+    // the worst window is the score (web.dev/articles/cls).
+    let sum = 0, from = 0, prev = 0;
+    follow('layout-shift', {}, (e) => {
+      if (e.hadRecentInput) return;
+      if (sum && e.startTime - prev < 1000 && e.startTime - from < 5000) sum += e.value;
+      else { sum = e.value; from = e.startTime; }
+      prev = e.startTime;
+      vitals.cls = Math.max(vitals.cls, sum);
+    });
+    const interaction = (e) => { vitals.inp = Math.max(vitals.inp, e.duration); };
+    follow('first-input', {}, interaction); // reported however quick it was
+    follow('event', { durationThreshold: 16 }, (e) => { if (e.interactionId) interaction(e); });
+  }
+  agent.vitals = () => {
+    const nav = performance.getEntriesByType('navigation')[0];
+    vitals.ttfb = nav ? nav.responseStart : 0;
+    return JSON.stringify(vitals);
+  };
+
+  // ---- acting -------------------------------------------------------------
+
+  // place returns where an element is in the coordinates of the page's own
+  // viewport, through all the frames it lies in.
+  function offset(doc) {
+    let x = 0, y = 0;
+    for (let w = doc.defaultView; w && w !== window; w = w.parent) {
+      const f = w.frameElement;
+      if (!f) break;
+      const r = f.getBoundingClientRect();
+      x += r.left + f.clientLeft;
+      y += r.top + f.clientTop;
+    }
+    return { x, y };
+  }
+  agent.offset = offset;
+
+  agent.rectOf = (el) => {
+    for (const r of el.getClientRects()) if (r.width >= 1 && r.height >= 1) return r;
+    return el.getBoundingClientRect();
+  };
+
+  function active() {
+    let el = document.activeElement;
+    for (;;) {
+      if (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+      else if (el && el.localName === 'iframe' && el.contentDocument) el = el.contentDocument.activeElement;
+      else return el;
+    }
+  }
+
+  function ticked(el) {
+    if ('checked' in el) return el.checked;
+    return el.getAttribute('aria-checked') === 'true' || el.getAttribute('aria-pressed') === 'true';
+  }
+
+  function describe(el) {
+    const editable = el.isContentEditable;
+    return {
+      tag: el.localName,
+      type: el.localName === 'input' ? el.type : '',
+      editable,
+      multiline: editable || el.localName === 'textarea',
+      text: editable || el.localName === 'textarea' ||
+        (el.localName === 'input' && !/^(checkbox|radio|button|submit|reset|image|file|hidden)$/.test(el.type)),
+      filled: editable ? el.textContent !== '' : typeof el.value === 'string' && el.value !== '',
+      disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
+      readonly: el.readOnly === true,
+      checked: ticked(el),
+      focused: el === active() || el.contains(active()),
+    };
+  }
+
+  // aim brings an element into view and says where to point at.
+  agent.aim = (ref) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    const hit = known.hit && known.hit.isConnected ? known.hit : known.el;
+    const view = hit.ownerDocument.defaultView;
+    let r = agent.rectOf(hit);
+    const at = offset(hit.ownerDocument);
+    const outside = (x, y) => x < 0 || y < 0 || x > innerWidth || y > innerHeight;
+    const cx = r.left + r.width / 2, cy = r.top + r.height / 2;
+    let hidden = outside(cx + at.x, cy + at.y) || cx < 0 || cy < 0 || cx > view.innerWidth || cy > view.innerHeight;
+    for (let p = hit.parentElement; p && !hidden; p = p.parentElement) {
+      const cs = getComputedStyle(p);
+      if (cs.overflowX === 'visible' && cs.overflowY === 'visible') continue;
+      if (p === p.ownerDocument.body || p === p.ownerDocument.documentElement) continue;
+      const b = p.getBoundingClientRect();
+      hidden = cx < b.left || cx > b.right || cy < b.top || cy > b.bottom;
+    }
+    if (hidden) {
+      hit.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      r = agent.rectOf(hit);
+    }
+    const o = offset(hit.ownerDocument);
+    return JSON.stringify({
+      ...describe(known.el),
+      x: o.x + r.left + r.width / 2,
+      y: o.y + r.top + r.height / 2,
+      w: r.width,
+      h: r.height,
+    });
+  };
+
+  agent.state = (ref) => {
+    const known = agent.refs.get(ref);
+    return JSON.stringify(known && known.el.isConnected ? describe(known.el) : { gone: true });
+  };
+
+  agent.focus = (ref) => {
+    const known = agent.refs.get(ref);
+    if (known) known.el.focus();
+    return agent.state(ref);
+  };
+
+  function tell(el) {
+    el.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+
+  // choose picks an option of a native list by what is written on it.
+  agent.choose = (ref, label) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    const el = known.el;
+    if (el.localName !== 'select') return JSON.stringify({ reason: 'not a list' });
+    const norm = (s) => s.replace(/\s+/g, ' ').trim();
+    const want = norm(label);
+    const options = [...el.options].filter((o) => !o.disabled);
+    const found = options.find((o) => norm(o.label) === want) ||
+      options.find((o) => norm(o.label).toLowerCase() === want.toLowerCase()) ||
+      options.find((o) => o.value === want);
+    if (!found) return JSON.stringify({ reason: 'no such option' });
+    el.focus();
+    if (el.multiple) found.selected = true;
+    else el.selectedIndex = found.index;
+    tell(el);
+    return JSON.stringify({ ok: true });
+  };
+
+  // put sets the fields whose value is picked rather than typed (dates, colours,
+  // sliders); the browser refuses what is not valid for them.
+  agent.put = (ref, value) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    known.el.focus();
+    known.el.value = value;
+    tell(known.el);
+    if (value !== '' && known.el.value === '') return JSON.stringify({ reason: 'the field takes no such value' });
+    return JSON.stringify({ ok: true });
+  };
+})();

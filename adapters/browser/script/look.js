@@ -1,0 +1,485 @@
+// One look at the page: what a person could see and act on, in visual order.
+// Nothing is taken from class names, and no attribute of the page is touched.
+(() => {
+  'use strict';
+  const agent = globalThis.understudy;
+  if (!agent || agent.look) return;
+  const { names, sight } = agent;
+  const { squeeze, cut } = names;
+
+  const SKIP = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'br', 'wbr',
+    'source', 'track', 'param', 'option', 'optgroup', 'datalist']);
+  const HEADINGS = /^h[1-6]$/;
+  const WORDS = /[\p{L}\p{N}]/u;
+  const INFINITE = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
+  const meet = (a, b) => ({ l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) });
+  const round = (v) => Math.round(v * 10) / 10;
+
+  const LANDMARKS = { banner: 'banner', navigation: 'navigation', main: 'main', complementary: 'complementary',
+    contentinfo: 'contentinfo', form: 'form', search: 'search', region: 'section', dialog: 'dialog', alertdialog: 'dialog' };
+
+  function landmarkOf(el, tag, cs) {
+    const role = el.getAttribute('role');
+    if (role && LANDMARKS[role]) return LANDMARKS[role];
+    if (el.getAttribute('aria-modal') === 'true') return 'dialog';
+    switch (tag) {
+      case 'nav': return 'navigation';
+      case 'main': return 'main';
+      case 'aside': return 'complementary';
+      case 'form': return 'form';
+      case 'search': return 'search';
+      case 'dialog': return el.open ? 'dialog' : '';
+      case 'header':
+      case 'footer':
+        if (el.parentElement && el.parentElement.closest('article,aside,main,nav,section')) return '';
+        return tag === 'header' ? 'banner' : 'contentinfo';
+      case 'section':
+      case 'article':
+        return names.headingOf(el) ? 'section' : '';
+    }
+    return overlay(el, cs) ? 'dialog' : '';
+  }
+
+  // overlay: a raised layer with words, fixed over a good part of the window,
+  // with something else of the page under it.
+  function overlay(el, cs) {
+    if (cs.position !== 'fixed' || !(parseInt(cs.zIndex, 10) >= 1) || cs.pointerEvents === 'none') return false;
+    const r = el.getBoundingClientRect();
+    const w = Math.min(r.right, innerWidth) - Math.max(r.left, 0), h = Math.min(r.bottom, innerHeight) - Math.max(r.top, 0);
+    if (w <= 0 || h <= 0 || w * h < 0.3 * innerWidth * innerHeight || !WORDS.test(el.textContent)) return false;
+    const x = Math.max(r.left, 0) + w / 2, y = Math.max(r.top, 0) + h / 2;
+    return el.ownerDocument.elementsFromPoint(x, y).some((n) => !el.contains(n) && !n.contains(el));
+  }
+
+  function kindOf(el, tag) {
+    const role = el.getAttribute('role');
+    const live = el.getAttribute('aria-live');
+    if (role === 'alert' || live === 'assertive') return 'alert';
+    if (role === 'status' || live === 'polite' || tag === 'output') return 'status';
+    if (HEADINGS.test(tag) || role === 'heading') return 'heading';
+    if (tag === 'li' || tag === 'dt' || tag === 'dd' || role === 'listitem') return 'item';
+    if (tag === 'td' || tag === 'th' || role === 'cell' || role === 'gridcell' || role === 'columnheader') return 'cell';
+    if (tag === 'label' || tag === 'legend' || tag === 'figcaption' || tag === 'caption') return 'label';
+    return '';
+  }
+
+  // Visually hidden text (for screen readers only) is not seen.
+  function clipped(cs, r) {
+    if (cs.clipPath.startsWith('inset(50%') || cs.clipPath.startsWith('inset(100%')) return true;
+    if (cs.position === 'absolute' && /^rect\((0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?\)$/.test(cs.clip)) return true;
+    return r.width <= 1 && r.height <= 1 && cs.overflowX !== 'visible' && cs.display !== 'inline';
+  }
+
+  // A tick box that is drawn by its label is not itself to be seen.
+  function unseen(control) {
+    if (!control.checkVisibility({ visibilityProperty: true })) return true;
+    const r = control.getBoundingClientRect();
+    return r.width <= 2 || r.height <= 2 || r.right <= 0 || r.bottom + scrollY <= 0 || clipped(getComputedStyle(control), r);
+  }
+
+  agent.look = (number, maxElements, maxTexts, budget) => {
+    const started = performance.now();
+    const elements = [], texts = [], regions = [];
+    const refs = new Map(), forms = new Map(), memo = new Map();
+    const selector = names.selectors();
+    const dialogs = [];
+    dialogs.layers = new Set();
+    const vw = innerWidth, vh = innerHeight;
+    const root = document.scrollingElement || document.documentElement || { scrollWidth: 0, scrollHeight: 0 };
+    const docWidth = Math.max(root.scrollWidth, vw);
+    let truncated = false, ticks = 0;
+
+    const stop = () => {
+      if (!truncated && (++ticks & 63) === 0 && performance.now() - started > budget) truncated = true;
+      return truncated;
+    };
+    const grow = (index, box) => {
+      const region = regions[index];
+      if (!region || region.kind !== 'heading') return;
+      const b = region.box;
+      const r = Math.max(b.x + b.w, box.x + box.w), d = Math.max(b.y + b.h, box.y + box.h);
+      b.x = Math.min(b.x, box.x); b.y = Math.min(b.y, box.y);
+      b.w = r - b.x; b.h = d - b.y;
+    };
+    const seen = (box, c) => {
+      if (box.w < 1 || box.h < 1) return false;
+      const l = Math.max(box.x, c.hard.l), t = Math.max(box.y, c.hard.t);
+      const r = Math.min(box.x + box.w, c.hard.r), b = Math.min(box.y + box.h, c.hard.b);
+      if (r - l < 1 || b - t < 1) return false;
+      return r > 0 && b + scrollY > 0 && l < docWidth;
+    };
+    const inView = (x, y, c) => x >= Math.max(0, c.view.l) && y >= Math.max(0, c.view.t) &&
+      x < Math.min(vw, c.view.r) && y < Math.min(vh, c.view.b);
+    const boxOf = (r, c) => ({ x: round(r.left + c.ox), y: round(r.top + c.oy), w: round(r.width), h: round(r.height) });
+
+    function addRegion(kind, heading, box) {
+      if (regions.length >= 500) return -1;
+      regions.push({ kind, heading, box });
+      return regions.length - 1;
+    }
+
+    function finishText(block) {
+      const text = squeeze(block.text);
+      if (!block.own || !WORDS.test(text) || !block.box) return;
+      if (texts.length >= maxTexts) { truncated = true; return; }
+      const c = block.c;
+      const b = block.box;
+      const box = { x: round(b.l), y: round(b.t), w: round(b.r - b.l), h: round(b.b - b.t) };
+      const first = block.first;
+      const cs = getComputedStyle(first.el);
+      texts.push({
+        text: cut(text, 2000),
+        kind: block.kind || 'paragraph',
+        level: block.level,
+        box,
+        in_viewport: inView(box.x + box.w / 2, box.y + Math.min(box.h, vh) / 2, c),
+        contrast: sight.contrast(first.el, ink(cs), first.x - c.ox, first.y - c.oy, memo),
+        font_size: round(parseFloat(cs.fontSize)),
+        region: block.region,
+        in_dialog: c.dialog,
+      });
+      grow(block.region, box);
+    }
+
+    const ink = (cs) => cs.webkitTextFillColor || cs.color;
+
+    // note adds a run of words to the block they stand in and to the control.
+    function note(node, el, c) {
+      const data = node.data;
+      if (!/\S/.test(data)) {
+        if (c.block) c.block.text += ' ';
+        return;
+      }
+      const range = node.ownerDocument.createRange();
+      range.selectNodeContents(node);
+      const r = range.getBoundingClientRect();
+      const box = { x: r.left + c.ox, y: r.top + c.oy, w: r.width, h: r.height };
+      if (!seen(box, c) || parseFloat(getComputedStyle(el).fontSize) < 1) return;
+      let line = r;
+      if (!c.block.first || (c.control && !c.control.first)) {
+        for (const l of range.getClientRects()) if (l.width >= 1 && l.height >= 1) { line = l; break; }
+      }
+      const first = { el, x: line.left + line.width / 2 + c.ox, y: line.top + line.height / 2 + c.oy };
+      if (c.control) {
+        c.control.first = c.control.first || first;
+        c.control.text += data;
+      }
+      const block = c.block;
+      block.text += data;
+      const edge = { l: box.x, t: box.y, r: box.x + box.w, b: box.y + box.h };
+      if (!c.control || c.control.maybe) {
+        block.own = true;
+        block.first = block.first || first;
+      }
+      block.box = block.box ? { l: Math.min(block.box.l, edge.l), t: Math.min(block.box.t, edge.t),
+        r: Math.max(block.box.r, edge.r), b: Math.max(block.box.b, edge.b) } : edge;
+    }
+
+    function optionsOf(el) {
+      if (el.localName !== 'select') return undefined;
+      const out = [];
+      for (const o of el.options) {
+        if (out.length >= 300) break;
+        if (!o.disabled) out.push(squeeze(o.label));
+      }
+      return out;
+    }
+
+    function valueOf(el) {
+      if (el.isContentEditable) return cut(squeeze(el.textContent), 200);
+      switch (el.localName) {
+        case 'select': {
+          const o = el.selectedOptions[0];
+          return o ? squeeze(o.label) : '';
+        }
+        case 'textarea': return cut(el.value, 200);
+        case 'input':
+          if (/^(checkbox|radio|submit|button|reset|image)$/.test(el.type)) return '';
+          if (el.type === 'password') return '•'.repeat(Math.min(el.value.length, 12));
+          return cut(el.value, 200);
+      }
+      return cut(el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '', 200);
+    }
+
+    function expandedOf(el) {
+      const aria = el.getAttribute('aria-expanded');
+      if (aria === 'true' || aria === 'false') return aria;
+      if (el.localName === 'summary' && el.parentElement && el.parentElement.localName === 'details') {
+        return String(el.parentElement.open);
+      }
+      return undefined;
+    }
+
+    function isPicture(el) {
+      if (el.querySelector('img,svg,canvas,picture')) return true;
+      for (const n of [el, ...el.querySelectorAll('*')].slice(0, 10)) {
+        if (getComputedStyle(n).backgroundImage !== 'none' || getComputedStyle(n).maskImage !== 'none') return true;
+        for (const p of ['::before', '::after']) {
+          const ps = getComputedStyle(n, p);
+          if (ps.content !== 'none' && ps.content !== 'normal' && ps.content !== '""') return true;
+        }
+      }
+      return false;
+    }
+
+    function addElement(el, role, shown, c, control) {
+      if (elements.length >= maxElements) { truncated = true; return; }
+      const r = agent.rectOf(shown);
+      const bounds = shown.getBoundingClientRect();
+      const box = boxOf(bounds, c);
+      const x = r.left + r.width / 2 + c.ox, y = r.top + r.height / 2 + c.oy;
+      const named = names.nameOf(el, role);
+      const first = control.first;
+      const field = /^(input|textarea|select)$/.test(el.localName);
+      let face = first ? first.el : el;
+      let cs = getComputedStyle(face);
+      let contrast = 0;
+      if (first) {
+        contrast = sight.contrast(face, ink(cs), first.x - c.ox, first.y - c.oy, memo);
+      } else if (field && !/^(checkbox|radio|range|color|image|file)$/.test(el.type)) {
+        const words = el.value || el.localName === 'select' ? cs : el.placeholder ? getComputedStyle(el, '::placeholder') : cs;
+        contrast = sight.contrast(el, ink(words), r.left + r.width / 2, r.top + r.height / 2, memo);
+      }
+      const visible = squeeze(control.text);
+      const key = number + ':' + elements.length;
+      refs.set(key, { el, hit: shown });
+      let form = 0;
+      if (el.form) {
+        if (!forms.has(el.form)) forms.set(el.form, forms.size + 1);
+        form = forms.get(el.form);
+      }
+      const input = el.localName === 'input';
+      elements.push({
+        ref: key,
+        role,
+        name: named.name,
+        name_source: named.source,
+        selector: selector(el),
+        href: role === 'link' && typeof el.href === 'string' ? el.href : undefined,
+        input_type: input ? el.type : undefined,
+        autocomplete: el.getAttribute('autocomplete') || undefined,
+        placeholder: el.getAttribute('placeholder') || undefined,
+        pattern: el.getAttribute('pattern') || undefined,
+        min: el.getAttribute('min') || undefined,
+        max: el.getAttribute('max') || undefined,
+        value: valueOf(el) || undefined,
+        options: optionsOf(el),
+        form,
+        submit: !!el.form && ((el.localName === 'button' && el.type === 'submit') ||
+          (input && (el.type === 'submit' || el.type === 'image'))),
+        required: el.required === true || el.getAttribute('aria-required') === 'true',
+        checked: 'checked' in el ? el.checked === true : ['aria-checked', 'aria-pressed', 'aria-selected']
+          .some((a) => el.getAttribute(a) === 'true'),
+        disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' || !!el.closest('[inert]'),
+        expanded: expandedOf(el),
+        error: field || role === 'textbox' || role === 'combobox' ? names.errorOf(el) || undefined : undefined,
+        box,
+        in_viewport: inView(x, y, c),
+        contrast,
+        font_size: round(parseFloat(cs.fontSize)),
+        bold: (parseInt(cs.fontWeight, 10) || 400) >= 700,
+        icon: !field && !WORDS.test(visible) && (visible !== '' || isPicture(el)),
+        region: c.scope.region,
+        in_dialog: c.dialog,
+        at: { x, y, shown },
+      });
+      grow(c.scope.region, box);
+    }
+
+    function children(el, c, depth) {
+      if (el.shadowRoot) {
+        agent.watch(el.shadowRoot);
+        list(el.shadowRoot.childNodes, el, c, depth);
+      } else if (el.localName === 'slot' && el.assignedNodes().length > 0) {
+        for (const n of el.assignedNodes()) list([n], n.nodeType === 1 ? n : el, c, depth);
+      } else {
+        list(el.childNodes, el, c, depth);
+      }
+    }
+    function list(nodes, el, c, depth) {
+      const shut = el.localName === 'details' && !el.open;
+      for (const n of nodes) {
+        if (shut && n.localName !== 'summary') continue;
+        if (n.nodeType === 3) {
+          if (!c.dark && c.block) note(n, el, c);
+        } else if (n.nodeType === 1) {
+          if (n.localName === 'br' && c.block) c.block.text += ' ';
+          walk(n, c, depth + 1);
+        }
+      }
+    }
+
+    function walk(el, c, depth) {
+      const tag = el.localName;
+      if (SKIP.has(tag) || depth > 800 || stop()) return;
+      const cs = getComputedStyle(el);
+      if (cs.display === 'none') return;
+      const r = el.getBoundingClientRect();
+      if (clipped(cs, r)) return;
+      const faint = c.opacity * parseFloat(cs.opacity);
+      const dark = cs.visibility !== 'visible' || faint < 0.05;
+      const n = { ...c, opacity: faint, dark, pointer: cs.cursor === 'pointer' };
+      if (cs.position === 'fixed') {
+        n.hard = n.absHard = c.base.hard;
+        n.view = n.absView = c.base.view;
+      } else if (cs.position === 'absolute') {
+        n.hard = c.absHard;
+        n.view = c.absView;
+      }
+      const box = boxOf(r, n);
+      const visible = seen(box, n);
+
+      // Regions.
+      const landmark = visible && !dark ? landmarkOf(el, tag, cs) : '';
+      if (landmark) {
+        const heading = names.headingOf(el) || (landmark === 'dialog' ? cut(squeeze(el.innerText || ''), 40).trim() : '');
+        const index = addRegion(landmark, heading, box);
+        if (index >= 0) n.scope = { region: index };
+        if (landmark === 'dialog') {
+          n.dialog = true;
+          dialogs.push(heading);
+          dialogs.layers.add(el);
+        }
+      }
+      const kind = kindOf(el, tag);
+      if (kind === 'heading' && visible && !dark) {
+        const index = addRegion('heading', cut(squeeze(el.textContent), 120), { ...box });
+        if (index >= 0) n.scope.region = index;
+      }
+
+      // Clipping for what is inside.
+      if ((cs.overflowX !== 'visible' || cs.overflowY !== 'visible') && el !== document.body && el !== document.documentElement && cs.display !== 'inline') {
+        const edge = { l: r.left + n.ox, t: r.top + n.oy, r: r.right + n.ox, b: r.bottom + n.oy };
+        const scrolls = /auto|scroll/.test(cs.overflowX + cs.overflowY);
+        n.hard = scrolls ? INFINITE : meet(n.hard, edge);
+        n.view = meet(n.view, edge);
+      }
+      if (cs.position !== 'static' || cs.transform !== 'none') {
+        n.absHard = n.hard;
+        n.absView = n.view;
+      }
+
+      // Words: a new block unless the element runs along in a line.
+      let block = null;
+      if (!n.block || kind || !(cs.display.startsWith('inline') || cs.display === 'contents')) {
+        let level = 0;
+        if (kind === 'heading') level = HEADINGS.test(tag) ? +tag[1] : parseInt(el.getAttribute('aria-level'), 10) || 2;
+        const inherited = c.block && /^(alert|status|heading|item|cell|label)$/.test(c.block.kind) ? c.block : null;
+        block = n.block = { text: '', own: false, first: null, box: null, c: n, region: n.scope.region,
+          kind: kind || (inherited ? inherited.kind : ''), level: kind ? level : inherited ? inherited.level : 0 };
+      }
+
+      // Controls.
+      const ticks = tag === 'input' && /^(checkbox|radio|file)$/.test(el.type);
+      let role = names.roleOf(el);
+      let control = null;
+      if (role && cs.visibility === 'visible' && (faint >= 0.05 || ticks) && visible && !(ticks && unseen(el))) {
+        control = { text: '', first: null };
+      } else {
+        role = '';
+      }
+      const labelled = tag === 'label' && el.control && /^(checkbox|radio|file)$/.test(el.control.type) && visible && !dark && unseen(el.control);
+      const maybe = !role && !c.control && !labelled && visible && !dark &&
+        ((n.pointer && !c.pointer && !(tag === 'label' && el.control)) ||
+          (el.tabIndex >= 0 && el.hasAttribute('tabindex') && !landmark && el.scrollHeight <= el.clientHeight + 1)) &&
+        box.w * box.h < 0.4 * vw * vh;
+      if (control || labelled || maybe) {
+        n.control = control = control || { text: '', first: null, maybe };
+      }
+      const before = elements.length, textsBefore = texts.length;
+      const ownBefore = n.block.own;
+
+      if (tag === 'iframe') {
+        frame(el, r, n, depth, visible && !dark);
+      } else if (cs.contentVisibility !== 'hidden' && tag !== 'select' && tag !== 'textarea' && tag !== 'svg' && tag !== 'canvas' && tag !== 'video') {
+        children(el, n, depth);
+      }
+
+      if (role) {
+        addElement(el, role, el, n, control);
+      } else if (labelled) {
+        addElement(el.control, names.roleOf(el.control), el, n, control);
+      } else if (maybe && elements.length === before && (squeeze(control.text) || tag === 'img' || tag === 'svg' || isPicture(el))) {
+        addElement(el, 'clickable', el, n, control);
+        // Its words are the control's now, not the page's.
+        texts.length = Math.min(texts.length, textsBefore);
+        n.block.own = block ? false : ownBefore;
+      }
+      if (block) finishText(block);
+    }
+
+    // Frames of the same origin are part of the page; others are one opaque thing.
+    function frame(el, r, c, depth, visible) {
+      if (!visible) return;
+      let doc = null;
+      try {
+        doc = el.contentDocument;
+      } catch {
+        doc = null;
+      }
+      if (!doc || !doc.documentElement) {
+        addElement(el, 'frame', el, c, { text: '', first: null });
+        return;
+      }
+      agent.watch(doc);
+      const edge = { l: r.left + c.ox + el.clientLeft, t: r.top + c.oy + el.clientTop };
+      edge.r = edge.l + el.clientWidth;
+      edge.b = edge.t + el.clientHeight;
+      const view = meet(c.view, edge);
+      const base = { hard: INFINITE, view };
+      walk(doc.documentElement, { ...c, ox: edge.l, oy: edge.t, base, hard: base.hard, absHard: base.hard,
+        view, absView: view, block: null, control: null, pointer: false }, depth + 1);
+    }
+
+    const base = { hard: INFINITE, view: { l: 0, t: 0, r: vw, b: vh } };
+    if (document.documentElement) {
+      walk(document.documentElement, { ox: 0, oy: 0, base, hard: base.hard, absHard: base.hard, view: base.view,
+        absView: base.view, scope: { region: -1 }, dialog: false, control: null, pointer: false, block: null,
+        opacity: 1, dark: false }, 0);
+    }
+
+    for (const e of elements) {
+      const { x, y, shown } = e.at;
+      e.at = undefined;
+      if (!e.in_viewport) continue;
+      const hit = sight.top(x, y);
+      const el = refs.get(e.ref).el;
+      if (!hit || sight.contains(shown, hit) || sight.contains(el, hit) || sight.contains(hit, shown)) continue;
+      const label = el.labels && [...el.labels].find((l) => sight.contains(l, hit));
+      if (!label) e.covered_by = sight.describe(hit, dialogs);
+    }
+
+    agent.refs = refs;
+    return JSON.stringify({
+      url: location.href,
+      title: document.title,
+      lang: document.documentElement ? document.documentElement.lang : '',
+      viewport: { width: vw, height: vh },
+      scroll_y: round(scrollY),
+      height: Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0),
+      elements: visual(elements),
+      texts: visual(texts),
+      regions,
+      truncated,
+    });
+  };
+
+  // visual puts boxes in reading order: rows from the top, each from the left.
+  // Two boxes stand in a row if their middles differ by less than half the
+  // height of the lower one.
+  function visual(list) {
+    const sorted = list.map((e, i) => ({ e, i, y: e.box.y, m: e.box.y + e.box.h / 2, h: e.box.h }));
+    sorted.sort((a, b) => a.y - b.y || a.e.box.x - b.e.box.x || a.i - b.i);
+    const rows = [];
+    for (const s of sorted) {
+      let row = null;
+      for (let i = rows.length - 1; i >= 0 && i >= rows.length - 4; i--) {
+        if (Math.abs(rows[i].m - s.m) < Math.min(rows[i].h, s.h) / 2) { row = rows[i]; break; }
+      }
+      if (row) row.all.push(s);
+      else rows.push({ m: s.m, h: s.h, all: [s] });
+    }
+    rows.sort((a, b) => a.all[0].y - b.all[0].y);
+    return rows.flatMap((r) => r.all.sort((a, b) => a.e.box.x - b.e.box.x || a.i - b.i).map((s) => s.e));
+  }
+})();

@@ -1,0 +1,242 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"understudy/domain/mind"
+)
+
+// maxTabs bounds the tabs of a session; a page that opens more has them closed.
+const maxTabs = 6
+
+// Session is one simulated user's browser: a context with its own cookies, its
+// tabs, and the record of what happens in them. Its calls are for one goroutine
+// at a time, except Close. A call whose context ends closes the session.
+type Session struct {
+	browser *Browser
+	engine  *engine
+	device  SessionOptions
+	context playwright.BrowserContext
+	log     *record
+
+	use   sync.Mutex // one call at a time
+	looks int
+	// secrets were typed in place of an input's name; they are struck from
+	// everything that is told about the page.
+	secrets []string
+
+	mu     sync.Mutex
+	tabs   []*tab // the last is the current one
+	ending error  // why the session is closed, nil while it is open
+	once   sync.Once
+	freed  sync.Once
+	ended  chan struct{}
+}
+
+// tab is one page with the observer's own world in it.
+type tab struct {
+	page    playwright.Page
+	cdp     playwright.CDPSession
+	frame   string
+	world   float64
+	crashed chan struct{}
+	once    sync.Once
+}
+
+func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*Session, error) {
+	s := &Session{browser: b, engine: e, device: o, log: newRecord(), ended: make(chan struct{})}
+	err := s.call(ctx, startLimit, func() error {
+		c, err := e.chromium.NewContext(o.contextOptions(e.chromium.Version()))
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.context = c
+		ending := s.ending
+		s.mu.Unlock()
+		if ending != nil { // given up while the context was being made
+			return errors.Join(ending, c.Close())
+		}
+		c.SetDefaultTimeout(float64(b.cfg.HangLimit.Milliseconds()))
+		if o.Seed != 0 {
+			if err := c.AddInitScript(playwright.Script{Content: playwright.String(o.seedScript())}); err != nil {
+				return err
+			}
+		}
+		s.listen(c)
+		if _, err := c.NewPage(); err != nil {
+			return err
+		}
+		t, err := s.current()
+		if err != nil {
+			return err
+		}
+		return s.attach(t)
+	})
+	if err != nil {
+		s.end(err)
+		return nil, err
+	}
+	return s, nil
+}
+
+// current returns the tab in front.
+func (s *Session) current() (*tab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending != nil {
+		return nil, s.ending
+	}
+	if len(s.tabs) == 0 {
+		return nil, errNoTab
+	}
+	return s.tabs[len(s.tabs)-1], nil
+}
+
+// errNoTab: the page closed the session's last window.
+var errNoTab = errors.New("the page closed its window")
+
+func (s *Session) front() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tabs)
+}
+
+// call runs fn, which may block in the driver, and ends the waiting (and the
+// session) when ctx ends, the limit passes, the page crashes or the browser is
+// lost. fn must end once the context is closed.
+func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error) error {
+	if err := ctx.Err(); err != nil {
+		s.end(err)
+		return err
+	}
+	var crash chan struct{}
+	s.mu.Lock()
+	if n := len(s.tabs); n > 0 {
+		crash = s.tabs[n-1].crashed
+	}
+	ending := s.ending
+	s.mu.Unlock()
+	if ending != nil {
+		return ending
+	}
+	done := make(chan error, 1)
+	go func() { done <- fn() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return s.explain(err)
+	case <-ctx.Done():
+		return s.end(ctx.Err())
+	case <-crash:
+		return s.end(ErrPageCrashed)
+	case <-s.engine.lost:
+		return s.end(ErrBrowserLost)
+	case <-s.ended:
+		return s.reason()
+	case <-timer.C:
+		if !s.engine.alive() {
+			return s.end(ErrBrowserLost)
+		}
+		return s.end(fmt.Errorf("%w: no answer within %s", ErrPageHung, limit))
+	}
+}
+
+// explain turns what the driver says into what happened.
+func (s *Session) explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case crashed(err):
+		return s.end(ErrPageCrashed)
+	case !gone(err):
+		return err
+	}
+	if reason := s.reason(); reason != nil {
+		return reason
+	}
+	if !s.engine.alive() {
+		return s.end(ErrBrowserLost)
+	}
+	return err // one tab went; the session may have others
+}
+
+func (s *Session) reason() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ending
+}
+
+// end closes the session for a reason, in the background: the first one stays.
+func (s *Session) end(reason error) error {
+	s.mu.Lock()
+	if s.ending == nil {
+		s.ending = reason
+	}
+	reason = s.ending
+	s.mu.Unlock()
+	s.once.Do(func() {
+		close(s.ended)
+		go s.closeContext()
+	})
+	return reason
+}
+
+func (s *Session) closeContext() {
+	s.mu.Lock()
+	c := s.context
+	s.mu.Unlock()
+	if c == nil || s.engine.isLost() {
+		return
+	}
+	if err := within(stopLimit, func() error { return c.Close() }); errors.Is(err, context.DeadlineExceeded) {
+		s.engine.sick.Store(true)
+		s.browser.cfg.Logger.Warn("a browser context did not close; its browser takes no new sessions")
+	}
+}
+
+// Close ends the session and frees its place. It may be called at any time and
+// more than once; it waits for the context to be closed, for at most 4 s.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	if s.ending == nil {
+		s.ending = ErrClosed
+	}
+	s.mu.Unlock()
+	s.once.Do(func() {
+		close(s.ended)
+		s.closeContext()
+	})
+	s.freed.Do(func() { s.browser.forget(s) })
+	return nil
+}
+
+// strike removes typed secrets from a text.
+func (s *Session) strike(text string) string {
+	for _, secret := range s.secrets {
+		text = strings.ReplaceAll(text, secret, "•••")
+	}
+	return text
+}
+
+func (s *Session) strikePage(p *mind.Page) {
+	if len(s.secrets) == 0 {
+		return
+	}
+	p.URL, p.Title = s.strike(p.URL), s.strike(p.Title)
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		e.Value, e.Name, e.Href, e.Error = s.strike(e.Value), s.strike(e.Name), s.strike(e.Href), s.strike(e.Error)
+	}
+	for i := range p.Texts {
+		p.Texts[i].Text = s.strike(p.Texts[i].Text)
+	}
+}

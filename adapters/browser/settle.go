@@ -1,0 +1,142 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"understudy/domain/mind"
+)
+
+const (
+	// quiet is how long nothing may change before a page counts as at rest.
+	quiet = 150 * time.Millisecond
+	// settleLimit bounds the wait for a page that never rests.
+	settleLimit = 3 * time.Second
+)
+
+// restState is what the observer says about the changes since begin.
+type restState struct {
+	Changed  bool   `json:"changed"`
+	Scrolled bool   `json:"scrolled"`
+	Ready    string `json:"ready"`
+}
+
+// begin starts a new effect in the page and in the record.
+func (s *Session) begin(ctx context.Context, t *tab) error {
+	s.log.begin()
+	var nothing struct{}
+	return s.ask(ctx, t, "begin()", &nothing)
+}
+
+// settle waits until the page in front is at rest: its document has arrived, no
+// request of its scripts is under way and nothing has changed for a while. A
+// page that does not come to rest is left after settleLimit, a document that
+// does not arrive after Config.NavigationLimit.
+func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
+	start := time.Now()
+	var rest restState
+	for {
+		t, err := s.current()
+		if err != nil {
+			return rest, err
+		}
+		left := max(settleLimit-time.Since(start), quiet)
+		var now restState
+		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %t)", quiet.Milliseconds(), left.Milliseconds(), load), &now)
+		switch {
+		case err == nil:
+			rest.Changed = rest.Changed || now.Changed
+			rest.Scrolled = rest.Scrolled || now.Scrolled
+		case s.reason() != nil:
+			return rest, err
+		case !gone(err) && !moved(err):
+			return rest, err
+		}
+		if front, frontErr := s.current(); frontErr != nil || front != t {
+			if time.Since(start) < settleLimit {
+				continue // a tab came or went: look at the one in front now
+			}
+			return rest, frontErr
+		}
+		documents, fetches := s.log.pending()
+		limit := settleLimit
+		if documents > 0 {
+			limit = s.browser.cfg.NavigationLimit
+		}
+		if (documents == 0 && fetches == 0 && err == nil) || time.Since(start) >= limit {
+			return rest, nil
+		}
+		if err := s.waitForNews(ctx, limit-time.Since(start)); err != nil {
+			return rest, err
+		}
+	}
+}
+
+// waitForNews waits until the record changes, or for a while at most.
+func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-s.log.changed:
+		return nil
+	case <-timer.C:
+		return nil
+	case <-s.engine.lost:
+		return s.end(ErrBrowserLost)
+	case <-s.ended:
+		return s.reason()
+	case <-ctx.Done():
+		return s.end(ctx.Err())
+	}
+}
+
+// effect sums up what happened since begin.
+func (s *Session) effect(rest restState, since time.Time, before string) mind.Effect {
+	e := mind.Effect{
+		Mutated:  rest.Changed,
+		Scrolled: rest.Scrolled,
+		SettleMS: int(time.Since(since).Milliseconds()),
+	}
+	if t, err := s.current(); err == nil {
+		e.URL = s.address(t)
+	}
+	r := s.log
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.Navigated = r.navigated || (before != "" && e.URL != before)
+	e.NewTab, e.Download = r.newTab, r.download
+	if e.Navigated && r.document != "" {
+		e.Status = r.status
+	}
+	e.Requests = append([]mind.Request(nil), r.requests...)
+	for i := range e.Requests {
+		e.Requests[i].URL = s.strike(e.Requests[i].URL)
+	}
+	for _, text := range r.errors {
+		e.Errors = append(e.Errors, s.strike(text))
+	}
+	for _, text := range r.dialogs {
+		e.Dialogs = append(e.Dialogs, s.strike(text))
+	}
+	e.URL = s.strike(e.URL)
+	return e
+}
+
+// address is where a tab is; for a page that could not be loaded, where it
+// wanted to go rather than Chromium's own error page.
+func (s *Session) address(t *tab) string {
+	address := t.page.URL()
+	if len(address) >= 13 && address[:13] == "chrome-error:" {
+		s.log.mu.Lock()
+		defer s.log.mu.Unlock()
+		return s.log.document
+	}
+	return address
+}
+
+// lost reports whether an error ended the session, as opposed to one action.
+func (s *Session) lost(err error) bool {
+	return err != nil && (s.reason() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}
