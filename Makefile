@@ -1,0 +1,51 @@
+# Understudy. `make run` is all that is needed to see it work.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+GOLANGCI_LINT_VERSION := v2.15.0
+LINTER := .cache/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+# Packages with servers and browsers of their own run two at a time.
+TEST_FLAGS ?= -timeout 15m -p 2
+
+.PHONY: help run build test lint bench setup setup-test clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 14
+
+run: setup build ## serve on UNDERSTUDY_LISTEN (127.0.0.1:8080), data in UNDERSTUDY_DATA_DIR (./data)
+	@# Local work tests local pages: loopback is allowed unless you say otherwise.
+	@export UNDERSTUDY_EGRESS_ALLOW="$${UNDERSTUDY_EGRESS_ALLOW-127.0.0.0/8,::1/128}"; exec bin/understudy serve
+
+build:
+	@mkdir -p bin
+	@go build -o bin/understudy ./cmd/understudy
+
+test: setup-test ## vet and test everything, with real Postgres and Chromium
+	go vet ./...
+	go test $(TEST_FLAGS) ./...
+
+lint: $(LINTER) ## gofmt, and golangci-lint with the import rules
+	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
+	$(LINTER) run ./...
+
+$(LINTER):
+	@echo "compiling golangci-lint $(GOLANGCI_LINT_VERSION), once, a few minutes" >&2
+	@mkdir -p .cache/bin
+	@GOBIN=$(CURDIR)/.cache/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	@mv .cache/bin/golangci-lint $@
+
+bench: setup-test ## measure speed and memory on this machine
+	go test ./test/bench -run '^$$' -bench . -benchtime 1x -timeout 30m
+
+setup: ## install what is missing (Debian, as root) or say what to install
+	@.ci/setup
+
+setup-test: ## setup, and the pages of others that the tests walk
+	@.ci/setup --test
+
+clean: ## remove what was built, not the data
+	rm -rf bin .cache/bin
+	go clean -testcache
