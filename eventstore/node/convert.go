@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
@@ -23,8 +22,6 @@ const (
 	contentJSON     = "application/json"
 	contentBinary   = "application/octet-stream"
 )
-
-func engineTicks(t time.Time) int64 { return engine.Ticks(t) }
 
 // proposed is what Append and BatchAppend send of an event.
 type proposed interface {

@@ -10,6 +10,8 @@ import (
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/serverfeatures"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
 	"google.golang.org/grpc/metadata"
+
+	"understudy/eventstore/node/engine"
 )
 
 // protocolVersion is the EventStoreDB release whose protocol the node speaks:
@@ -62,7 +64,7 @@ func (members) Read(ctx context.Context, _ *shared.Empty) (*gossip.ClusterInfo, 
 	}
 	return &gossip.ClusterInfo{Members: []*gossip.MemberInfo{{
 		InstanceId:   &shared.UUID{Value: &shared.UUID_String_{String_: "00000000-0000-4000-8000-000000000001"}},
-		TimeStamp:    engineTicks(time.Now()),
+		TimeStamp:    engine.Ticks(time.Now()),
 		State:        gossip.MemberInfo_Leader,
 		IsAlive:      true,
 		HttpEndPoint: &gossip.EndPoint{Address: host, Port: port},

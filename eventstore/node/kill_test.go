@@ -3,6 +3,7 @@ package node_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
 
 	"understudy/eventstore/node"
+	"understudy/eventstore/node/engine"
 )
 
 // childEnv makes the test binary a node under load instead of a test.
@@ -140,15 +142,30 @@ func killUnderLoad(t *testing.T, dir string, after int, acked map[string][]strin
 		}
 		key := stream + " " + writerOf(text)
 		acked[key] = append(acked[key], text)
-		if total++; total == after {
+		switch total++; total {
+		case after / 2:
+			refusedBesides(t, dir)
+		case after:
 			if err := child.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	_ = child.Wait() // it was killed
+	_ = child.Wait() // always an error: it was killed
 	if total < after {
 		t.Fatalf("the child ended by itself after %d appends", total)
 	}
 	return total
+}
+
+// refusedBesides tries to start a node on the child's directory.
+func refusedBesides(t *testing.T, dir string) {
+	t.Helper()
+	second, err := node.Start(context.Background(), node.Options{Dir: filepath.Join(dir, "events")})
+	if err == nil {
+		_ = second.Close()
+	}
+	if !errors.Is(err, engine.ErrLocked) {
+		t.Errorf("a second process on the directory got %v", err)
+	}
 }

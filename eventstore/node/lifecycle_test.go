@@ -144,3 +144,21 @@ func TestNodeWithoutASocketKeepsItsDirectory(t *testing.T) {
 		t.Errorf("closing again: %v", err)
 	}
 }
+
+func TestCloseDoesNotWaitForAStuckSubscriber(t *testing.T) {
+	t.Parallel()
+	n := start(t, socketDir(t))
+	c := connect(t, n)
+	followAll(t, c, esdb.SubscribeToAllOptions{From: esdb.Start{}}) // and never read
+	body := strings.Repeat("x", 900_000)
+	for range 20 { // far more than the connection holds
+		appendTo(t, c, "s", esdb.Any{}, event("a", body))
+	}
+	began := time.Now()
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}

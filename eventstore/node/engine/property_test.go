@@ -246,7 +246,8 @@ func TestEngineBehavesLikeTheModel(t *testing.T) {
 			"end":      s.end,
 			"reopen":   s.reopen,
 			"crash":    s.crash,
-			"":         s.check,
+			"check":    s.check,
 		})
+		s.check(t)
 	})
 }

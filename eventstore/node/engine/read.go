@@ -54,6 +54,10 @@ func (e *Engine) ReadStream(stream string, from int64, dir Direction, count int)
 	} else {
 		page.Next = min(from, last)
 	}
+	if page.First > last { // the metadata excludes every event
+		page.End = true
+		return page, nil
+	}
 	oldest := int64(math.MinInt64)
 	if keep.maxAge > 0 {
 		oldest = Ticks(e.now().Add(-keep.maxAge))
