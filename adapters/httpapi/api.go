@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Deps is everything the interface needs. All fields are required unless they
+// say otherwise.
+type Deps struct {
+	// Links makes the addresses in answers; its signer signs cursors as well.
+	Links  *Links
+	Logger *slog.Logger
+	// Now tells the time.
+	Now func() time.Time
+	// TrustedProxies may set X-Forwarded-For; none when empty.
+	TrustedProxies []*net.IPNet
+	// Unavailable reports that an error means a dependency is down (503 rather
+	// than 500). Optional: domain.CodeUnavailable and an exceeded deadline
+	// always do.
+	Unavailable func(error) bool
+
+	Auth     Authenticator
+	Rates    RateWindows
+	Requests Requests
+	Sealer   Sealer
+
+	TestCommands    TestCommands
+	ReportCommands  ReportCommands
+	WebhookCommands WebhookCommands
+
+	// Sessions are documents without their traces, Traces the traces by session
+	// id, Recordings by session id; Screenshots are listed by SessionID.
+	Tests       Collection
+	Sessions    Collection
+	Traces      Reader
+	Recordings  Reader
+	Screenshots Lister
+	Reports     Collection
+	Webhooks    Collection
+	Deliveries  Collection
+	Packs       PersonaPacks
+	Models      Models
+	Artifacts   Artifacts
+	Stream      Stream
+
+	Readiness Readiness
+	// Metrics serves /metrics.
+	Metrics http.Handler
+}
+
+// api serves the operations of the document.
+type api struct {
+	Deps
+	document *document
+	links    *Links
+	signer   *Signer
+	pageSize int
+	running  running
+}
+
+var _ ServerInterface = (*api)(nil)
+
+// New serves /v1, /healthz, /readyz, /metrics and the report pages under
+// /reports. It fails when the OpenAPI document and the program disagree.
+func New(deps Deps) (http.Handler, error) {
+	doc, err := loadDocument(deps.Links.base)
+	if err != nil {
+		return nil, err
+	}
+	limit, ok := doc.schemaAt(documentName + "#/components/parameters/Limit/schema")["default"].(float64)
+	if !ok {
+		return nil, fmt.Errorf("OpenAPI document: the parameter Limit has no default")
+	}
+	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit)}
+	e := echo.New()
+	e.IPExtractor = echo.ExtractIPDirect()
+	if len(deps.TrustedProxies) > 0 {
+		trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+		for _, network := range deps.TrustedProxies {
+			trust = append(trust, echo.TrustIPRange(network))
+		}
+		e.IPExtractor = echo.ExtractIPFromXFFHeader(trust...)
+	}
+	e.HTTPErrorHandler = a.answerError
+	e.Pre(headAsGet)
+	e.Use(a.observe, a.guard)
+	RegisterHandlersWithBaseURL(e, a, "/v1")
+	for _, route := range e.Routes() {
+		if _, known := doc.operations[route.Method+" "+route.Path]; !known {
+			return nil, fmt.Errorf("OpenAPI document: %s %s is not in it", route.Method, route.Path)
+		}
+	}
+	e.GET("/healthz", a.healthz)
+	e.GET("/readyz", a.readyz)
+	e.GET("/metrics", echo.WrapHandler(deps.Metrics))
+	e.GET("/reports/:id", a.reportPage)
+	return e, nil
+}

@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"regexp"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+// call is what is known of a request while it is served.
+type call struct {
+	// op is nil where the document has no operation.
+	op          *operation
+	requestID   string
+	traceparent string
+	principal   Principal
+	// capability is set when the address itself gave access, not a key.
+	capability bool
+	body       []byte
+}
+
+const callKey = "call"
+
+func callOf(c echo.Context) *call {
+	k, ok := c.Get(callKey).(*call)
+	if !ok {
+		return &call{}
+	}
+	return k
+}
+
+var (
+	// requestIDs are taken over when they are short and harmless in logs.
+	requestIDs = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
+	// traceparents have the form of W3C Trace Context, version 00.
+	traceparents = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+)
+
+func newCall(c echo.Context) *call {
+	h := c.Request().Header
+	k := &call{requestID: h.Get(echo.HeaderXRequestID)}
+	if !requestIDs.MatchString(k.requestID) {
+		k.requestID = uuid.Must(uuid.NewV7()).String()
+	}
+	if t := h.Get("traceparent"); traceparents.MatchString(t) {
+		k.traceparent = t
+	}
+	c.Set(callKey, k)
+	c.Response().Header().Set(echo.HeaderXRequestID, k.requestID)
+	return k
+}
+
+// command is the Call of a command with this id.
+func (k *call) command(id uuid.UUID) Call {
+	return Call{
+		Principal: k.principal,
+		CommandID: id,
+		Meta: domain.Meta{
+			CorrelationID:  id.String(),
+			CausationID:    id.String(),
+			Actor:          k.principal.Actor,
+			KeyID:          k.principal.KeyID,
+			OrganizationID: k.principal.OrganizationID,
+			Environment:    k.principal.Environment,
+			RequestID:      k.requestID,
+			Traceparent:    k.traceparent,
+		},
+	}
+}

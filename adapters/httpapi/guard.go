@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// requestTimeout bounds the work of a request, files and streams excepted. It
+// is longer than the 5 s that a write may wait until reads see it.
+const requestTimeout = 15 * time.Second
+
+// headAsGet answers HEAD wherever there is a GET. The server itself sees the
+// original method and leaves the body away.
+func headAsGet(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if r := c.Request(); r.Method == http.MethodHead {
+			get := r.Clone(r.Context())
+			get.Method = http.MethodGet
+			c.SetRequest(get)
+		}
+		return next(c)
+	}
+}
+
+// observe is around everything: it names the request, answers errors and
+// panics as problems, and logs one line.
+func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := time.Now()
+		call := newCall(c)
+		secure(c)
+		err := recovered(next, c)
+		if err != nil {
+			a.answerError(err, c)
+		}
+		a.log(c, call, time.Since(start), err)
+		return nil
+	}
+}
+
+// panicked is a panic as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
+
+func recovered(next echo.HandlerFunc, c echo.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if v == http.ErrAbortHandler { // how net/http itself breaks off an answer
+				panic(v)
+			}
+			err = &panicked{value: v, stack: debug.Stack()}
+		}
+	}()
+	return next(c)
+}
+
+// answerError writes the problem of an error, unless the answer has begun: then
+// the connection can only end.
+func (a *api) answerError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	if allow := c.Response().Header().Get(echo.HeaderAllow); strings.Contains(allow, http.MethodGet) {
+		c.Response().Header().Set(echo.HeaderAllow, allow+", "+http.MethodHead)
+	}
+	if err := writeProblem(c, callOf(c), a.problemOf(err)); err != nil {
+		a.Logger.Warn("problem not sent", "error", err)
+	}
+}
+
+// secure sets what browsers should know. Answers are data: nothing in them is
+// to be run, framed or guessed at.
+func secure(c echo.Context) {
+	h := c.Response().Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Add("Vary", "Authorization")
+	h.Add("Vary", "Accept")
+}
+
+// guard lets a request under /v1 through to its handler when everything that
+// the document asks for is there, checked in this order.
+func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
+	steps := []func(echo.Context, *call) error{a.checkScope, a.checkAccept, a.checkParameters, a.readBody}
+	return func(c echo.Context) error {
+		path := c.Request().URL.Path
+		if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+			return next(c)
+		}
+		call := callOf(c)
+		call.op = a.document.operations[c.Request().Method+" "+c.Path()]
+		if call.op == nil || (call.op.id != "streamTest" && call.op.id != "getArtifact") {
+			ctx, cancel := context.WithTimeout(c.Request().Context(), requestTimeout)
+			defer cancel()
+			c.SetRequest(c.Request().WithContext(ctx))
+		}
+		if err := a.identify(c, call); err != nil {
+			return err
+		}
+		if call.op == nil {
+			return next(c) // the router's own 404, 405 or OPTIONS
+		}
+		for _, check := range steps {
+			if err := check(c, call); err != nil {
+				return err
+			}
+		}
+		return next(c)
+	}
+}
+
+// log writes one line a request. Causes of failures stand only here.
+func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
+	r, status := c.Request(), c.Response().Status
+	attrs := []slog.Attr{
+		slog.String("method", r.Method),
+		slog.String("path", r.URL.Path),
+		slog.Int("status", status),
+		slog.Duration("took", took),
+		slog.Int64("bytes", c.Response().Size),
+		slog.String("request_id", call.requestID),
+		slog.String("remote", c.RealIP()),
+	}
+	if query := redacted(r.URL.Query()); query != "" {
+		attrs = append(attrs, slog.String("query", query))
+	}
+	if call.principal.OrganizationID != "" {
+		attrs = append(attrs, slog.String("organization_id", call.principal.OrganizationID), slog.String("key_id", call.principal.KeyID))
+	}
+	if call.traceparent != "" {
+		attrs = append(attrs, slog.String("traceparent", call.traceparent))
+	}
+	level := slog.LevelInfo
+	switch {
+	case errors.Is(err, context.Canceled):
+		attrs = append(attrs, slog.String("cancelled", "the client has gone"))
+	case status >= http.StatusInternalServerError || (err != nil && c.Response().Committed && status < http.StatusBadRequest):
+		level = slog.LevelError
+		attrs = append(attrs, slog.Any("error", err))
+	case !strings.HasPrefix(r.URL.Path, "/v1"):
+		level = slog.LevelDebug // probes and scrapes
+	}
+	a.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// redacted is a query without what gives access.
+func redacted(query url.Values) string {
+	for _, name := range []string{"token", "signature", "cursor", "access_token", "api_key", "key", "secret"} {
+		if query.Has(name) {
+			query.Set(name, "redacted")
+		}
+	}
+	return query.Encode()
+}

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+const (
+	// addressLimit is the requests per minute of callers without credentials,
+	// by address: the Free plan's. Source: the interface specification.
+	addressLimit = 10
+	// capabilityLimit is the requests per minute of valid signed addresses and
+	// stream tokens, by address: a page of screenshots is many requests.
+	capabilityLimit = 6000
+	// scopeAdmin includes every other scope.
+	scopeAdmin = "admin"
+	// rateWindow is how long a window lasts.
+	rateWindow = time.Minute
+)
+
+// identify finds out who calls, and counts the call against their limit.
+// Whatever comes of it, the response tells the limit.
+func (a *api) identify(c echo.Context, call *call) error {
+	now := a.Now()
+	a.tellLimit(c, addressLimit, addressLimit, now.Truncate(rateWindow).Add(rateWindow))
+	principal, bucket, refusal := a.credential(c, call)
+	limit := principal.RateLimit
+	var told *problem
+	switch {
+	case refusal != nil && !errors.As(refusal, &told):
+		return refusal // who calls could not be found out
+	case refusal != nil:
+		bucket, limit = "address:"+addressOf(c), addressLimit
+	case call.capability:
+		limit = capabilityLimit
+	}
+	used, resetAt, err := a.Rates.Take(c.Request().Context(), bucket, limit, now)
+	if err != nil {
+		return a.unavailable(err)
+	}
+	a.tellLimit(c, limit, used, resetAt)
+	if used > limit {
+		wait := max(1, int((resetAt.Sub(now)+time.Second-1)/time.Second))
+		p := refuse(codeRateLimited, "the limit is %d requests a minute; try again in %d s", limit, wait)
+		p.retryAfter = wait
+		return p
+	}
+	call.principal = principal
+	if told == errNoCredential && (call.op == nil || call.op.public) {
+		return nil
+	}
+	return refusal
+}
+
+func (a *api) tellLimit(c echo.Context, limit, used int, resetAt time.Time) {
+	h := c.Response().Header()
+	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, limit-used)))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(resetAt.Unix(), 10))
+}
+
+// unavailable marks an error of a store that every request needs.
+func (a *api) unavailable(cause error) error {
+	return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: retryUnavailable, cause: cause}
+}
+
+var errNoCredential = &problem{
+	code:   codeUnauthenticated,
+	detail: "send an API key as Authorization: Bearer <key>",
+}
+
+// credential finds the principal and the bucket that the call counts in.
+func (a *api) credential(c echo.Context, call *call) (Principal, string, error) {
+	query := c.QueryParams()
+	switch {
+	case call.op != nil && call.op.signedURL && query.Has("signature"):
+		if err := a.checkSignedURL(c); err != nil {
+			return Principal{}, "", err
+		}
+		call.capability = true
+		return Principal{Actor: "signed-url"}, "capability:" + addressOf(c), nil
+	case call.op != nil && call.op.streamToken && query.Has("token"):
+		principal, err := a.signer.bearerOf(forStream, c.Param("id"), query.Get("token"))
+		if err != nil {
+			return Principal{}, "", refuse(domain.CodeForbidden, "this token is not one of this stream; take the test's stream_url")
+		}
+		call.capability = true
+		return principal, "capability:" + addressOf(c), nil
+	}
+	principal, err := a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization))
+	return principal, "key:" + principal.KeyID, err
+}
+
+// bearer authenticates an Authorization header.
+func (a *api) bearer(ctx context.Context, header string) (Principal, error) {
+	if header == "" {
+		return Principal{}, errNoCredential
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return Principal{}, refuse(codeUnauthenticated, "the Authorization header must read Bearer <key>")
+	}
+	principal, err := a.Auth.Authenticate(ctx, token)
+	if errors.Is(err, ErrUnauthenticated) {
+		return Principal{}, refuse(codeUnauthenticated, "this key is unknown, expired or revoked")
+	}
+	return principal, err
+}
+
+// checkScope asks for the operation's scope. A capability is its own.
+func (a *api) checkScope(_ echo.Context, call *call) error {
+	if call.op.public || call.capability ||
+		slices.Contains(call.principal.Scopes, call.op.scope) || slices.Contains(call.principal.Scopes, scopeAdmin) {
+		return nil
+	}
+	return refuse(codeScope, "this needs a key with the scope %s", call.op.scope)
+}
+
+// addressOf is the caller's address as a bucket: IPv6 by its /64, because that
+// is what one subscriber has.
+func addressOf(c echo.Context) string {
+	text := c.RealIP()
+	if host, _, err := net.SplitHostPort(text); err == nil {
+		text = host
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		return "unknown"
+	}
+	if addr = addr.Unmap(); addr.Is4() {
+		return addr.String()
+	}
+	prefix, err := addr.WithZone("").Prefix(64)
+	if err != nil {
+		return "unknown"
+	}
+	return prefix.String()
+}

@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/domain"
+)
+
+// Links makes the addresses that clients are given. Fan-out uses the same ones
+// in webhook payloads.
+type Links struct {
+	base   string
+	stream string
+	app    string
+	signer *Signer
+}
+
+// NewLinks makes addresses from {base_url}, which ends in /v1, and {app_url},
+// both absolute http or https addresses without a trailing slash.
+func NewLinks(baseURL, appURL string, signer *Signer) (*Links, error) {
+	base, err := webAddress(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("base URL: %w", err)
+	}
+	if !strings.HasSuffix(base, "/v1") {
+		return nil, fmt.Errorf("base URL: %s does not end in /v1", base)
+	}
+	app, err := webAddress(appURL)
+	if err != nil {
+		return nil, fmt.Errorf("app URL: %w", err)
+	}
+	// http becomes ws, https becomes wss.
+	return &Links{base: base, stream: "ws" + strings.TrimPrefix(base, "http"), app: app, signer: signer}, nil
+}
+
+func webAddress(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "", err
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%q is not an absolute http or https address", s)
+	}
+	return strings.TrimSuffix(u.String(), "/"), nil
+}
+
+// StreamURL is the WebSocket address of a test, with a capability for it.
+func (l *Links) StreamURL(organizationID string, env domain.Environment, testID string) string {
+	return l.stream + "/tests/" + testID + "/stream?token=" + l.signer.token(forStream, testID, organizationID, env)
+}
+
+// ReportURL is the page of a report, with a capability for it.
+func (l *Links) ReportURL(organizationID string, env domain.Environment, reportID string) string {
+	return l.app + "/reports/" + reportID + "?token=" + l.signer.token(forReport, reportID, organizationID, env)
+}
+
+// ArtifactURL serves an artifact to whoever has it, for 24 to 48 hours from
+// now. It is the same all day (UTC).
+func (l *Links) ArtifactURL(artifactID string, now time.Time) string {
+	expires := strconv.FormatInt(expiryOf(now), 10)
+	return l.base + "/artifacts/" + artifactID + "?expires=" + expires +
+		"&signature=" + l.signer.sign(forArtifact, artifactID, expires)
+}
+
+// APIURL is the address of a path under {base_url}, which starts with a slash.
+func (l *Links) APIURL(path string) string { return l.base + path }
+
+// origin is where {base_url} lives, for a content security policy.
+func (l *Links) origin() string {
+	scheme, rest, _ := strings.Cut(l.base, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}

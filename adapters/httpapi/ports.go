@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/domain"
+)
+
+// ErrUnauthenticated is what an Authenticator answers for a credential that is
+// unknown, malformed, expired or revoked. Which of them is not told.
+var ErrUnauthenticated = errors.New("not authenticated")
+
+// Principal is who asks: an API key or a token of an organization.
+type Principal struct {
+	KeyID          string
+	OrganizationID string
+	Environment    domain.Environment
+	Scopes         []string
+	Actor          string
+	// RateLimit is the requests per minute of the organization's plan, > 0.
+	RateLimit int
+}
+
+// Authenticator finds out whose bearer credential a token is.
+type Authenticator interface {
+	Authenticate(ctx context.Context, token string) (Principal, error)
+}
+
+// Call is what every command carries: who asks, the metadata of the events it
+// makes, and an id that is the same whenever the same request is tried again.
+// Commands append under event ids derived from it, so that a retry writes
+// nothing twice.
+type Call struct {
+	Principal Principal
+	Meta      domain.Meta
+	CommandID uuid.UUID
+}
+
+// Document is a resource as a read model stores it: JSON ready to send but for
+// what is made at the edge, and the revision of its stream.
+//
+// The edge adds: to a test stream_url and report_url (from id and report_id);
+// to a session its links; to a recording url (from artifact_id); to a
+// screenshot url (from id, an artifact's); to a report report_url, and a
+// screenshot_url beside every screenshot_id.
+type Document struct {
+	JSON     json.RawMessage
+	Revision uint64
+}
+
+// Reader finds one document that belongs to the principal's organization and
+// environment. Anything else is refused with domain.CodeNotFound.
+type Reader interface {
+	Get(ctx context.Context, p Principal, id string) (Document, error)
+}
+
+// Lister lists documents of the principal's organization and environment,
+// newest first (screenshots: in the order of their steps).
+type Lister interface {
+	List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error)
+}
+
+// Collection is both.
+type Collection interface {
+	Reader
+	Lister
+}
+
+// ListQuery selects a page. Zero fields do not filter; a list ignores fields
+// that its operation does not have in the OpenAPI document.
+type ListQuery struct {
+	// Limit is the most items wanted, 1–100.
+	Limit int
+	// After is the Next of the page before, "" for the first page.
+	After string
+
+	Status        string
+	TestID        string
+	SessionID     string
+	WebhookID     string
+	CreatedAfter  time.Time
+	CreatedBefore time.Time
+}
+
+// ListedPage is one page of a list.
+type ListedPage struct {
+	Items []json.RawMessage
+	// Next is the key to go on after, "" on the last page. Clients get it
+	// signed; it is never theirs to choose.
+	Next string
+}
+
+// TestCommands starts and cancels tests.
+type TestCommands interface {
+	// Create makes the test with this id, defaults filled in, and answers once
+	// reads see it. Trying again with the same ids is the same test.
+	Create(ctx context.Context, call Call, testID string, test NewTest) (Document, error)
+	// Cancel answers with the cancelled test.
+	Cancel(ctx context.Context, call Call, testID string) (Document, error)
+}
+
+// ReportCommands makes reports.
+type ReportCommands interface {
+	Generate(ctx context.Context, call Call, testID, reportID string, report NewReport) (Document, error)
+}
+
+// WebhookCommands registers and deletes webhook endpoints.
+type WebhookCommands interface {
+	// Register answers with the endpoint's document and its secret in the field
+	// secret. Trying again with the same ids answers with the same secret, the
+	// recorded one.
+	Register(ctx context.Context, call Call, webhookID string, webhook NewWebhook) (Document, error)
+	Delete(ctx context.Context, call Call, webhookID string) error
+}
+
+// PersonaPacks holds the packs that ship with the service.
+type PersonaPacks interface {
+	// Packs lists them all, each with its id, in the order to show them in.
+	Packs(ctx context.Context) ([]json.RawMessage, error)
+}
+
+// Models tells what this installation serves.
+type Models interface {
+	Models(ctx context.Context) ([]Model, error)
+}
+
+// Artifact is a screenshot or a recording.
+type Artifact struct {
+	ContentType string
+	// SHA256 names the content in hex; it becomes the ETag.
+	SHA256 string
+	// Owner of the artifact. A caller with a key, not a signed address, must
+	// be of this organization and environment.
+	OrganizationID string
+	Environment    domain.Environment
+	Content        io.ReadSeekCloser
+}
+
+// Artifacts opens artifacts; an unknown one is domain.CodeNotFound. The caller
+// closes Content.
+type Artifacts interface {
+	Open(ctx context.Context, id string) (Artifact, error)
+}
+
+// Stream serves the WebSocket of a test. It is called for callers who may
+// read the test, with after 0 when nothing was received yet, and returns when
+// the connection has ended. It answers failures before the upgrade by an
+// error and writes nothing then.
+type Stream interface {
+	ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error
+}
+
+// RateWindows counts requests in fixed windows of a minute.
+type RateWindows interface {
+	// Take counts one request and returns the count with it (within the limit
+	// when used ≤ limit) and when the window ends.
+	Take(ctx context.Context, bucket string, limit int, now time.Time) (used int, resetAt time.Time, err error)
+}
+
+// StoredRequest is what is remembered of a POST with an Idempotency-Key.
+type StoredRequest struct {
+	// Operation is like "POST /v1/tests".
+	Operation  string
+	BodyHash   []byte
+	ResourceID string
+	// Finished is false until Status, Headers and Response, the first answer,
+	// are there. Response is sealed.
+	Finished bool
+	Status   int
+	Headers  map[string]string
+	Response []byte
+}
+
+// Requests remembers POSTs by API key and Idempotency-Key for 24 hours.
+type Requests interface {
+	// Begin commits the row before the command runs. It answers with the row in
+	// force: this one when fresh, else the earlier request's.
+	Begin(ctx context.Context, keyID, idempotencyKey, operation string, bodyHash []byte, resourceID string, now time.Time) (row StoredRequest, fresh bool, err error)
+	// Finish stores the answer.
+	Finish(ctx context.Context, keyID, idempotencyKey string, status int, headers map[string]string, response []byte) error
+	// Release forgets a request whose command was refused, so that the same key
+	// can be used again.
+	Release(ctx context.Context, keyID, idempotencyKey string) error
+}
+
+// Sealer encrypts what is stored of answers. What was sealed opens only with
+// the same associated data.
+type Sealer interface {
+	Seal(plain, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+}
+
+// NotReady is a part of the service that cannot do its work now.
+type NotReady struct {
+	Component string `json:"component"`
+	Message   string `json:"message"`
+}
+
+// Readiness tells what keeps the service from being ready, nothing when it is.
+type Readiness interface {
+	Ready(ctx context.Context) []NotReady
+}

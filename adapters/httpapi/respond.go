@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// pageOf is a list's answer.
+type pageOf struct {
+	Data       []json.RawMessage `json:"data"`
+	HasMore    bool              `json:"has_more"`
+	NextCursor *string           `json:"next_cursor"`
+}
+
+// list answers with a page; limit 0 is the document's default.
+func (a *api) list(c echo.Context, from Lister, q ListQuery, limit int, cursor string, add adder) error {
+	call := callOf(c)
+	scope := scopeOfCursor(call.principal, c.Request().URL.Path, c.QueryParams())
+	if q.Limit = limit; limit == 0 {
+		q.Limit = a.pageSize
+	}
+	if cursor != "" {
+		key, ok := a.signer.keyOf(cursor, scope)
+		if !ok {
+			return invalid([]fieldFault{{Parameter: "cursor", Code: "invalid_cursor",
+				Message: "cursor is not one of this list with these filters; start again without it"}})
+		}
+		q.After = key
+	}
+	listed, err := from.List(c.Request().Context(), call.principal, q)
+	if err != nil {
+		return err
+	}
+	page := pageOf{Data: make([]json.RawMessage, 0, len(listed.Items)), HasMore: listed.Next != ""}
+	for _, item := range listed.Items {
+		if add != nil {
+			if item, err = decorate(item, add); err != nil {
+				return err
+			}
+		}
+		page.Data = append(page.Data, item)
+	}
+	if page.HasMore {
+		next := a.signer.cursorFor(listed.Next, scope)
+		page.NextCursor = &next
+		query := c.QueryParams()
+		query.Set("cursor", next)
+		path := strings.TrimPrefix(c.Request().URL.Path, "/v1")
+		c.Response().Header().Set("Link", "<"+a.links.APIURL(path)+"?"+query.Encode()+`>; rel="next"`)
+	}
+	return sendJSON(c, page)
+}
+
+// sendJSON answers with something that has no revision.
+func sendJSON(c echo.Context, v any) error {
+	c.Response().Header().Set("Cache-Control", "private, no-cache")
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
+}
+
+// encode writes JSON as it is, without escapes for HTML.
+func encode(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return []byte(b.String()), nil
+}
+
+// revision is the ETag of a document.
+func revision(r uint64) string { return `"` + strconv.FormatUint(r, 10) + `"` }
+
+// dailyRevision is the ETag of a document with signed addresses, which change
+// from day to day.
+func dailyRevision(r uint64, now time.Time) string { return fmt.Sprintf(`"%d-%d"`, r, dayOf(now)) }
+
+// send answers with a resource, or with 304 when the client has it.
+func send(c echo.Context, etag string, body []byte) error {
+	h := c.Response().Header()
+	h.Set("ETag", etag)
+	h.Set("Cache-Control", "private, no-cache")
+	if matches(c.Request().Header.Get("If-None-Match"), etag) {
+		return c.NoContent(http.StatusNotModified)
+	}
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
+}
+
+// matches compares weakly, as RFC 9110 asks for If-None-Match.
+func matches(header, etag string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
+		if candidate == "*" || candidate == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// sendDocument decorates a document and sends it.
+func sendDocument(c echo.Context, etag string, doc Document, add adder) error {
+	body := []byte(doc.JSON)
+	if add != nil {
+		var err error
+		if body, err = decorate(doc.JSON, add); err != nil {
+			return err
+		}
+	}
+	return send(c, etag, body)
+}

@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+// ListModels lists the models.
+func (a *api) ListModels(c echo.Context) error {
+	models, err := a.Models.Models(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	page := pageOf{Data: make([]json.RawMessage, 0, len(models))}
+	for _, model := range models {
+		raw, err := json.Marshal(model)
+		if err != nil {
+			return err
+		}
+		page.Data = append(page.Data, raw)
+	}
+	return sendJSON(c, page)
+}
+
+// GetOpenAPI serves the document.
+func (a *api) GetOpenAPI(c echo.Context) error {
+	return send(c, contentTag(a.document.json), a.document.json)
+}
+
+// contentTag is the ETag of what has no revision: of its content.
+func contentTag(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// packs pages over the packs, which are all in memory; the key to go on after
+// is the number of packs seen.
+type packs struct{ PersonaPacks }
+
+func (p packs) List(ctx context.Context, _ Principal, q ListQuery) (ListedPage, error) {
+	all, err := p.Packs(ctx)
+	if err != nil {
+		return ListedPage{}, err
+	}
+	start := 0
+	if q.After != "" {
+		if start, err = strconv.Atoi(q.After); err != nil {
+			return ListedPage{}, fmt.Errorf("key of a page of packs: %w", err)
+		}
+	}
+	start = min(start, len(all))
+	end := min(start+q.Limit, len(all))
+	page := ListedPage{Items: all[start:end]}
+	if end < len(all) {
+		page.Next = strconv.Itoa(end)
+	}
+	return page, nil
+}
+
+// ListPersonaPacks lists the packs.
+func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) error {
+	return a.list(c, packs{a.Packs}, ListQuery{}, params.Limit, params.Cursor, nil)
+}
+
+// GetPersonaPack answers with a pack.
+func (a *api) GetPersonaPack(c echo.Context, id string, _ GetPersonaPackParams) error {
+	all, err := a.Packs.Packs(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	for _, pack := range all {
+		var named struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(pack, &named); err != nil {
+			return fmt.Errorf("persona pack: %w", err)
+		}
+		if named.ID == id {
+			return send(c, contentTag(pack), pack)
+		}
+	}
+	return refuse(domain.CodeNotFound, "there is no such pack; GET /v1/personas/packs lists them")
+}
+
+func (a *api) healthz(c echo.Context) error {
+	return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// readyTimeout bounds a probe.
+const readyTimeout = 3 * time.Second
+
+func (a *api) readyz(c echo.Context) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), readyTimeout)
+	defer cancel()
+	if notReady := a.Readiness.Ready(ctx); len(notReady) > 0 {
+		return c.JSON(http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "problems": notReady})
+	}
+	return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
+}

@@ -1,0 +1,34 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+// streamGrace is how long after the end of a test its stream token is good.
+const streamGrace = 24 * time.Hour
+
+// StreamTest hands a WebSocket over to the stream.
+func (a *api) StreamTest(c echo.Context, id TestID, params StreamTestParams) error {
+	call, r := callOf(c), c.Request()
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+	c.SetRequest(r.WithContext(ctx))
+	test, err := a.stateOf(c, id)
+	cancel()
+	c.SetRequest(r)
+	if err != nil {
+		return err
+	}
+	if call.capability && test.CompletedAt != nil && a.Now().After(test.CompletedAt.Add(streamGrace)) {
+		return refuse(domain.CodeForbidden, "this token is no longer good, because the test ended more than a day ago; use a key")
+	}
+	if !strings.EqualFold(r.Header.Get(echo.HeaderUpgrade), "websocket") {
+		return refuse(codeUpgradeRequired, "connect with a WebSocket client")
+	}
+	return a.Stream.ServeStream(c.Response(), r, id, uint64(params.After))
+}

@@ -1,0 +1,167 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+// CreateTest starts a test.
+func (a *api) CreateTest(c echo.Context, _ CreateTestParams) error {
+	var request NewTest
+	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
+		return fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	return a.once(c, func(ctx context.Context, id string, command Call) (answer, error) {
+		doc, err := a.TestCommands.Create(ctx, command, id, request)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.created("/tests/"+id, revision(doc.Revision), doc, a.testFields(command.Principal))
+	})
+}
+
+// created is the answer of a POST that made the resource at a path.
+func (a *api) created(path, etag string, doc Document, add adder) (answer, error) {
+	body := []byte(doc.JSON)
+	if add != nil {
+		var err error
+		if body, err = decorate(doc.JSON, add); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{
+		status:  http.StatusCreated,
+		headers: map[string]string{"Location": a.links.APIURL(path), "ETag": etag},
+		body:    body,
+	}, nil
+}
+
+// ListTests lists tests.
+func (a *api) ListTests(c echo.Context, params ListTestsParams) error {
+	q := ListQuery{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
+	return a.list(c, a.Tests, q, params.Limit, params.Cursor, a.testFields(callOf(c).principal))
+}
+
+// find reads a document, or refuses an id that cannot be one.
+func find(c echo.Context, from Reader, prefix, id string) (Document, error) {
+	if !domain.ValidID(prefix, id) {
+		return Document{}, refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return from.Get(c.Request().Context(), callOf(c).principal, id)
+}
+
+// GetTest answers with a test.
+func (a *api) GetTest(c echo.Context, id TestID, _ GetTestParams) error {
+	doc, err := find(c, a.Tests, domain.PrefixTest, id)
+	if err != nil {
+		return err
+	}
+	return sendDocument(c, revision(doc.Revision), doc, a.testFields(callOf(c).principal))
+}
+
+// CancelTest cancels a test.
+func (a *api) CancelTest(c echo.Context, id TestID) error {
+	if !domain.ValidID(domain.PrefixTest, id) {
+		return refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	call := callOf(c)
+	doc, err := a.TestCommands.Cancel(c.Request().Context(), call.command(uuid.New()), id)
+	if err != nil {
+		return err
+	}
+	body, err := decorate(doc.JSON, a.testFields(call.principal))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("ETag", revision(doc.Revision))
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
+}
+
+// ListTestSessions lists a test's sessions.
+func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSessionsParams) error {
+	if _, err := find(c, a.Tests, domain.PrefixTest, id); err != nil {
+		return err
+	}
+	q := ListQuery{TestID: id, Status: string(params.Status)}
+	return a.list(c, a.Sessions, q, params.Limit, params.Cursor, a.sessionFields)
+}
+
+// GetTestSession answers with a session of a test.
+func (a *api) GetTestSession(c echo.Context, id TestID, sid string, _ GetTestSessionParams) error {
+	doc, err := find(c, a.Sessions, domain.PrefixSession, sid)
+	if err != nil {
+		return err
+	}
+	var session struct {
+		TestID string `json:"test_id"`
+	}
+	if err := json.Unmarshal(doc.JSON, &session); err != nil {
+		return fmt.Errorf("session %s: %w", sid, err)
+	}
+	if session.TestID != id {
+		return refuse(domain.CodeNotFound, "this test has no such session")
+	}
+	return sendDocument(c, revision(doc.Revision), doc, a.sessionFields)
+}
+
+// testState is what the edge itself reads of a test's document.
+type testState struct {
+	URL         string     `json:"url"`
+	Task        string     `json:"task"`
+	Status      string     `json:"status"`
+	ReportID    *string    `json:"report_id"`
+	CompletedAt *time.Time `json:"completed_at"`
+}
+
+// stateOf reads a test.
+func (a *api) stateOf(c echo.Context, id string) (testState, error) {
+	doc, err := find(c, a.Tests, domain.PrefixTest, id)
+	if err != nil {
+		return testState{}, err
+	}
+	var state testState
+	if err := json.Unmarshal(doc.JSON, &state); err != nil {
+		return testState{}, fmt.Errorf("test %s: %w", id, err)
+	}
+	return state, nil
+}
+
+// GetTestReport answers with the report that was made when the test completed.
+func (a *api) GetTestReport(c echo.Context, id TestID, _ GetTestReportParams) error {
+	test, err := a.stateOf(c, id)
+	if err != nil {
+		return err
+	}
+	if test.ReportID == nil {
+		return refuse(domain.CodeNotFound, "this test has no report; it is %s", test.Status)
+	}
+	return a.sendReport(c, *test.ReportID)
+}
+
+// CreateReport makes another report of a test.
+func (a *api) CreateReport(c echo.Context, id TestID, _ CreateReportParams) error {
+	if _, err := find(c, a.Tests, domain.PrefixTest, id); err != nil {
+		return err
+	}
+	var request NewReport
+	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
+		return fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	return a.once(c, func(ctx context.Context, reportID string, command Call) (answer, error) {
+		doc, err := a.ReportCommands.Generate(ctx, command, id, reportID, request)
+		if err != nil {
+			return answer{}, err
+		}
+		now := a.Now()
+		return a.created("/reports/"+reportID, dailyRevision(doc.Revision, now), doc, a.reportFields(command.Principal, now))
+	})
+}

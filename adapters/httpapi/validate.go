@@ -1,0 +1,207 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+const (
+	// maxBody is the largest request body, in bytes.
+	maxBody = 1 << 20
+	// bodyTimeout is how long a client may take to send its body.
+	bodyTimeout = 30 * time.Second
+)
+
+// checkParameters refuses query parameters that the operation does not have,
+// so that typing errors show, and values that its schemas do not allow.
+func (a *api) checkParameters(c echo.Context, call *call) error {
+	query := c.QueryParams()
+	var faults []fieldFault
+	known := map[string]bool{}
+	for _, p := range call.op.params {
+		var values []string
+		if p.in == "query" {
+			known[p.name] = true
+			values = query[p.name]
+		} else {
+			values = c.Request().Header.Values(p.name)
+		}
+		switch len(values) {
+		case 0:
+		case 1:
+			faults = append(faults, a.document.parameterFaults(p, values[0])...)
+		default:
+			faults = append(faults, fieldFault{Parameter: p.name, Code: "duplicate", Message: p.name + " may be given only once"})
+		}
+	}
+	for name := range query {
+		if !known[name] {
+			faults = append(faults, fieldFault{Parameter: clip(name), Code: "unknown_field",
+				Message: clip(name) + " is not a parameter here" + alternatives("; the parameters are ", slices.Sorted(maps.Keys(known)))})
+		}
+	}
+	return invalid(faults)
+}
+
+// parameterFaults checks one value against the parameter's schema.
+func (d *document) parameterFaults(p parameter, text string) []fieldFault {
+	var value any = text
+	if p.kind == "integer" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return []fieldFault{{Parameter: p.name, Code: "wrong_type", Message: p.name + " must be a whole number"}}
+		}
+		value = float64(n)
+	}
+	var wrong *jsonschema.ValidationError
+	if err := p.schema.Validate(value); !errors.As(err, &wrong) {
+		return nil
+	}
+	faults := d.faults(wrong, p.name)
+	for i := range faults {
+		faults[i].Pointer, faults[i].Parameter = "", p.name
+	}
+	return faults
+}
+
+// readBody reads, checks and completes the body: afterwards call.body is a
+// JSON object with the defaults filled in, its keys in order.
+func (a *api) readBody(c echo.Context, call *call) error {
+	rule := call.op.body
+	if rule == nil {
+		return nil
+	}
+	raw, err := readAll(c)
+	if err != nil {
+		return err
+	}
+	object := map[string]any{}
+	if len(raw) > 0 || rule.required {
+		if err := checkContentType(c.Request(), len(raw)); err != nil {
+			return err
+		}
+		value, err := parseJSON(raw)
+		if err != nil {
+			return err
+		}
+		if faults := a.document.bodyFaults(rule, value); len(faults) > 0 {
+			return invalid(faults)
+		}
+		object, _ = value.(map[string]any)
+	}
+	for name, value := range rule.defaults {
+		if _, given := object[name]; !given {
+			object[name] = value
+		}
+	}
+	call.body, err = json.Marshal(object)
+	return err
+}
+
+func readAll(c echo.Context) ([]byte, error) {
+	r := c.Request()
+	// A connection without deadlines (a recorder in a test) has no slow client.
+	deadlines := http.NewResponseController(c.Response())
+	if err := deadlines.SetReadDeadline(time.Now().Add(bodyTimeout)); err == nil {
+		defer func() { _ = deadlines.SetReadDeadline(time.Time{}) }()
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(c.Response(), r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refuse(codeBodyTooLarge, "the body is larger than 1 MiB; send less")
+	case err != nil:
+		return nil, refuse(codeMalformed, "the body ended before it was complete; send it again")
+	}
+	return raw, nil
+}
+
+// checkContentType accepts application/json, and an absent header for an empty
+// body, whose fault is told better as such.
+func checkContentType(r *http.Request, size int) error {
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return refuse(codeUnsupportedMedia, "a compressed body is not read; send it without Content-Encoding")
+	}
+	header := r.Header.Get(echo.HeaderContentType)
+	if header == "" && size == 0 {
+		return nil
+	}
+	mediaType, _, err := mime.ParseMediaType(header)
+	if err != nil || mediaType != echo.MIMEApplicationJSON {
+		return refuse(codeUnsupportedMedia, "the body must be JSON; send it with Content-Type: application/json")
+	}
+	return nil
+}
+
+// parseJSON reads one JSON value. Numbers become float64: their size is
+// bounded, and every bound in the document is exact in it.
+func parseJSON(raw []byte) (any, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, refuse(codeMalformed, "the body is empty; send a JSON object")
+	}
+	if !utf8.Valid(raw) {
+		return nil, refuse(codeMalformed, "the body is not valid UTF-8")
+	}
+	var value any
+	err := json.Unmarshal(raw, &value)
+	var syntax *json.SyntaxError
+	var outOfRange *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, refuse(codeMalformed, "the body is not valid JSON: it goes wrong at byte %d of %d", syntax.Offset, len(raw))
+	case errors.As(err, &outOfRange):
+		return nil, invalid([]fieldFault{{Code: "out_of_range", Message: "the body holds a number that is too large; no field takes it"}})
+	case err != nil:
+		return nil, refuse(codeMalformed, "the body is not valid JSON")
+	}
+	return value, nil
+}
+
+// bodyFaults checks a body: no NUL, which Postgres cannot store, and what the
+// schema says.
+func (d *document) bodyFaults(rule *bodyRule, value any) []fieldFault {
+	if faults := nulFaults(nil, value, ""); len(faults) > 0 {
+		return faults
+	}
+	var wrong *jsonschema.ValidationError
+	if err := rule.schema.Validate(value); errors.As(err, &wrong) {
+		return d.faults(wrong, "")
+	}
+	return nil
+}
+
+func nulFaults(faults []fieldFault, value any, pointer string) []fieldFault {
+	const nul = "\x00"
+	switch value := value.(type) {
+	case string:
+		if strings.Contains(value, nul) {
+			name := fieldName(pointer, "")
+			faults = append(faults, fieldFault{Pointer: pointer, Code: "wrong_format", Message: name + " must not contain the character U+0000"})
+		}
+	case []any:
+		for i, v := range value {
+			faults = nulFaults(faults, v, pointer+"/"+strconv.Itoa(i))
+		}
+	case map[string]any:
+		for k, v := range value {
+			if strings.Contains(k, nul) {
+				return append(faults, fieldFault{Pointer: pointer, Code: "wrong_format", Message: "names of fields must not contain the character U+0000"})
+			}
+			faults = nulFaults(faults, v, pointer+"/"+escape(k))
+		}
+	}
+	return faults
+}
