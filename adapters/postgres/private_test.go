@@ -53,9 +53,9 @@ func connect(t *testing.T, url string) *pgxpool.Pool {
 	return pool
 }
 
-func exec1(t *testing.T, pool *pgxpool.Pool, q string, args ...any) {
+func exec1(t *testing.T, pool *pgxpool.Pool, q string) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), q, args...); err != nil {
+	if _, err := pool.Exec(t.Context(), q); err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
 }
@@ -63,12 +63,15 @@ func exec1(t *testing.T, pool *pgxpool.Pool, q string, args ...any) {
 // eventually waits for a condition with a bound.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(waitLimit)
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.After(waitLimit)
 	for !ok() {
-		if time.Now().After(deadline) {
+		select {
+		case <-ticker.C:
+		case <-deadline:
 			t.Fatalf("not within %s: %s", waitLimit, what)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 

@@ -181,7 +181,7 @@ func (p *Private) shutDown(cmd *exec.Cmd, exited <-chan error) error {
 			return fmt.Errorf("signal the server: %w", err)
 		}
 		select {
-		case <-exited:
+		case <-exited: //nolint:errcheck // it was told to end: how it did is not news
 			return nil
 		case <-time.After(s.limit):
 		case <-s.rush:
@@ -190,7 +190,7 @@ func (p *Private) shutDown(cmd *exec.Cmd, exited <-chan error) error {
 	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill the server: %w", err)
 	}
-	<-exited
+	<-exited //nolint:errcheck // killed
 	return nil
 }
 

@@ -1,12 +1,12 @@
 package postgres
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 )
 
@@ -41,10 +41,12 @@ func isPostmaster(pid int, dir string) bool {
 		return false
 	}
 	// pid (name) state …; a name may hold spaces and brackets.
-	name, rest, _ := strings.Cut(string(stat), "(")
-	name = rest[:max(strings.LastIndexByte(rest, ')'), 0)]
-	state := strings.TrimSpace(strings.TrimPrefix(rest, name+")"))
-	if strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X") {
+	open, closing := bytes.IndexByte(stat, '('), bytes.LastIndex(stat, []byte(") "))
+	if open < 0 || closing < open || closing+2 >= len(stat) {
+		return false
+	}
+	name, state := string(stat[open+1:closing]), stat[closing+2]
+	if state == 'Z' || state == 'X' { // ended, not yet reaped
 		return false
 	}
 	cwd, err := os.Stat(fmt.Sprintf("/proc/%d/cwd", pid))
