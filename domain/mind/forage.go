@@ -281,7 +281,7 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 	score := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if p.e.Expanded != "false" || isField(p.e) || !p.usable || v.place.tried[p.key] > 0 || v.dialog && !p.e.InDialog {
+		if p.e.Expanded != "false" || isField(p.e) || !p.usable || v.place.opened[p.key] >= v.place.visits || v.dialog && !p.e.InDialog {
 			continue
 		}
 		if !p.seen && !v.place.seen[p.key] {
@@ -303,11 +303,11 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 	if best == nil {
 		return Decision{}, false
 	}
-	v.place.tried[best.key]++
-	v.place.menus++
-	if v.place.menus > 6 {
+	if v.place.menus >= maxMenus {
 		return Decision{}, false
 	}
+	v.place.opened[best.key] = v.place.visits // once each time one comes by
+	v.place.menus++
 	d := Decision{Action: Action{Type: Click, Ref: best.e.Ref}, Target: best.e, Purpose: OpenMenu, Scent: m.fullWorth(best), Assessed: assessed}
 	d.Thought = "Nothing here is it. Maybe it is in “" + clip(best.label, 40) + "”."
 	if best.label == "" {
@@ -316,6 +316,9 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 	}
 	return d, true
 }
+
+// maxMenus bounds how many things are opened on one page.
+const maxMenus = 6
 
 // impasse tries what is left: another region's best, hub pages, back, and in
 // the end gives up.

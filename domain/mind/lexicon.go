@@ -215,3 +215,12 @@ func has(list []string, s string) bool {
 	}
 	return false
 }
+
+// Label is the commonest name of a verb on interfaces ("sign up" for the
+// concept signup), or the verb itself when it is no concept.
+func Label(verb string) string {
+	if names := concepts[verb]; len(names) > 0 {
+		return names[0]
+	}
+	return verb
+}

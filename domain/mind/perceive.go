@@ -57,6 +57,7 @@ type place struct {
 	key     string
 	visits  int
 	tried   map[string]int
+	opened  map[string]int // the visit on which a menu was last opened
 	seen    map[string]bool
 	screens int
 	bottom  bool
@@ -100,7 +101,7 @@ func (m *Mind) look(page *Page) *view {
 	key := placeKey(page)
 	pl := m.places[key]
 	if pl == nil {
-		pl = &place{key: key, tried: map[string]int{}, seen: map[string]bool{}}
+		pl = &place{key: key, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]bool{}}
 		m.places[key] = pl
 	}
 	v := &view{page: page, place: pl, touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys}

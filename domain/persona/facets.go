@@ -87,9 +87,9 @@ var (
 	learningStyles  = []string{Process, Tinkering}
 	languageLevels  = []string{Basic, Intermediate, Fluent, Native}
 	defaultAgeBand  = "35-44"
-	defaultWPM      = 238  // silent non-fiction in English: Brysbaert 2019
-	defaultTyping   = 60   // K = 0.20 s, the skilled typist of the keystroke-level model (Card, Moran and Newell 1983)
-	defaultMinFont  = 9.0  // below this, text is illegible to most at arm's length: an assumption, to be calibrated
+	defaultWPM      = 238 // silent non-fiction in English: Brysbaert 2019
+	defaultTyping   = 60  // K = 0.20 s, the skilled typist of the keystroke-level model (Card, Moran and Newell 1983)
+	defaultMinFont  = 9.0 // below this, text is illegible to most at arm's length: an assumption, to be calibrated
 	defaultPatience = 1.0
 )
 
