@@ -285,11 +285,12 @@ func (s *Session) back(ctx context.Context, t *tab) error {
 	if at := t.page.URL(); moved && at != "about:blank" || at != before && at != "about:blank" {
 		return nil
 	}
+	if errors.Is(err, playwright.ErrTimeout) {
+		s.stopLoading()
+		return cannot("the page before did not come back in time")
+	}
 	if s.front() > 1 {
 		return s.input(ctx, func() error { return t.page.Close() })
-	}
-	if err != nil {
-		return cannot("the page before did not come back in time")
 	}
 	return cannot("there is no page to go back to")
 }

@@ -48,6 +48,9 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	if s.lost(err) {
 		return mind.Effect{}, err
 	}
+	if errors.Is(err, playwright.ErrTimeout) {
+		s.stopLoading()
+	}
 	rest, settleErr := s.settle(ctx, true)
 	if settleErr != nil {
 		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		cfg := programs
-		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 4*time.Second, 4*time.Second, 4
+		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 2500*time.Millisecond, 4
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
 		code := m.Run()
@@ -145,10 +145,10 @@ func act(t *testing.T, s *browser.Session, kind mind.ActionType, name, value str
 	return e
 }
 
-// eventually polls a condition for at most 10 s.
+// eventually polls a condition for at most 30 s.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

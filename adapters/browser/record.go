@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -34,7 +35,7 @@ type record struct {
 	requests  []mind.Request
 	errors    []string
 	dialogs   []string
-	documents map[playwright.Request]bool // under way
+	documents map[playwright.Request]time.Time // under way, since when
 	fetches   map[playwright.Request]bool
 }
 
@@ -52,7 +53,7 @@ func (r *record) begin() {
 	r.navigated, r.newTab, r.download = false, false, false
 	r.document, r.egress = "", ""
 	r.requests, r.errors, r.dialogs = nil, nil, nil
-	r.documents = map[playwright.Request]bool{}
+	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
 }
 
@@ -61,6 +62,24 @@ func (r *record) pending() (documents, fetches int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.documents), len(r.fetches)
+}
+
+// coming says whether a document is on its way, and how much of limit it has left.
+func (r *record) coming(limit time.Duration) (left time.Duration, coming bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, since := range r.documents {
+		left, coming = max(left, limit-time.Since(since)), true
+	}
+	return left, coming
+}
+
+// abandon counts the documents under way as failed; the caller holds the lock.
+func (r *record) abandon() {
+	for q := range r.documents {
+		r.exchange(q, 0)
+	}
+	clear(r.documents)
 }
 
 func (r *record) note(fn func()) {
@@ -81,7 +100,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 		r.note(func() {
 			switch {
 			case s.mainDocument(q):
-				r.documents[q] = true
+				r.documents[q] = time.Now()
 				r.document = q.URL()
 			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch":
 				r.fetches[q] = true

@@ -131,22 +131,49 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 	go func() { done <- fn() }()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	select {
-	case err := <-done:
-		return s.explain(err)
-	case <-ctx.Done():
-		return s.end(ctx.Err())
-	case <-crash:
-		return s.end(ErrPageCrashed)
-	case <-s.engine.lost:
-		return s.end(ErrBrowserLost)
-	case <-s.ended:
-		return s.reason()
-	case <-timer.C:
-		if !s.engine.alive() {
+	for stopped := false; ; {
+		select {
+		case err := <-done:
+			return s.explain(err)
+		case <-ctx.Done():
+			return s.end(ctx.Err())
+		case <-crash:
+			return s.end(ErrPageCrashed)
+		case <-s.engine.lost:
 			return s.end(ErrBrowserLost)
+		case <-s.ended:
+			return s.reason()
+		case <-timer.C:
+			// While a document is on its way, Chromium answers nothing about the
+			// old one: that is a slow server, not a page that hangs.
+			if left, coming := s.log.coming(s.browser.cfg.NavigationLimit); coming && !stopped {
+				if stopped = left <= 0; stopped {
+					s.stopLoading()
+					left = pingLimit
+				}
+				timer.Reset(left)
+				continue
+			}
+			if !s.engine.alive() {
+				return s.end(ErrBrowserLost)
+			}
+			return s.end(fmt.Errorf("%w: no answer within %s", ErrPageHung, limit))
 		}
-		return s.end(fmt.Errorf("%w: no answer within %s", ErrPageHung, limit))
+	}
+}
+
+// stopLoading gives up on a document that does not arrive, as a person would who
+// presses the browser's stop button. The old page stays.
+func (s *Session) stopLoading() {
+	s.mu.Lock()
+	var cdp playwright.CDPSession
+	if n := len(s.tabs); n > 0 {
+		cdp = s.tabs[n-1].cdp
+	}
+	s.mu.Unlock()
+	s.log.note(s.log.abandon)
+	if cdp != nil {
+		go func() { _, _ = cdp.Send("Page.stopLoading", map[string]any{}) }() // its effect shows, or the caller's limit does
 	}
 }
 

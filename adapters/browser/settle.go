@@ -37,7 +37,20 @@ func (s *Session) begin(ctx context.Context, t *tab) error {
 func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	start := time.Now()
 	var rest restState
-	for {
+	for time.Since(start) < s.browser.cfg.NavigationLimit+settleLimit { // some pages reload for ever
+		for { // nothing can be asked while a document is on its way
+			left, coming := s.log.coming(s.browser.cfg.NavigationLimit)
+			if !coming {
+				break
+			}
+			if left <= 0 {
+				s.stopLoading()
+				break
+			}
+			if err := s.waitForNews(ctx, left); err != nil {
+				return rest, err
+			}
+		}
 		t, err := s.current()
 		if err != nil {
 			return rest, err
@@ -54,24 +67,29 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 		case !gone(err) && !moved(err):
 			return rest, err
 		}
-		if front, frontErr := s.current(); frontErr != nil || front != t {
-			if time.Since(start) < settleLimit {
-				continue // a tab came or went: look at the one in front now
+		over := time.Since(start) >= settleLimit
+		if front, err := s.current(); err != nil || front != t {
+			if err != nil || over {
+				return rest, err
 			}
-			return rest, frontErr
+			continue // a tab came or went: look at the one in front now
 		}
 		documents, fetches := s.log.pending()
-		limit := settleLimit
 		if documents > 0 {
-			limit = s.browser.cfg.NavigationLimit
+			continue
 		}
-		if (documents == 0 && fetches == 0 && err == nil) || time.Since(start) >= limit {
+		if over || (fetches == 0 && err == nil) {
 			return rest, nil
 		}
-		if err := s.waitForNews(ctx, limit-time.Since(start)); err != nil {
+		wait := settleLimit - time.Since(start)
+		if fetches == 0 {
+			wait = min(wait, quiet) // the tab is going; its end is still to be told
+		}
+		if err := s.waitForNews(ctx, wait); err != nil {
 			return rest, err
 		}
 	}
+	return rest, nil
 }
 
 // waitForNews waits until the record changes, or for a while at most.

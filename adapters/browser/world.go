@@ -31,7 +31,10 @@ const worldName = "understudy"
 // enabled on it: the client library drops its whole connection on the event of
 // a download (it takes the download's guid for an object of its own).
 func (s *Session) attach(t *tab) error {
-	if t.cdp != nil {
+	s.mu.Lock()
+	attached := t.cdp != nil
+	s.mu.Unlock()
+	if attached {
 		return nil
 	}
 	cdp, err := s.context.NewCDPSession(t.page)
@@ -49,7 +52,9 @@ func (s *Session) attach(t *tab) error {
 	if t.frame, ok = dig(tree, "frameTree", "frame", "id").(string); !ok {
 		return errors.New("find the page's frame: unexpected answer of the browser")
 	}
+	s.mu.Lock()
 	t.cdp = cdp
+	s.mu.Unlock()
 	return nil
 }
 

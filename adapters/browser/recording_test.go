@@ -1,0 +1,81 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+func TestRecording(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/facts.html")
+	var frames []browser.Frame
+	for _, at := range []time.Duration{0, 1500 * time.Millisecond, 9 * time.Second, 9010 * time.Millisecond} {
+		picture, _, _, err := s.Screenshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames = append(frames, browser.Frame{JPEG: picture, At: at})
+		act(t, s, mind.Scroll, "", "down")
+	}
+	video, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, frames, 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "r.webm")
+	if err := os.WriteFile(path, video, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), filepath.Join(filepath.Dir(programs.FFmpegPath), "ffprobe"), "-v", "error",
+		"-show_format", "-show_streams", "-show_packets", "-of", "json", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var probe struct {
+		Format  struct{ Duration string }
+		Streams []struct {
+			Codec         string `json:"codec_name"`
+			Width, Height int
+		}
+		Packets []struct {
+			Time string `json:"pts_time"`
+		}
+	}
+	if err := json.Unmarshal(out, &probe); err != nil {
+		t.Fatal(err)
+	}
+	duration, err := strconv.ParseFloat(probe.Format.Duration, 64)
+	if err != nil || math.Abs(duration-20) > 0.2 {
+		t.Errorf("it lasts %q s (%v), want 20", probe.Format.Duration, err)
+	}
+	if v := probe.Streams[0]; v.Codec != "vp8" || v.Width != 800 || v.Height != 500 {
+		t.Errorf("video: %+v", v)
+	}
+	if n := len(probe.Packets); n < 4 {
+		t.Errorf("%d pictures of 4 are in it: %s", n, out)
+	} else if second, err := strconv.ParseFloat(probe.Packets[1].Time, 64); err != nil || math.Abs(second-1.5) > 0.1 {
+		t.Errorf("the second picture is at %s, want 1.5", probe.Packets[1].Time)
+	}
+	if len(video) > 400_000 {
+		t.Errorf("%d bytes for four pictures", len(video))
+	}
+	t.Logf("%d bytes", len(video))
+	if _, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, nil, time.Second); err == nil {
+		t.Error("a recording of nothing")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := browser.EncodeRecording(ctx, programs.FFmpegPath, frames, time.Second); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

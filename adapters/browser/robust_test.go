@@ -1,0 +1,220 @@
+package browser_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+func TestAPageThatHangs(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/play.html")
+	ref := element(t, look(t, s), "Loop").Ref
+	start := time.Now()
+	_, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: ref}, "")
+	if !errors.Is(err, browser.ErrPageHung) || time.Since(start) > 15*time.Second {
+		t.Errorf("a looping page ended with %v after %s", err, time.Since(start))
+	}
+	if _, err := s.Look(t.Context()); !errors.Is(err, browser.ErrPageHung) {
+		t.Errorf("a look afterwards: %v", err)
+	}
+	visit(t, "/facts.html") // the others go on
+}
+
+func TestCancellingClosesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, browser.SessionOptions{})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	start := time.Now()
+	_, err := s.Goto(ctx, site.URL+"/slow")
+	if took := time.Since(start); !errors.Is(err, context.Canceled) || took > time.Second {
+		t.Errorf("cancelled with %v after %s", err, took)
+	}
+	if _, err := s.Look(t.Context()); err == nil {
+		t.Error("a cancelled session still looks")
+	}
+}
+
+func TestNavigationErrors(t *testing.T) {
+	t.Parallel()
+	s := open(t, browser.SessionOptions{})
+	for _, c := range []struct {
+		address, code string
+		status        int
+	}{
+		{site.URL + "/missing", browser.NavHTTP, 404},
+		{site.URL + "/json", browser.NavNotHTML, 200},
+		{site.URL + "/file.bin", browser.NavNotHTML, 200},
+		{site.URL + "/loop", browser.NavRedirectLoop, 0},
+		{site.URL + "/slow", browser.NavTimeout, 0},
+		{"http://127.0.0.1:1/", browser.NavBlocked, 0}, // a port no browser opens
+		{"http://127.0.0.1:40001/", browser.NavRefused, 0},
+		{"http://nowhere.invalid/", browser.NavDNS, 0},
+		{strings.Replace(site.URL, "http:", "https:", 1), browser.NavTLS, 0},
+		{"file:///etc/passwd", browser.NavBlocked, 0},
+		{"data:text/html,hi", browser.NavBlocked, 0},
+		{"chrome://version", browser.NavBlocked, 0},
+	} {
+		_, err := s.Goto(t.Context(), c.address)
+		var failure *browser.NavigationError
+		if !errors.As(err, &failure) || failure.Code != c.code || (c.status != 0 && failure.Status != c.status) {
+			t.Errorf("%s: %v (%+v), want %s %d", c.address, err, failure, c.code, c.status)
+		}
+	}
+	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+		t.Errorf("the session does not go on: %v", err)
+	}
+}
+
+// TestLosingTheBrowser kills Chromium, then the driver, under a Browser of its
+// own and goes on; at the end nothing is left running.
+// It runs before the parallel tests, whose processes it must not hit.
+func TestLosingTheBrowser(t *testing.T) {
+	cfg := programs
+	cfg.IdleTimeout = 100 * time.Millisecond
+	b := browser.New(cfg)
+	t.Cleanup(func() { _ = b.Close() })
+	before := running(os.Getpid(), nil)
+	for _, victim := range []string{"chromium", "run-driver"} {
+		s, err := b.Open(t.Context(), browser.SessionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+			t.Fatal(err)
+		}
+		for pid, cmd := range running(os.Getpid(), before) {
+			if strings.Contains(cmd, victim) && !strings.Contains(cmd, "--type=") {
+				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+					t.Fatal(err)
+				}
+			}
+		}
+		start := time.Now()
+		for err == nil {
+			_, err = s.Look(t.Context())
+		}
+		if !errors.Is(err, browser.ErrBrowserLost) || time.Since(start) > 5*time.Second {
+			t.Errorf("%s killed: %v after %s", victim, err, time.Since(start))
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatalf("after both were killed: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "an idle browser is stopped", func() bool { return !b.Running() && len(running(os.Getpid(), before)) == 0 })
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Open(t.Context(), browser.SessionOptions{}); !errors.Is(err, browser.ErrClosed) {
+		t.Errorf("opened after the end: %v", err)
+	}
+}
+
+// TestNothingOutlivesAKilledProcess runs this test binary as a child that opens
+// a session, kills it, and waits for driver and Chromium to be gone.
+func TestNothingOutlivesAKilledProcess(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("UNDERSTUDY_TEST_HOLD") != "" {
+		visit(t, "/facts.html")
+		if err := os.WriteFile(os.Getenv("UNDERSTUDY_TEST_HOLD"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		<-t.Context().Done()
+		return
+	}
+	mark := filepath.Join(t.TempDir(), "up")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingOutlivesAKilledProcess$", "-test.timeout=60s")
+	cmd.Env = append(os.Environ(), "UNDERSTUDY_TEST_HOLD="+mark)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the child has a session", func() bool { _, err := os.Stat(mark); return err == nil })
+	left := running(cmd.Process.Pid, nil)
+	if len(left) < 3 {
+		t.Errorf("the child runs only %v", left)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it says that it was killed
+	eventually(t, "driver and Chromium are gone", func() bool {
+		for pid := range left {
+			if alive(pid) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// running lists the descendants of a process with their command lines, without
+// those known before and without zombies.
+func running(root int, known map[int]string) map[int]string {
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil || fields[0] == "Z" {
+			continue
+		}
+		if parents[pid], err = strconv.Atoi(fields[1]); err != nil {
+			continue
+		}
+	}
+	found := map[int]string{}
+	for pid := range parents {
+		for p := parents[pid]; p > 1; p = parents[p] {
+			if p != root {
+				continue
+			}
+			if _, old := known[pid]; !old {
+				raw, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+				found[pid] = strings.ReplaceAll(string(raw), "\x00", " ")
+			}
+		}
+	}
+	return found
+}
+
+func alive(pid int) bool {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	return fields[0] != "Z"
+}
+
+func TestALinkToAServerThatNeverAnswers(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/play.html")
+	e := act(t, s, mind.Click, "Slow link", "")
+	want := mind.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document"}
+	if len(e.Requests) != 1 || e.Requests[0] != want || e.SettleMS > 8000 {
+		t.Errorf("effect: %+v", e)
+	}
+	element(t, look(t, s), "Slow link") // the page from which it was asked is still there
+}
