@@ -108,6 +108,67 @@ func TestDiskErrorStopsAppendsAndLosesNothingAcknowledged(t *testing.T) {
 	}
 }
 
+func TestReadersSeeOnlyWhatIsOnDisk(t *testing.T) {
+	t.Parallel()
+	var hold atomic.Bool
+	syncing, goOn := make(chan struct{}, 100), make(chan struct{})
+	e, err := engine.Open(engine.Options{Dir: "events", FS: errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if hold.Load() && slices.Contains([]errorfs.OpKind{errorfs.OpFileSync, errorfs.OpFileSyncData, errorfs.OpFileSyncTo}, op.Kind) {
+			syncing <- struct{}{}
+			<-goOn
+		}
+		return nil
+	}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := appendOne(t, e, 0); err != nil {
+		t.Fatal(err)
+	}
+	watch := e.NewWatch("s")
+	defer watch.Close()
+	hold.Store(true)
+	pending, err := e.Submit(context.Background(), one(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-syncing:
+	case <-time.After(patience):
+		t.Fatal("the append was never synced")
+	}
+	for range 100 { // while the disk is at it
+		page, err := e.ReadStream("s", 0, engine.Forwards, 10)
+		if err != nil || len(page.Events) != 1 || page.Last != 0 {
+			t.Fatalf("the stream shows %d events up to %d, error %v", len(page.Events), page.Last, err)
+		}
+		if got := recorded(t, e); len(got) != 1 || e.Last() != 1 {
+			t.Fatalf("all events show %v up to %d", got, e.Last())
+		}
+	}
+	select {
+	case <-watch.C:
+		t.Fatal("a subscriber was woken before the event was on disk")
+	default:
+	}
+	hold.Store(false)
+	close(goOn)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if _, err := pending.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := e.ReadStream("s", 0, engine.Forwards, 10); err != nil || len(page.Events) != 2 {
+		t.Errorf("then the stream shows %d events, error %v", len(page.Events), err)
+	}
+	select {
+	case <-watch.C:
+	case <-ctx.Done():
+		t.Error("the subscriber was not woken")
+	}
+}
+
 // fill makes a store of many events on the real disk, big enough to have
 // tables besides the log.
 func fill(t *testing.T) string {
