@@ -90,13 +90,58 @@ func (d *detector) signals(i int) {
 			if !d.path[i] && kind != CompetingLabels {
 				continue // only what ended up leading on was hard to find
 			}
-		case LostScent, WallOfText, Interruption:
-			if kind != Interruption {
-				o.Element = nil
+		case QuickBack:
+			o = d.blameClick(i, o)
+		case SmallTarget:
+			if e := r.Decision.Target; e == nil || min(e.Box.W, e.Box.H) >= largeTarget {
+				continue // missed by chance, not for its size
 			}
+		case LostScent:
+			if !d.onTheWay(i) {
+				continue // a wrong turn owes nobody a way on
+			}
+			o.Element = nil
+		case WallOfText, Interruption:
+			o.Element = nil
+		}
+		if kind == SlowPage {
+			o.Element = nil
 		}
 		d.out = append(d.out, o)
 	}
+}
+
+// largeTarget is the side in CSS px from which a target counts as large enough
+// for everybody (WCAG 2.2, 2.5.5 Enhanced).
+const largeTarget = 44
+
+// blameClick moves a quick return to the click that led there.
+func (d *detector) blameClick(i int, o Observation) Observation {
+	for j := i - 1; j >= 0; j-- {
+		r := &d.w.Steps[j]
+		if r.Decision.Action.Type == mind.Click && r.Effect.Navigated {
+			b := d.observe(j, o.Kind, o.Channel)
+			b.Detail, b.Quote, b.CostMS, b.Consequence = o.Detail, o.Quote, o.CostMS, o.Consequence
+			b.Step = i
+			return b
+		}
+	}
+	return o
+}
+
+// onTheWay: the step's page is where the walk began or ended, or one that the
+// way leads over.
+func (d *detector) onTheWay(i int) bool {
+	state := mind.StateKey(&d.w.Steps[i].Page)
+	if state == mind.StateKey(&d.w.Steps[0].Page) || state == mind.StateKey(&d.w.Steps[len(d.w.Steps)-1].Page) {
+		return true
+	}
+	for j := range d.w.Steps {
+		if d.path[j] && mind.StateKey(&d.w.Steps[j].Page) == state {
+			return true
+		}
+	}
+	return false
 }
 
 // explained reports signals that another signal of the step, or the step
@@ -202,6 +247,15 @@ func (d *detector) observe(i int, kind string, c Channel) Observation {
 	if c == Observed {
 		o.CostMS = d.cost(i)
 		o.Consequence = d.consequence(i, kind)
+		if softKinds[kind] {
+			o.CostMS = 0
+			if !d.path[i] {
+				o.CostMS = r.Decision.SimulatedMS
+			}
+			if kind == SlowPage {
+				o.CostMS = r.Effect.SettleMS
+			}
+		}
 	} else {
 		o.Consequence = ConsequenceNone
 	}
@@ -234,6 +288,7 @@ func (d *detector) consequence(i int, kind string) Consequence {
 	near := len(d.w.Steps)-1-i <= endingSteps && !d.path[i]
 	switch {
 	case softKinds[kind]:
+		return ConsequenceRecovered
 	case near && d.w.Outcome == mind.Blocked:
 		return ConsequenceBlocked
 	case near && d.w.Outcome == mind.GaveUp:

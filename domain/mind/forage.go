@@ -102,10 +102,10 @@ func (m *Mind) groups(v *view) []group {
 	memory := v.place.settled || m.t.reader
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog {
-			continue
+		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && p.e.Form > 0 {
+			continue // what sends a form is used by filling the form in
 		}
-		if !p.seen && !(memory && v.place.seen[p.key]) {
+		if !p.seen && !(memory && v.place.saw(p.key)) {
 			continue
 		}
 		at, ok := byRegion[p.e.Region]
@@ -182,7 +182,7 @@ func (m *Mind) click(v *view, p *percept, rivals, assessed int) Decision {
 	m.followed = p.scent
 	v.place.offers = 0
 	for i := range v.percepts {
-		if o := &v.percepts[i]; o != p && v.place.seen[o.key] && !isField(o.e) && o.usable {
+		if o := &v.percepts[i]; o != p && v.place.saw(o.key) && !isField(o.e) && o.usable {
 			v.place.offers = math.Max(v.place.offers, m.worth(v, o))
 		}
 	}
@@ -200,10 +200,11 @@ func (m *Mind) click(v *view, p *percept, rivals, assessed int) Decision {
 	if p.scent < m.t.settle {
 		d.Signals = append(d.Signals, Signal{Kind: SigHesitation})
 	}
-	if v.place.screens > 1 && p.scent >= relevant {
+	first := v.place.seen[p.key]
+	if first.screen > 1 && p.scent >= m.t.settle && !m.t.reader {
 		d.Signals = append(d.Signals, Signal{Kind: SigBelowFold})
 	}
-	if m.last.Purpose == OpenMenu {
+	if m.last.Purpose == OpenMenu && first.step == m.steps && !m.t.reader {
 		d.Signals = append(d.Signals, Signal{Kind: SigHiddenMenu})
 	}
 	return d
@@ -284,7 +285,7 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 		if p.e.Expanded != "false" || isField(p.e) || !p.usable || v.place.opened[p.key] >= v.place.visits || v.dialog && !p.e.InDialog {
 			continue
 		}
-		if !p.seen && !v.place.seen[p.key] {
+		if !p.seen && !v.place.saw(p.key) {
 			continue
 		}
 		s := 0.3 + p.scent
@@ -360,13 +361,13 @@ func (m *Mind) hub(v *view) *percept {
 	score := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if isField(p.e) || !p.usable || p.label == "" || v.place.tried[p.key] > 0 || !v.place.seen[p.key] || p.e.Href != "" && (m.links[p.e.Href] || samePage(p.e.Href, v.page.URL)) {
+		if isField(p.e) || !p.usable || p.label == "" || p.e.Submit || v.place.tried[p.key] > 0 || !v.place.saw(p.key) || p.e.Href != "" && (m.links[p.e.Href] || samePage(p.e.Href, v.page.URL)) {
 			continue
 		}
-		s := 0.0
+		s := 3 * p.scent // even a faint promise beats none
 		for i, c := range hubConcepts {
 			if has(p.w.concepts, c) {
-				s = math.Max(s, 1-0.05*float64(i))
+				s = math.Max(s, 1-0.05*float64(i)+p.scent)
 			}
 		}
 		if p.e.Role == "link" && v.kind(p.e.Region) == "navigation" {

@@ -24,12 +24,13 @@ type formState struct {
 	sent     int
 	errors   int
 	left     bool // given up on
+	dirty    bool // something was entered since it was sent last
 }
 
 // maxSends is how often a form is sent before it is left alone; maxFieldTries
 // how often one field is filled in.
 const (
-	maxSends      = 3
+	maxSends      = 4
 	maxFieldTries = 3
 )
 
@@ -182,23 +183,14 @@ func (m *Mind) pickForm(v *view) *form {
 		if f.search || s.Kind != Act && !(f.login && len(m.goal.Inputs) > 0) {
 			continue
 		}
-		if st != nil && st.sent > 0 && !m.hasErrors(f) && !m.openFields(f, st) && st.sent >= 2 {
-			continue
+		if st != nil && st.sent >= 2 && !st.dirty && !m.openFields(f, st) {
+			continue // sent twice as it is: a third time will not help
 		}
 		if f.about >= worth && (best == nil || f.about > best.about) {
 			best = f
 		}
 	}
 	return best
-}
-
-func (m *Mind) hasErrors(f *form) bool {
-	for _, p := range f.fields {
-		if p.e.Error != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // openFields: something in the form still wants a value.
@@ -360,6 +352,7 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 		d.Signals = append(d.Signals, Signal{Kind: SigUnlabelled})
 	}
 	st.attempts[p.key]++
+	st.dirty = true
 	if attempt > 0 {
 		m.shock(0.1)
 	}
@@ -422,5 +415,6 @@ func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
 		}
 	}
 	st.sent++
+	st.dirty = false
 	return d, true
 }

@@ -58,7 +58,7 @@ type place struct {
 	visits  int
 	tried   map[string]int
 	opened  map[string]int // the visit on which a menu was last opened
-	seen    map[string]bool
+	seen    map[string]sight
 	screens int
 	bottom  bool
 	settled bool // second pass: the lower aspiration counts
@@ -68,6 +68,17 @@ type place struct {
 	count   float64
 	best    float64
 	offers  float64 // second-best untried scent when it was left
+}
+
+// sight is when a thing on a page was first noticed.
+type sight struct {
+	step   int
+	screen int // 1 for the first screenful
+}
+
+func (pl *place) saw(key string) bool {
+	_, ok := pl.seen[key]
+	return ok
 }
 
 // touchWidth is the viewport width below which people use a finger.
@@ -101,7 +112,7 @@ func (m *Mind) look(page *Page) *view {
 	key := placeKey(page)
 	pl := m.places[key]
 	if pl == nil {
-		pl = &place{key: key, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]bool{}}
+		pl = &place{key: key, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]sight{}}
 		m.places[key] = pl
 	}
 	v := &view{page: page, place: pl, touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys}
@@ -132,10 +143,10 @@ func (m *Mind) look(page *Page) *view {
 	}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if p.seen {
-			pl.seen[p.key] = true
+		if p.seen && !pl.saw(p.key) {
+			pl.seen[p.key] = sight{m.steps, max(1, pl.screens)}
 		}
-		if pl.seen[p.key] && p.usable && !isField(p.e) {
+		if pl.saw(p.key) && p.usable && !isField(p.e) {
 			v.best = math.Max(v.best, p.scent)
 		}
 		if p.own >= relevant && p.e.InViewport && !isField(p.e) {

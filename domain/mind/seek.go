@@ -30,7 +30,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 			m.forms["search"] = st
 		}
 		for _, p := range f.fields {
-			if kindOf(p.e) != fkSearch || p.e.Disabled || p.e.CoveredBy != "" && !p.e.InDialog || !p.seen && !v.place.seen[p.key] {
+			if kindOf(p.e) != fkSearch || p.e.Disabled || p.e.CoveredBy != "" && !p.e.InDialog || !p.seen && !v.place.saw(p.key) {
 				continue
 			}
 			if m.last.Purpose == Seek && m.last.Action.Type == Type {

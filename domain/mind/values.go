@@ -186,7 +186,26 @@ func (m *Mind) valueFor(e *Element, attempt int) (text, secret string) {
 	default:
 		options = []string{"Example", "Example text", "12345", number}
 	}
+	if plain := digitsOnly(options); attempt > 0 && len(plain) > 0 && asksDigits(e.Error) {
+		options, attempt = plain, attempt-1
+	}
 	return fitting(options, e.Pattern, attempt), ""
+}
+
+// asksDigits: the error message asks for nothing but digits, and people read it.
+func asksDigits(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "digit") || strings.Contains(message, "numbers only") || strings.Contains(message, "only numbers")
+}
+
+func digitsOnly(options []string) []string {
+	var out []string
+	for _, o := range options {
+		if strings.Trim(o, "0123456789") == "" {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // dates in the form that the field's type wants, not before its minimum.

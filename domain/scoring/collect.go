@@ -137,7 +137,10 @@ func errorsMet(w mind.Walked) []ErrorMet {
 			out = append(out, m)
 			open, since = len(out)-1, r.ClockMS
 		case !any && !broken && open >= 0:
-			out[open].Resolved = true
+			// Put right, or got away from: only leaving a page of errors by
+			// filling in and sending, or a broken page in any way, resolves it.
+			by := w.Steps[i-1].Decision.Purpose
+			out[open].Resolved = w.Steps[i-1].Page.Status >= 400 || by == mind.Fill || by == mind.Submit
 			out[open].Seconds = float64(r.ClockMS-since) / 1000
 			open = -1
 		}

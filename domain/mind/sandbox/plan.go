@@ -66,9 +66,6 @@ func newPlan(host string, goal mind.Goal, magic string, seed uint64) *plan {
 		home.blocks = append(home.blocks, heading(2, "From the blog"), text("Stories about our company outing."), link("Company outing", "blog"))
 		return p
 	}
-	if magic == MagicGateFails {
-		goal = mind.ParseTask("request a quote", nil)
-	}
 	for i := range goal.Subgoals {
 		p.subgoal(home, &goal.Subgoals[i], magic, variant(seed, host, goal.Subgoals[i].Text))
 	}
