@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +32,9 @@ type engine struct {
 	pw        *playwright.Playwright
 	chromium  playwright.Browser
 	driverPID int
+	// chromiumPID and profile, its directory, are what a killed driver leaves.
+	chromiumPID int
+	profile     string
 	// users counts sessions; guarded by Browser.turn.
 	users int
 	// sick: something could not be closed in time. No new session starts here.
@@ -81,7 +82,7 @@ func launch(cfg Config) (*engine, error) {
 	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", cfg.NodePath); err != nil {
 		return nil, fmt.Errorf("name node to the browser driver: %w", err)
 	}
-	before := drivers(cfg.DriverDir)
+	before := children(os.Getpid())
 	pw, err := playwright.Run(&playwright.RunOptions{
 		DriverDirectory:     cfg.DriverDir,
 		SkipInstallBrowsers: true,
@@ -93,8 +94,8 @@ func launch(cfg Config) (*engine, error) {
 		return nil, fmt.Errorf("start the browser driver: %w", err)
 	}
 	e := &engine{pw: pw, lost: make(chan struct{})}
-	for pid := range drivers(cfg.DriverDir) {
-		if !before[pid] {
+	for pid, cmd := range children(os.Getpid()) {
+		if _, old := before[pid]; !old && strings.Contains(cmd, cfg.DriverDir) && strings.Contains(cmd, "run-driver") {
 			e.driverPID = pid
 		}
 	}
@@ -111,6 +112,12 @@ func launch(cfg Config) (*engine, error) {
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, err), e.stop())
+	}
+	for pid, cmd := range children(e.driverPID) {
+		if _, after, ok := strings.Cut(cmd, profileFlag); ok {
+			e.chromiumPID = pid
+			e.profile, _, _ = strings.Cut(after, "\x00")
+		}
 	}
 	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose() })
 	return e, nil
@@ -186,14 +193,34 @@ func (e *engine) stop() error {
 	}()
 	select {
 	case <-stopped:
-		return nil
 	case <-time.After(stopLimit):
+		if e.driverPID == 0 {
+			return errors.New("the browser driver did not stop")
+		}
+		if err := syscall.Kill(e.driverPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("kill the browser driver: %w", err)
+		}
 	}
-	if e.driverPID == 0 {
-		return errors.New("the browser driver did not stop")
+	return e.sweep()
+}
+
+// sweep removes what a driver that was killed could not: its Chromium, should
+// that not have noticed yet, and Chromium's profile directory.
+func (e *engine) sweep() error {
+	if e.profile == "" {
+		return nil
 	}
-	if err := syscall.Kill(e.driverPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("kill the browser driver: %w", err)
+	for deadline := time.Now().Add(stopLimit); strings.Contains(commandLine(e.chromiumPID), e.profile); {
+		if err := syscall.Kill(e.chromiumPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("kill the browser: %w", err)
+		}
+		if time.Now().After(deadline) {
+			return errors.New("the browser did not stop")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := os.RemoveAll(e.profile); err != nil {
+		return fmt.Errorf("remove the browser's profile: %w", err)
 	}
 	return nil
 }
@@ -208,35 +235,4 @@ func within(limit time.Duration, fn func() error) error {
 	case <-time.After(limit):
 		return context.DeadlineExceeded
 	}
-}
-
-// drivers lists our child processes that run the driver in dir. The client
-// library does not tell the process it starts, and a driver that hangs can only
-// be ended by its id.
-func drivers(dir string) map[int]bool {
-	found := map[int]bool{}
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return found
-	}
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			continue // it ended meanwhile
-		}
-		// pid (comm) state ppid …; comm may hold spaces and parentheses.
-		end := strings.LastIndexByte(string(raw), ')')
-		fields := strings.Fields(string(raw[end+1:]))
-		if end < 0 || len(fields) < 2 || fields[1] != strconv.Itoa(os.Getpid()) {
-			continue
-		}
-		cmd, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if err != nil || !strings.Contains(string(cmd), dir) || !strings.Contains(string(cmd), "run-driver") {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
-			found[pid] = true
-		}
-	}
-	return found
 }

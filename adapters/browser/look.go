@@ -44,6 +44,19 @@ func (s *Session) Look(ctx context.Context) (mind.Page, error) {
 	return page, nil
 }
 
+// SelectorVisible says whether anything that a CSS selector finds on the page
+// in front can be seen. What is no selector finds nothing.
+func (s *Session) SelectorVisible(ctx context.Context, selector string) (bool, error) {
+	s.use.Lock()
+	defer s.use.Unlock()
+	t, err := s.current()
+	if err != nil {
+		return false, err
+	}
+	var visible bool
+	return visible, wrap("look for a selector", s.ask(ctx, t, "shows("+jsString(selector)+")", &visible))
+}
+
 // Screenshot takes what the viewport shows as a JPEG of quality 70, with its
 // size in pixels (CSS px times zoom).
 func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -22,7 +23,12 @@ var (
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		var err error
+		flag.Parse()
+		err := flag.Set("test.parallel", "4") // they wait for pages rather than compute
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 		if programs, err = browser.Locate(browser.Config{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1

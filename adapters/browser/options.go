@@ -25,6 +25,8 @@ type SessionOptions struct {
 	// ProxyURL is the egress proxy, "http://host:port"; "" goes out directly.
 	// With a proxy, loopback addresses go through it as well.
 	ProxyURL string
+	// ProxyUsername and ProxyPassword are what the proxy asks for, if anything.
+	ProxyUsername, ProxyPassword string
 	// Seed, unless 0, makes Math.random of the pages repeat: the same document
 	// of the same address gets the same numbers in every session with this seed.
 	Seed int64
@@ -93,6 +95,9 @@ func (o SessionOptions) contextOptions(version string) playwright.BrowserNewCont
 	}
 	if o.ProxyURL != "" {
 		opts.Proxy = &playwright.Proxy{Server: o.ProxyURL, Bypass: playwright.String("<-loopback>")}
+		if o.ProxyUsername != "" {
+			opts.Proxy.Username, opts.Proxy.Password = playwright.String(o.ProxyUsername), playwright.String(o.ProxyPassword)
+		}
 	}
 	return opts
 }

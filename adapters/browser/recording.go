@@ -48,7 +48,7 @@ func EncodeRecording(ctx context.Context, ffmpeg string, frames []Frame, total t
 		"-fps_mode", "vfr", "-enc_time_base", "1/1000",
 		"-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-threads", "2",
 		"-crf", "30", "-b:v", "1M", "-g", "8", "-auto-alt-ref", "0",
-		"-t", seconds(total), "-f", "webm", out)
+		"-f", "webm", out)
 	cmd.WaitDelay = time.Second
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
@@ -65,8 +65,12 @@ func EncodeRecording(ctx context.Context, ffmpeg string, frames []Frame, total t
 	return video, nil
 }
 
-// writeFrames lays the pictures and the list of their durations into dir. A list
-// ignores the duration of its last entry, so that one is written twice.
+// tick is one frame of 25 a second: no picture stands for less.
+const tick = 40 * time.Millisecond
+
+// writeFrames lays the pictures and the list of their durations into dir. The
+// video ends with its last frame, so the last picture comes again for a tick at
+// the very end.
 func writeFrames(dir string, frames []Frame, total time.Duration) error {
 	var list strings.Builder
 	list.WriteString("ffconcat version 1.0\n")
@@ -83,10 +87,13 @@ func writeFrames(dir string, frames []Frame, total time.Duration) error {
 		if i == 0 {
 			start = 0 // a film has no empty beginning
 		}
-		// At least one frame of 25 a second: no picture is lost.
-		fmt.Fprintf(&list, "file %s\nduration %s\n", name, seconds(max(end-start, 40*time.Millisecond)))
-		if i+1 == len(frames) {
-			fmt.Fprintf(&list, "file %s\n", name)
+		last := i+1 == len(frames)
+		if last {
+			end -= tick
+		}
+		fmt.Fprintf(&list, "file %s\nduration %s\n", name, seconds(max(end-start, tick)))
+		if last {
+			fmt.Fprintf(&list, "file %s\nduration %s\n", name, seconds(tick))
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, "list.txt"), []byte(list.String()), 0o600)

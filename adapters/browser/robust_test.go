@@ -86,6 +86,7 @@ func TestLosingTheBrowser(t *testing.T) {
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
+	var profiles []string
 	for _, victim := range []string{"chromium", "run-driver"} {
 		s, err := b.Open(t.Context(), browser.SessionOptions{})
 		if err != nil {
@@ -95,6 +96,10 @@ func TestLosingTheBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		for pid, cmd := range running(os.Getpid(), before) {
+			if _, profile, ok := strings.Cut(cmd, "--user-data-dir="); ok {
+				profile, _, _ = strings.Cut(profile, " ")
+				profiles = append(profiles, profile)
+			}
 			if strings.Contains(cmd, victim) && !strings.Contains(cmd, "--type=") {
 				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 					t.Fatal(err)
@@ -122,6 +127,14 @@ func TestLosingTheBrowser(t *testing.T) {
 	eventually(t, "an idle browser is stopped", func() bool { return !b.Running() && len(running(os.Getpid(), before)) == 0 })
 	if err := b.Close(); err != nil {
 		t.Error(err)
+	}
+	if len(profiles) == 0 {
+		t.Error("no profile directory was seen")
+	}
+	for _, profile := range profiles {
+		if _, err := os.Stat(profile); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left behind: %v", profile, err)
+		}
 	}
 	if _, err := b.Open(t.Context(), browser.SessionOptions{}); !errors.Is(err, browser.ErrClosed) {
 		t.Errorf("opened after the end: %v", err)

@@ -275,4 +275,15 @@
     if (value !== '' && known.el.value === '') return JSON.stringify({ reason: 'the field takes no such value' });
     return JSON.stringify({ ok: true });
   };
+
+  // shows says whether anything that a CSS selector finds can be seen.
+  agent.shows = (selector) => {
+    let found = [];
+    try { found = [...document.querySelectorAll(selector)]; } catch { /* no selector: nothing */ }
+    const visible = (el) => {
+      const r = el.getBoundingClientRect();
+      return r.width > 0 && r.height > 0 && el.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    };
+    return JSON.stringify(found.some(visible));
+  };
 })();
