@@ -83,6 +83,9 @@ func decide(s State, c Command) ([]Event, error) {
 	case RecordWalk:
 		return recordWalk(s, c)
 	case Complete:
+		if s.Status == StatusCompleted && s.Attempt == c.Result.Attempt {
+			return nil, nil // told before
+		}
 		if err := running(s, c.Result.Attempt); err != nil {
 			return nil, err
 		}
@@ -124,6 +127,9 @@ func recordStep(s State, c RecordStep) ([]Event, error) {
 	if c.Step.Index < s.Steps {
 		return nil, nil // recorded before, the answer was lost
 	}
+	if c.Step.Index > s.Steps {
+		return nil, domain.Refuse(domain.CodeConflict, "step %d cannot follow %d steps", c.Step.Index, s.Steps)
+	}
 	var events []Event
 	if c.Screenshot != nil {
 		shot := *c.Screenshot
@@ -134,6 +140,9 @@ func recordStep(s State, c RecordStep) ([]Event, error) {
 }
 
 func recordWalk(s State, c RecordWalk) ([]Event, error) {
+	if s.Status == StatusCompleted && s.Attempt == c.Attempt {
+		return nil, nil // told before
+	}
 	var events []Event
 	for _, step := range c.Steps {
 		more, err := recordStep(s, step)
@@ -146,7 +155,10 @@ func recordWalk(s State, c RecordWalk) ([]Event, error) {
 		}
 	}
 	end, err := decide(s, c.End)
-	return append(events, end...), err
+	if err != nil {
+		return nil, err
+	}
+	return append(events, end...), nil
 }
 
 func running(s State, attempt int) error {
