@@ -30,7 +30,8 @@ type passage struct {
 // answerStrength is how strongly a page answers or is what a subgoal looks
 // for, 0 to 1, with the words that say so. It goes by sections: the heading
 // (the page's own title counts a little less) carries 60 %, what stands below
-// it 40 %; a single short block that says it all counts without a heading.
+// it 40 %; a single sentence that says it all counts without a heading, and one
+// that nearly does counts under a heading with the goal's verb.
 // Where the question wants a kind of answer (a price, a contact, a time), a
 // section that holds none is held below the threshold. Only texts and elements
 // that the callbacks accept are used.
@@ -50,7 +51,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		}
 		if strength > best {
 			best, quote = strength, p.heading
-			if quote == "" {
+			if quote == "" || strength < 0.8 && text != "" {
 				quote = text
 			}
 		}
@@ -63,23 +64,50 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		if p.blocks == 0 {
 			body *= 0.8 // a bare heading promises, it does not answer
 		}
-		consider(0.6*head+0.4*body, p, text)
-	}
-	for i := range page.Texts {
-		t := &page.Texts[i]
-		if t.Kind == "heading" || !sees(t) || len(t.Text) > 600 {
-			continue
+		strength := 0.6*head + 0.4*body
+		said, line := bestSentence(s, text, analyse)
+		if s.Kind == Inform || s.Answer != "" {
+			strength = math.Max(strength, 0.8*said)
 		}
-		c := coverage(s, analyse(t.Text))
-		if c < 0.7 || s.Answer == "howto" && !howLike.MatchString(t.Text) {
-			continue
+		if said >= 0.75 && math.Max(verbSaid(s, analyse(p.heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym {
+			strength = math.Max(strength, answerLeast+0.06) // under the right heading, the right sentence
 		}
-		if s.Kind == Reach && s.Answer == "" {
-			c *= 0.6 // a sentence about a place is not the place
+		if line == "" || strength > 0.8*said {
+			line = text
 		}
-		consider(0.8*c, &passage{}, t.Text)
+		consider(strength, p, line)
 	}
 	return math.Min(1, best), clip(quote, 120)
+}
+
+// sentenceEnds also cut what is written for machines, such as the synopsis of
+// a command, into pieces too small to say anything by accident.
+const sentenceEnds = ".!?;:|[]{}<>\n"
+
+// bestSentence is the sentence of a text that says most of the goal, and how
+// much. Instructions must sound like one when the question is how to do it and
+// the verb is not in it. At most 60 sentences are read.
+func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64, string) {
+	best, line := 0.0, ""
+	for n := 0; text != "" && n < 60; n++ {
+		part := text
+		if cut := strings.IndexAny(text, sentenceEnds); cut >= 0 {
+			part, text = text[:cut], text[cut+1:]
+		} else {
+			text = ""
+		}
+		if len(part) < 8 || len(part) > 400 {
+			continue
+		}
+		c := coverage(s, analyse(part))
+		if s.Answer == "howto" && c < 0.95 && !howLike.MatchString(part) {
+			c *= 0.95
+		}
+		if c > best {
+			best, line = c, part
+		}
+	}
+	return best, line
 }
 
 // passages cuts the accepted texts of a page into sections.

@@ -42,7 +42,16 @@ func (m *Mind) forage(v *view) Decision {
 	if d, ok := m.scrollOn(v, assessed); ok {
 		return d
 	}
-	pl.settled = true
+	if !pl.settled {
+		// The second pass takes in what was seen on the way here.
+		pl.settled = true
+		var n int
+		best, rivals, n = m.scan(v)
+		assessed += n / 4
+		if best != nil {
+			effective = m.worth(v, best)
+		}
+	}
 	if best != nil && effective >= math.Max(m.t.settle, 0.45) {
 		return m.click(v, best, rivals, assessed)
 	}
@@ -254,7 +263,7 @@ func (m *Mind) back(thought string, assessed int) Decision {
 // scrollOn reads on while there is more and the persona still looks.
 func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 	pl := v.place
-	if pl.settled || pl.bottom || v.dialog || m.t.reader {
+	if pl.settled || pl.bottom || v.dialog {
 		return Decision{}, false
 	}
 	view := float64(v.page.Viewport.Height)
@@ -263,6 +272,9 @@ func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 		return Decision{}, false
 	}
 	limit := m.t.screens
+	if m.subgoal().Kind != Act {
+		limit += 3 // who looks for an answer reads on longer than who looks for a button
+	}
 	if h := m.similar(m.subgoal(), mainHeading(v.page)); h >= 0.5 {
 		limit += 4 // the right page is worth more reading
 	}

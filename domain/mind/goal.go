@@ -44,6 +44,7 @@ type Subgoal struct {
 	Answer string `json:"answer,omitempty"`
 
 	terms []term
+	own   string // the verb as the task says it, when that is one word
 }
 
 // Value is something that the task says to enter. Exactly one of Text and
@@ -59,6 +60,7 @@ type term struct {
 	base    string
 	stem    string
 	concept string
+	own     string // the task's own word for a verb that is a concept
 	verb    bool
 	weight  float64
 }
@@ -221,6 +223,9 @@ func parseClause(clause string, quotes []string) (Subgoal, bool) {
 		n = 0
 	}
 	s.Verb = verb
+	if n == 1 {
+		s.own = w[0]
+	}
 	s.Object = content(w[n:], quotesIn(clause, quotes))
 	return s, true
 }
@@ -324,7 +329,7 @@ func termsOf(s Subgoal) []term {
 	if s.Verb != "" {
 		t := term{base: s.Verb, stem: stem(s.Verb), verb: true, weight: 1}
 		if _, ok := concepts[s.Verb]; ok {
-			t.concept, t.base, t.stem = s.Verb, "", ""
+			t.concept, t.base, t.stem, t.own = s.Verb, "", "", s.own
 		}
 		out = append(out, t)
 	}

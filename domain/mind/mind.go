@@ -167,6 +167,8 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 		progress = true
 	case m.last.Purpose == Submit && (moved || last.Mutated) && !refused(v.page, m.sees):
 		progress = true
+	case last.Scrolled && v.best >= m.t.settle && v.best > v.place.before+0.1:
+		progress = true
 	case m.last.Purpose == OpenMenu && last.Mutated:
 		progress = v.best >= m.t.settle
 	}
@@ -185,10 +187,15 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	}
 }
 
+// screenShare is the attention that screenfuls get, relative to the first:
+// 57, 17, 7, 5, 3 and 2 % of the viewing time (NN/g 2018), raised to a floor
+// because a seeker scrolls to find and not to pass the time.
+var screenShare = [...]float64{1, 0.4, 0.3, 0.2, 0.15}
+
 // charge adds the reading of what is new on the screen: at first sight the
-// persona's share of the words, at most 25 s of them for one screenful.
+// persona's share of the words, less on later screenfuls, at most 25 s.
 func (m *Mind) charge(v *view) {
-	n := float64(v.words) * m.t.readShare
+	n := float64(v.words) * m.t.readShare * screenShare[min(len(screenShare)-1, max(0, v.place.screens-1))]
 	if v.place.visits > 1 && m.arrived == 0 {
 		n *= 0.2 // known already
 	}

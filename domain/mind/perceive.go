@@ -66,7 +66,8 @@ type place struct {
 	menus   int
 	scents  float64
 	count   float64
-	best    float64
+	best    float64 // strongest scent seen here so far
+	before  float64 // the same before the last look
 	offers  float64 // second-best untried scent when it was left
 }
 
@@ -158,6 +159,7 @@ func (m *Mind) look(page *Page) *view {
 			}
 		}
 	}
+	pl.before = pl.best
 	pl.best = math.Max(pl.best, v.best)
 	return v
 }
@@ -239,10 +241,12 @@ func (m *Mind) legible(contrast, font float64, bold bool, key string) bool {
 	return chance > 0 && uniform(m.seed, "see", key) < chance
 }
 
-// sees reports whether the persona takes in a text on this look.
+// sees reports whether the persona takes in a text on this look. A screen
+// reader jumps between all controls of a page, but its text is heard passage
+// by passage, for which the viewport stands here too.
 func (m *Mind) sees(t *Text) bool {
 	if m.t.reader {
-		return true
+		return t.InViewport
 	}
 	return t.InViewport && m.legible(t.Contrast, t.FontSize, t.Kind == "heading", t.Text)
 }

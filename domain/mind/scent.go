@@ -39,7 +39,7 @@ func termMatch(t term, w *words) float64 {
 		if best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem {
 			best = matchStem
 		}
-		if best < matchTrigram && trigram(t.base, b) >= trigramLeast {
+		if best < matchTrigram && alike(t.base, b) {
 			best = matchTrigram
 		}
 	}
@@ -47,6 +47,14 @@ func termMatch(t term, w *words) float64 {
 		best = expansion(t.concept, w)
 	}
 	return best
+}
+
+// alike reports words that look the same but for spelling or ending. Between
+// 0.5 and 0.6 a common beginning of five letters is wanted too, or "commit"
+// would be "command".
+func alike(a, b string) bool {
+	d := trigram(a, b)
+	return d >= 0.6 || d >= trigramLeast && len(a) >= 5 && len(b) >= 5 && a[:5] == b[:5]
 }
 
 // expansion is the scent of labels that lead to a concept without naming it.
@@ -133,15 +141,39 @@ func asks(s *Subgoal, concept string) bool {
 func coverage(s *Subgoal, w *words) float64 {
 	var sum, total float64
 	for _, t := range s.terms {
-		m := termMatch(t, w)
-		if m < matchTrigram || t.concept != "" && !has(w.concepts, t.concept) && m < matchStem {
-			m = 0
-		}
-		sum += t.weight * m
+		sum += t.weight * said(t, w)
 		total += t.weight
 	}
 	if total == 0 {
 		return 0
 	}
 	return sum / total
+}
+
+// said is how far the words say a term: its own word, a synonym or its stem,
+// without what merely leads there or looks alike.
+func said(t term, w *words) float64 {
+	best := 0.0
+	if t.concept != "" && has(w.concepts, t.concept) {
+		best = matchSynonym
+	}
+	for i, b := range w.base {
+		switch {
+		case b == t.base || b == t.own:
+			return matchExact
+		case best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem:
+			best = matchStem
+		}
+	}
+	return best
+}
+
+// verbSaid is how far the words say the subgoal's verb, 0 without one.
+func verbSaid(s *Subgoal, w *words) float64 {
+	for _, t := range s.terms {
+		if t.verb {
+			return said(t, w)
+		}
+	}
+	return 0
 }

@@ -97,7 +97,7 @@ func traitsOf(p persona.Persona, seed uint64) traits {
 	}
 	t.searches = f.SelfEfficacy == persona.High && f.InformationProcessing == persona.Selective || f.DomainKnowledge == persona.High
 	if f.ScreenReader {
-		t.screens = 12 // the order of the page is all there is; no folds
+		t.screens = 6 // hearing a page through is the only way to know it
 	}
 	// Log-normal around a median of 90 s: an assumption (dwell times are no
 	// abandonment hazard), σ = 0.35 within a persona.
