@@ -58,7 +58,7 @@ func KeyEnvironment(key string) (domain.Environment, bool) {
 		env, prefix = domain.Sandbox, SandboxPrefix
 	}
 	rest, ok := strings.CutPrefix(key, prefix)
-	if !ok || len(rest) != keyRandom+keyChecksum {
+	if !ok || len(rest) != keyRandom+keyChecksum || strings.Trim(rest, base62) != "" {
 		return "", false
 	}
 	body := len(key) - keyChecksum

@@ -1,0 +1,234 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"understudy/domain"
+	"understudy/domain/findings"
+	"understudy/domain/gate"
+	"understudy/domain/scoring"
+	"understudy/domain/stats"
+)
+
+// Input is everything a report is built of.
+type Input struct {
+	ReportID  string
+	TestID    string
+	CreatedAt domain.Time
+	Criteria  []string
+	Gate      gate.Config
+	// Total is how many sessions the test has, Failed how many of them could
+	// not be carried out; Sessions are the others.
+	Total    int
+	Failed   int
+	Sessions []Session
+}
+
+// Session is one completed session as a report sees it.
+type Session struct {
+	ID               string
+	Persona          string
+	Outcome          string
+	SimulatedSeconds float64
+	Scores           map[string]float64
+	Findings         findings.Session
+	Steps            []Step
+}
+
+// Step is one step of a session as a report quotes it.
+type Step struct {
+	Index        int
+	Thought      string
+	Frustration  float64
+	ScreenshotID string
+}
+
+// Document is a report as the API shows it; addresses are made at the edge
+// from the ids of screenshots and of the report.
+type Document struct {
+	ID              string                    `json:"id"`
+	TestID          string                    `json:"test_id"`
+	CreatedAt       domain.Time               `json:"created_at"`
+	AggregateScores map[string]float64        `json:"aggregate_scores"`
+	Intervals       map[string]stats.Interval `json:"intervals"`
+	// WithoutEvidence names the requested criteria that no session had
+	// evidence for.
+	WithoutEvidence []string    `json:"criteria_without_evidence"`
+	Sessions        Counts      `json:"sessions"`
+	Highlights      []Highlight `json:"highlights"`
+	Issues          []Issue     `json:"issues"`
+	QualityGate     Gate        `json:"quality_gate"`
+	Confidence      Confidence  `json:"simulation_confidence"`
+}
+
+// Counts of a test's sessions.
+type Counts struct {
+	Total     int `json:"total"`
+	Completed int `json:"completed"`
+	Succeeded int `json:"succeeded"`
+	Failed    int `json:"failed"`
+}
+
+// Gate is the verdict of the quality gate.
+type Gate struct {
+	Passed         bool     `json:"passed"`
+	Threshold      float64  `json:"threshold"`
+	Score          *float64 `json:"score"`
+	FailedCriteria []string `json:"failed_criteria"`
+}
+
+// Issue is an issue with its evidence illustrated.
+type Issue struct {
+	findings.Issue
+	Evidence []Evidence `json:"evidence"`
+}
+
+// Evidence is a piece of an issue's evidence with its picture.
+type Evidence struct {
+	findings.Evidence
+	ScreenshotID string `json:"screenshot_id,omitempty"`
+}
+
+// Confidence says how far the simulation itself is to be trusted, apart from
+// whether it speaks for people.
+type Confidence struct {
+	// Level is high, medium or low.
+	Level       string               `json:"level"`
+	Explanation string               `json:"explanation"`
+	Limits      []findings.LimitNote `json:"limits"`
+	// Transfer is what is known about people doing the same.
+	Transfer string `json:"transfer_to_people"`
+}
+
+// Built is a report and what the test's end needs of it.
+type Built struct {
+	Document json.RawMessage
+	Scores   map[string]float64 // with overall
+	Gate     Gate
+}
+
+// maxIssues bounds a report, and with it the event that records it.
+const maxIssues = 50
+
+// transfer is said of every report until runs with people have been compared.
+const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
+
+// Build builds a report. The same input gives the same report.
+func Build(in Input) (Built, error) {
+	scores := make([]map[string]float64, len(in.Sessions))
+	observed := make([]findings.Session, len(in.Sessions))
+	counts := Counts{Total: in.Total, Completed: len(in.Sessions), Failed: in.Failed}
+	for i, s := range in.Sessions {
+		scores[i], observed[i] = s.Scores, s.Findings
+		if s.Findings.Succeeded {
+			counts.Succeeded++
+		}
+	}
+	means, overall, judged := scoring.Aggregate(scores, in.Criteria)
+	verdict := gate.Evaluate(in.Gate, means, pointer(overall, judged))
+	d := Document{
+		ID: in.ReportID, TestID: in.TestID, CreatedAt: in.CreatedAt,
+		AggregateScores: means, Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
+		Sessions: counts, Highlights: highlights(in.Sessions),
+		QualityGate: Gate{
+			Passed: verdict.Passed, Threshold: verdict.Threshold, Score: pointer(overall, judged), FailedCriteria: verdict.FailedCriteria,
+		},
+	}
+	if judged {
+		d.AggregateScores[gate.Overall] = overall
+		d.Intervals[gate.Overall] = stats.MeanInterval(overalls(scores, in.Criteria))
+	}
+	for _, criterion := range in.Criteria {
+		values := column(scores, criterion)
+		if len(values) == 0 {
+			d.WithoutEvidence = append(d.WithoutEvidence, criterion)
+			continue
+		}
+		d.Intervals[criterion] = stats.MeanInterval(values)
+	}
+	issues, limits := findings.Rank(observed)
+	d.Issues = illustrated(issues[:min(len(issues), maxIssues)], in.Sessions)
+	d.Confidence = confidence(counts, limits)
+	document, err := json.Marshal(d)
+	if err != nil {
+		return Built{}, fmt.Errorf("write report: %w", err)
+	}
+	return Built{Document: document, Scores: d.AggregateScores, Gate: d.QualityGate}, nil
+}
+
+func pointer(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+func column(scores []map[string]float64, criterion string) (values []float64) {
+	for _, s := range scores {
+		if v, ok := s[criterion]; ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// overalls are the sessions' own overall scores.
+func overalls(scores []map[string]float64, criteria []string) (values []float64) {
+	for _, s := range scores {
+		if v, ok := scoring.Overall(s, criteria); ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// illustrated adds to each piece of evidence the picture of its step.
+func illustrated(issues []findings.Issue, sessions []Session) []Issue {
+	byID := map[string]*Session{}
+	for i := range sessions {
+		byID[sessions[i].ID] = &sessions[i]
+	}
+	out := make([]Issue, len(issues))
+	for i, issue := range issues {
+		out[i] = Issue{Issue: issue, Evidence: []Evidence{}}
+		for _, e := range issue.Evidence {
+			out[i].Evidence = append(out[i].Evidence, Evidence{Evidence: e, ScreenshotID: byID[e.SessionID].picture(e.Step)})
+		}
+	}
+	return out
+}
+
+func (s *Session) picture(step int) string {
+	if s == nil {
+		return ""
+	}
+	i := slices.IndexFunc(s.Steps, func(st Step) bool { return st.Index == step })
+	if i < 0 {
+		return ""
+	}
+	return s.Steps[i].ScreenshotID
+}
+
+// confidence grades the simulation by how many sessions it could carry through
+// without meeting a limit of its own.
+func confidence(counts Counts, limits []findings.LimitNote) Confidence {
+	limited := counts.Failed
+	for _, l := range limits {
+		limited += l.Sessions
+	}
+	c := Confidence{Level: "high", Limits: limits, Transfer: transfer}
+	if c.Limits == nil {
+		c.Limits = []findings.LimitNote{}
+	}
+	switch {
+	case 2*limited >= counts.Total:
+		c.Level = "low"
+	case 10*limited > counts.Total || counts.Completed < 5:
+		c.Level = "medium"
+	}
+	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; a limit of the simulation was met %d times",
+		counts.Completed, counts.Total, limited-counts.Failed)
+	return c
+}
