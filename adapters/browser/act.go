@@ -265,34 +265,43 @@ func (s *Session) scroll(ctx context.Context, t *tab, direction string) error {
 }
 
 // back goes back in the tab's history; from the first page of a tab that was
-// opened by another one it closes the tab.
+// opened by another one it closes the tab, which comes to the same for a person.
 func (s *Session) back(ctx context.Context, t *tab) error {
-	before := t.page.URL()
+	var possible bool
+	err := s.input(ctx, func() error {
+		history, err := t.cdp.Send("Page.getNavigationHistory", map[string]any{})
+		if err != nil {
+			return err
+		}
+		at, _ := dig(history, "currentIndex").(float64)
+		entries, _ := dig(history, "entries").([]any)
+		if i := int(at) - 1; i >= 0 && i < len(entries) {
+			// The empty page that every session begins with is no page of a person's.
+			possible = dig(entries[i], "url") != "about:blank"
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case !possible && s.front() > 1:
+		return s.input(ctx, func() error { return t.page.Close() })
+	case !possible:
+		return cannot("there is no page to go back to")
+	}
 	limit := s.browser.cfg.NavigationLimit
-	err := s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
+	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
 		_, err := t.page.GoBack(playwright.PageGoBackOptions{
 			Timeout:   playwright.Float(float64(limit.Milliseconds())),
 			WaitUntil: playwright.WaitUntilStateDomcontentloaded,
 		})
 		return err
 	})
-	if s.lost(err) {
-		return err
-	}
-	s.log.mu.Lock()
-	moved := s.log.navigated
-	s.log.mu.Unlock()
-	if at := t.page.URL(); moved && at != "about:blank" || at != before && at != "about:blank" {
-		return nil
-	}
-	if errors.Is(err, playwright.ErrTimeout) {
+	if errors.Is(err, playwright.ErrTimeout) && !s.lost(err) {
 		s.stopLoading()
 		return cannot("the page before did not come back in time")
 	}
-	if s.front() > 1 {
-		return s.input(ctx, func() error { return t.page.Close() })
-	}
-	return cannot("there is no page to go back to")
+	return err
 }
 
 // answer carries out an expression of the observer that says whether it could.

@@ -151,9 +151,10 @@ func TestTabsAndBack(t *testing.T) {
 	if !strings.HasSuffix(e.URL, "/play.html") {
 		t.Errorf("more tabs than allowed: %+v", e)
 	}
-	if e := act(t, s, mind.Back, "", ""); e.Failed == "" {
+	if e := act(t, s, mind.Back, "", ""); e.Failed == "" || e.Navigated {
 		t.Errorf("back from the first page: %+v", e)
 	}
+	element(t, look(t, s), "Storm")
 }
 
 func TestActInFrameAndShadow(t *testing.T) {

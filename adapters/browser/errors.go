@@ -18,6 +18,8 @@ var (
 	ErrPageHung = errors.New("the page hung")
 	// ErrPageCrashed: the process that renders the page died.
 	ErrPageCrashed = errors.New("the page crashed")
+	// ErrPageClosed: the page closed its own, and the session's last, window.
+	ErrPageClosed = errors.New("the page closed its window")
 	// ErrClosed: the session or the browser had been closed by its owner.
 	ErrClosed = errors.New("the session is closed")
 )

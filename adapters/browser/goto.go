@@ -3,6 +3,7 @@ package browser
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"mime"
@@ -167,6 +168,10 @@ func (s *Session) askProxy(ctx context.Context, address string) *NavigationError
 		}
 	}
 	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
+	if s.device.ProxyUsername != "" {
+		credentials := s.device.ProxyUsername + ":" + s.device.ProxyPassword
+		request.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
+	}
 	if err := request.Write(conn); err != nil {
 		return nil
 	}

@@ -77,7 +77,7 @@ func TestNavigationErrors(t *testing.T) {
 	}
 }
 
-// TestLosingTheBrowser kills Chromium, then the driver, under a Browser of its
+// TestLosingTheBrowser kills Chromium, the driver and a renderer under a Browser of its
 // own and goes on; at the end nothing is left running.
 // It runs before the parallel tests, whose processes it must not hit.
 func TestLosingTheBrowser(t *testing.T) {
@@ -87,7 +87,9 @@ func TestLosingTheBrowser(t *testing.T) {
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
 	var profiles []string
-	for _, victim := range []string{"chromium", "run-driver"} {
+	for victim, want := range map[string]error{
+		"chromium": browser.ErrBrowserLost, "run-driver": browser.ErrBrowserLost, "--type=renderer": browser.ErrPageCrashed,
+	} {
 		s, err := b.Open(t.Context(), browser.SessionOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +102,7 @@ func TestLosingTheBrowser(t *testing.T) {
 				profile, _, _ = strings.Cut(profile, " ")
 				profiles = append(profiles, profile)
 			}
-			if strings.Contains(cmd, victim) && !strings.Contains(cmd, "--type=") {
+			if strings.Contains(cmd, victim) && strings.Contains(cmd, "--type=") == strings.Contains(victim, "--type=") {
 				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 					t.Fatal(err)
 				}
@@ -110,7 +112,7 @@ func TestLosingTheBrowser(t *testing.T) {
 		for err == nil {
 			_, err = s.Look(t.Context())
 		}
-		if !errors.Is(err, browser.ErrBrowserLost) || time.Since(start) > 5*time.Second {
+		if !errors.Is(err, want) || time.Since(start) > 5*time.Second {
 			t.Errorf("%s killed: %v after %s", victim, err, time.Since(start))
 		}
 		if err := s.Close(); err != nil {
@@ -119,7 +121,7 @@ func TestLosingTheBrowser(t *testing.T) {
 	}
 	s, err := b.Open(t.Context(), browser.SessionOptions{})
 	if err != nil {
-		t.Fatalf("after both were killed: %v", err)
+		t.Fatalf("after all were killed: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -90,18 +90,17 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 // current returns the tab in front.
 func (s *Session) current() (*tab, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ending != nil {
-		return nil, s.ending
+	ending := s.ending
+	var front *tab
+	if n := len(s.tabs); n > 0 {
+		front = s.tabs[n-1]
 	}
-	if len(s.tabs) == 0 {
-		return nil, errNoTab
+	s.mu.Unlock()
+	if ending == nil && front == nil {
+		ending = s.end(ErrPageClosed)
 	}
-	return s.tabs[len(s.tabs)-1], nil
+	return front, ending
 }
-
-// errNoTab: the page closed the session's last window.
-var errNoTab = errors.New("the page closed its window")
 
 func (s *Session) front() int {
 	s.mu.Lock()
