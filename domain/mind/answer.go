@@ -41,7 +41,17 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	}
 	title := coverage(s, analyse(mainHeading(page)))
 	best, quote := 0.0, ""
-	consider := func(strength float64, p *passage, text string) {
+	for _, p := range passages(page, sees) {
+		text := p.text.String()
+		body := coverage(s, analyse(p.heading+" "+text))
+		if p.blocks == 0 {
+			body *= 0.8 // a bare heading promises, it does not answer
+		}
+		strength := 0.6*math.Max(coverage(s, analyse(p.heading)), 0.92*title) + 0.4*body
+		line := p.heading
+		if by, said := sentenceStrength(s, page, p.heading, text, analyse); by > strength {
+			strength, line = by, said
+		}
 		if s.Answer != "" && s.Answer != "howto" {
 			if answers(s.Answer, text) || s.Answer == "contact" && contactControls(page) {
 				strength += 0.12
@@ -50,34 +60,30 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 			}
 		}
 		if strength > best {
-			best, quote = strength, p.heading
-			if quote == "" || strength < 0.8 && text != "" {
+			best, quote = strength, line
+			if quote == "" {
 				quote = text
 			}
 		}
 	}
-	for _, p := range passages(page, sees) {
-		text := p.text.String()
-		head := math.Max(coverage(s, analyse(p.heading)), 0.92*title)
-		all := analyse(p.heading + " " + text)
-		body := coverage(s, all)
-		if p.blocks == 0 {
-			body *= 0.8 // a bare heading promises, it does not answer
-		}
-		strength := 0.6*head + 0.4*body
-		said, line := bestSentence(s, text, analyse)
-		if s.Kind == Inform || s.Answer != "" {
-			strength = math.Max(strength, 0.8*said)
-		}
-		if said >= 0.75 && math.Max(verbSaid(s, analyse(p.heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym {
-			strength = math.Max(strength, answerLeast+0.06) // under the right heading, the right sentence
-		}
-		if line == "" || strength > 0.8*said {
-			line = text
-		}
-		consider(strength, p, line)
-	}
 	return math.Min(1, best), clip(quote, 120)
+}
+
+// sentenceStrength is what the best sentence of a section says alone.
+func sentenceStrength(s *Subgoal, page *Page, heading, text string, analyse func(string) *words) (float64, string) {
+	if s.Kind != Inform && s.Answer == "" {
+		return 0, "" // a sentence about a place is not the place
+	}
+	c, line := bestSentence(s, text, analyse)
+	strength := 0.8 * c
+	titled := math.Max(verbSaid(s, analyse(heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym
+	if c >= 0.75 && titled {
+		strength = math.Max(strength, answerLeast+0.06) // the right sentence under the right heading
+	}
+	if w := analyse(line); s.Answer == "howto" && howLike.MatchString(line) && verbSaid(s, w) >= matchSynonym && objectSaid(s, w) {
+		strength = math.Max(strength, answerLeast+0.01) // an instruction that names the deed and the thing
+	}
+	return strength, strings.TrimSpace(line)
 }
 
 // sentenceEnds also cut what is written for machines, such as the synopsis of

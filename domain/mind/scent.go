@@ -92,7 +92,13 @@ func similarity(s *Subgoal, w *words) float64 {
 	if total > 0 {
 		object := 0.5*top + 0.5*sum/total*math.Min(1, total)
 		if verbs {
-			sim = 0.78*math.Max(verb, object) + 0.22*math.Min(verb, object)
+			// Either is a promise, both are a stronger one; a question needs both
+			// the more, the more its object says.
+			both := 0.22
+			if s.Kind == Inform {
+				both += 0.18 * math.Min(1, total)
+			}
+			sim = (1-both)*math.Max(verb, object) + both*math.Min(verb, object)
 		} else {
 			sim = object
 		}
@@ -166,6 +172,16 @@ func said(t term, w *words) float64 {
 		}
 	}
 	return best
+}
+
+// objectSaid reports whether the words hold a telling word of the object itself.
+func objectSaid(s *Subgoal, w *words) bool {
+	for _, t := range s.terms {
+		if !t.verb && t.weight == 1 && said(t, w) >= matchExact {
+			return true
+		}
+	}
+	return false
 }
 
 // verbSaid is how far the words say the subgoal's verb, 0 without one.
