@@ -88,17 +88,19 @@ func New(deps Deps) (http.Handler, error) {
 		e.IPExtractor = echo.ExtractIPFromXFFHeader(trust...)
 	}
 	e.HTTPErrorHandler = a.answerError
-	e.Pre(headAsGet)
 	e.Use(a.observe, a.guard)
 	RegisterHandlersWithBaseURL(e, a, "/v1")
+	if routes := e.Routes(); len(routes) != len(doc.operations) {
+		return nil, fmt.Errorf("OpenAPI document: %d operations, but %d routes; run go generate", len(doc.operations), len(routes))
+	}
 	for _, route := range e.Routes() {
 		if _, known := doc.operations[route.Method+" "+route.Path]; !known {
-			return nil, fmt.Errorf("OpenAPI document: %s %s is not in it", route.Method, route.Path)
+			return nil, fmt.Errorf("OpenAPI document: %s %s is not in it; run go generate", route.Method, route.Path)
 		}
 	}
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
 	e.GET("/metrics", echo.WrapHandler(deps.Metrics))
 	e.GET("/reports/:id", a.reportPage)
-	return e, nil
+	return headAsGet(e), nil
 }

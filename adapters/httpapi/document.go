@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	_ "embed" // the OpenAPI document
 	"encoding/json"
 	"fmt"
@@ -63,14 +62,13 @@ type document struct {
 // documentName is the name that the document's schemas are compiled under.
 const documentName = "urn:understudy:openapi"
 
-// loadDocument reads the embedded document; baseURL becomes its server.
+// loadDocument reads the embedded document; baseURL becomes its server. That
+// the document is valid OpenAPI, its examples included, is for the tests to
+// say: it takes longer than all the rest.
 func loadDocument(baseURL string) (*document, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(openAPI)
 	if err != nil {
 		return nil, fmt.Errorf("load OpenAPI document: %w", err)
-	}
-	if err := doc.Validate(context.Background()); err != nil {
-		return nil, fmt.Errorf("OpenAPI document is not valid: %w", err)
 	}
 	doc.Servers = openapi3.Servers{{URL: baseURL}}
 	d := &document{operations: map[string]*operation{}, trees: map[string]map[string]any{}}

@@ -20,15 +20,15 @@ const requestTimeout = 15 * time.Second
 
 // headAsGet answers HEAD wherever there is a GET. The server itself sees the
 // original method and leaves the body away.
-func headAsGet(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if r := c.Request(); r.Method == http.MethodHead {
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
 			get := r.Clone(r.Context())
 			get.Method = http.MethodGet
-			c.SetRequest(get)
+			r = get
 		}
-		return next(c)
-	}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // observe is around everything: it names the request, answers errors and
@@ -37,7 +37,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		call := newCall(c)
-		secure(c)
+		a.secure(c)
 		err := recovered(next, c)
 		if err != nil {
 			a.answerError(err, c)
@@ -83,12 +83,15 @@ func (a *api) answerError(err error, c echo.Context) {
 
 // secure sets what browsers should know. Answers are data: nothing in them is
 // to be run, framed or guessed at.
-func secure(c echo.Context) {
+func (a *api) secure(c echo.Context) {
 	h := c.Response().Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if strings.HasPrefix(a.links.base, "https:") {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	h.Add("Vary", "Authorization")
 	h.Add("Vary", "Accept")
 }
@@ -98,16 +101,15 @@ func secure(c echo.Context) {
 func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 	steps := []func(echo.Context, *call) error{a.checkScope, a.checkAccept, a.checkParameters, a.readBody}
 	return func(c echo.Context) error {
-		path := c.Request().URL.Path
-		if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
-			return next(c)
-		}
 		call := callOf(c)
 		call.op = a.document.operations[c.Request().Method+" "+c.Path()]
 		if call.op == nil || (call.op.id != "streamTest" && call.op.id != "getArtifact") {
 			ctx, cancel := context.WithTimeout(c.Request().Context(), requestTimeout)
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
+		}
+		if path := c.Request().URL.Path; path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+			return next(c)
 		}
 		if err := a.identify(c, call); err != nil {
 			return err

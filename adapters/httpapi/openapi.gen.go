@@ -193,6 +193,27 @@ func (e PersonasSource) Valid() bool {
 	}
 }
 
+// Defines values for ReportSimulationConfidenceLevel.
+const (
+	High   ReportSimulationConfidenceLevel = "high"
+	Low    ReportSimulationConfidenceLevel = "low"
+	Medium ReportSimulationConfidenceLevel = "medium"
+)
+
+// Valid indicates whether the value is a known member of the ReportSimulationConfidenceLevel enum.
+func (e ReportSimulationConfidenceLevel) Valid() bool {
+	switch e {
+	case High:
+		return true
+	case Low:
+		return true
+	case Medium:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SessionCompletionStatus.
 const (
 	SessionCompletionStatusNotReached SessionCompletionStatus = "not_reached"
@@ -376,14 +397,21 @@ type Delivery struct {
 		StatusCode int `json:"status_code"`
 	} `json:"attempts"`
 
+	// CompletedAt When it was delivered, abandoned or skipped.
+	CompletedAt time.Time `json:"completed_at,omitempty"`
+
 	// CreatedAt UTC with milliseconds.
-	CreatedAt     Timestamp      `json:"created_at"`
-	Event         EventName      `json:"event"`
-	ID            string         `json:"id"`
-	NextAttemptAt time.Time      `json:"next_attempt_at"`
-	Status        DeliveryStatus `json:"status"`
-	TestID        string         `json:"test_id"`
-	WebhookID     string         `json:"webhook_id"`
+	CreatedAt     Timestamp `json:"created_at"`
+	Event         EventName `json:"event"`
+	ID            string    `json:"id"`
+	NextAttemptAt time.Time `json:"next_attempt_at"`
+
+	// Payload The body of every attempt.
+	Payload    map[string]interface{} `json:"payload,omitempty"`
+	SkipReason string                 `json:"skip_reason,omitempty"`
+	Status     DeliveryStatus         `json:"status"`
+	TestID     string                 `json:"test_id"`
+	WebhookID  string                 `json:"webhook_id"`
 }
 
 // DeliveryPage defines model for DeliveryPage.
@@ -413,6 +441,9 @@ type Failure struct {
 
 // FullSession defines model for FullSession.
 type FullSession struct {
+	// Attempt How often the session was begun; a walk that was cut off begins anew.
+	Attempt int `json:"attempt,omitempty"`
+
 	// Completion Judged from the page and the network, never claimed by the simulated user.
 	Completion struct {
 		Confidence Share                       `json:"confidence"`
@@ -439,8 +470,11 @@ type FullSession struct {
 
 	// Persona A simulated user; its facets stand beside the name.
 	Persona Persona `json:"persona"`
-	Scores  Scores  `json:"scores"`
-	Seed    int64   `json:"seed"`
+
+	// QueuedAt UTC with milliseconds.
+	QueuedAt Timestamp `json:"queued_at,omitempty"`
+	Scores   Scores    `json:"scores"`
+	Seed     int64     `json:"seed"`
 
 	// SimulatedSeconds Time that a person would have taken.
 	SimulatedSeconds float64       `json:"simulated_seconds"`
@@ -609,6 +643,9 @@ type PersonaPack struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
 	Personas    []Persona `json:"personas"`
+
+	// Slug A readable name, taken wherever the id is.
+	Slug string `json:"slug,omitempty"`
 }
 
 // PersonaPackPage defines model for PersonaPackPage.
@@ -691,9 +728,12 @@ type Report struct {
 	AggregateScores Scores `json:"aggregate_scores"`
 
 	// CreatedAt UTC with milliseconds.
-	CreatedAt  Timestamp   `json:"created_at"`
-	Highlights []Highlight `json:"highlights"`
-	ID         string      `json:"id"`
+	CreatedAt Timestamp `json:"created_at"`
+
+	// CriteriaWithoutEvidence Criteria that no session said anything about.
+	CriteriaWithoutEvidence []string    `json:"criteria_without_evidence,omitempty"`
+	Highlights              []Highlight `json:"highlights"`
+	ID                      string      `json:"id"`
 
 	// Intervals A 95 % interval per criterion with evidence.
 	Intervals map[string]struct {
@@ -714,10 +754,20 @@ type Report struct {
 		Total     int `json:"total"`
 	} `json:"sessions"`
 
-	// SimulationConfidence How far the simulation itself is to be trusted here.
-	SimulationConfidence interface{} `json:"simulation_confidence"`
-	TestID               string      `json:"test_id"`
+	// SimulationConfidence How far the simulation itself is to be trusted here, apart from whether it speaks for people.
+	SimulationConfidence struct {
+		Explanation string                          `json:"explanation,omitempty"`
+		Level       ReportSimulationConfidenceLevel `json:"level"`
+
+		// Limits What the simulation could not do or see.
+		Limits           []map[string]interface{} `json:"limits,omitempty"`
+		TransferToPeople string                   `json:"transfer_to_people,omitempty"`
+	} `json:"simulation_confidence"`
+	TestID string `json:"test_id"`
 }
+
+// ReportSimulationConfidenceLevel defines model for Report.SimulationConfidence.Level.
+type ReportSimulationConfidenceLevel string
 
 // ReportPage defines model for ReportPage.
 type ReportPage struct {
@@ -756,6 +806,9 @@ type ScreenshotPage struct {
 
 // Session defines model for Session.
 type Session struct {
+	// Attempt How often the session was begun; a walk that was cut off begins anew.
+	Attempt int `json:"attempt,omitempty"`
+
 	// Completion Judged from the page and the network, never claimed by the simulated user.
 	Completion struct {
 		Confidence Share                   `json:"confidence"`
@@ -782,8 +835,11 @@ type Session struct {
 
 	// Persona A simulated user; its facets stand beside the name.
 	Persona Persona `json:"persona"`
-	Scores  Scores  `json:"scores"`
-	Seed    int64   `json:"seed"`
+
+	// QueuedAt UTC with milliseconds.
+	QueuedAt Timestamp `json:"queued_at,omitempty"`
+	Scores   Scores    `json:"scores"`
+	Seed     int64     `json:"seed"`
 
 	// SimulatedSeconds Time that a person would have taken.
 	SimulatedSeconds float64       `json:"simulated_seconds"`
@@ -923,6 +979,7 @@ type Test struct {
 
 	// StreamURL WebSocket address of this test's live messages.
 	StreamURL string     `json:"stream_url"`
+	Success   Success    `json:"success,omitempty"`
 	Task      string     `json:"task"`
 	URL       string     `json:"url"`
 	Viewport  []Viewport `json:"viewport"`
@@ -957,12 +1014,16 @@ type WebAddress = string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
+	// ConsecutiveFailures Deliveries in a row that were abandoned; 10 disable the endpoint.
+	ConsecutiveFailures int `json:"consecutive_failures,omitempty"`
+
 	// CreatedAt UTC with milliseconds.
-	CreatedAt Timestamp     `json:"created_at"`
-	Events    []EventName   `json:"events"`
-	ID        string        `json:"id"`
-	Status    WebhookStatus `json:"status"`
-	URL       string        `json:"url"`
+	CreatedAt  Timestamp     `json:"created_at"`
+	DisabledAt time.Time     `json:"disabled_at,omitempty"`
+	Events     []EventName   `json:"events"`
+	ID         string        `json:"id"`
+	Status     WebhookStatus `json:"status"`
+	URL        string        `json:"url"`
 }
 
 // WebhookStatus defines model for Webhook.Status.
@@ -979,10 +1040,14 @@ type WebhookPage struct {
 
 // WebhookWithSecret defines model for WebhookWithSecret.
 type WebhookWithSecret struct {
+	// ConsecutiveFailures Deliveries in a row that were abandoned; 10 disable the endpoint.
+	ConsecutiveFailures int `json:"consecutive_failures,omitempty"`
+
 	// CreatedAt UTC with milliseconds.
-	CreatedAt Timestamp   `json:"created_at"`
-	Events    []EventName `json:"events"`
-	ID        string      `json:"id"`
+	CreatedAt  Timestamp   `json:"created_at"`
+	DisabledAt time.Time   `json:"disabled_at,omitempty"`
+	Events     []EventName `json:"events"`
+	ID         string      `json:"id"`
 
 	// Secret Shown here only.
 	Secret string                  `json:"secret"`
@@ -1063,12 +1128,6 @@ type ListReportsParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
-
-	// CreatedAfter Only what was created after this moment.
-	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
-
-	// CreatedBefore Only what was created before this moment.
-	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
 
 	// TestID Only reports of this test.
 	TestID string `form:"test_id,omitempty" json:"test_id,omitempty"`
@@ -1211,17 +1270,8 @@ type ListDeliveriesParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// CreatedAfter Only what was created after this moment.
-	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
-
-	// CreatedBefore Only what was created before this moment.
-	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
-
 	// Status Only deliveries with this status.
 	Status DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
-
-	// TestID Only deliveries about this test.
-	TestID string `form:"test_id,omitempty" json:"test_id,omitempty"`
 }
 
 // CreateTestJSONRequestBody defines body for CreateTest for application/json ContentType.
@@ -1577,20 +1627,6 @@ func (w *ServerInterfaceWrapper) ListReports(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
-	}
-
-	// ------------- Optional query parameter "created_after" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_after", ctx.QueryParams(), &params.CreatedAfter, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_after: %s", err))
-	}
-
-	// ------------- Optional query parameter "created_before" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_before", ctx.QueryParams(), &params.CreatedBefore, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_before: %s", err))
 	}
 
 	// ------------- Optional query parameter "test_id" -------------
@@ -2228,32 +2264,11 @@ func (w *ServerInterfaceWrapper) ListDeliveries(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
 	}
 
-	// ------------- Optional query parameter "created_after" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_after", ctx.QueryParams(), &params.CreatedAfter, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_after: %s", err))
-	}
-
-	// ------------- Optional query parameter "created_before" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_before", ctx.QueryParams(), &params.CreatedBefore, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_before: %s", err))
-	}
-
 	// ------------- Optional query parameter "status" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
-	}
-
-	// ------------- Optional query parameter "test_id" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "test_id", ctx.QueryParams(), &params.TestID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter test_id: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments

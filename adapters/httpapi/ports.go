@@ -62,7 +62,7 @@ type Reader interface {
 }
 
 // Lister lists documents of the principal's organization and environment,
-// newest first (screenshots: in the order of their steps).
+// newest first; sessions by their index and screenshots by their step.
 type Lister interface {
 	List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error)
 }

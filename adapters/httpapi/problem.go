@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -190,7 +189,7 @@ func writeProblem(c echo.Context, call *call, p *problem) error {
 		h.Set("Upgrade", "websocket")
 		h.Set("Connection", "Upgrade")
 	}
-	body, err := json.Marshal(problemBody{
+	body, err := encode(problemBody{
 		Type: typePrefix + string(p.code), Title: m.title, Status: m.status, Detail: p.detail,
 		Instance: c.Request().URL.Path, Code: p.code, RequestID: call.requestID, Errors: p.faults,
 	})

@@ -17,8 +17,7 @@ import (
 
 // ListReports lists reports.
 func (a *api) ListReports(c echo.Context, params ListReportsParams) error {
-	q := ListQuery{TestID: params.TestID, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
-	return a.list(c, a.Reports, q, params.Limit, params.Cursor, a.reportFields(callOf(c).principal, a.Now()))
+	return a.list(c, a.Reports, ListQuery{TestID: params.TestID}, params.Limit, params.Cursor, a.reportFields(callOf(c).principal, a.Now()))
 }
 
 // GetReport answers with a report.

@@ -72,7 +72,7 @@ func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) er
 	return a.list(c, packs{a.Packs}, ListQuery{}, params.Limit, params.Cursor, nil)
 }
 
-// GetPersonaPack answers with a pack.
+// GetPersonaPack answers with a pack, found by id or slug.
 func (a *api) GetPersonaPack(c echo.Context, id string, _ GetPersonaPackParams) error {
 	all, err := a.Packs.Packs(c.Request().Context())
 	if err != nil {
@@ -80,12 +80,13 @@ func (a *api) GetPersonaPack(c echo.Context, id string, _ GetPersonaPackParams) 
 	}
 	for _, pack := range all {
 		var named struct {
-			ID string `json:"id"`
+			ID   string `json:"id"`
+			Slug string `json:"slug"`
 		}
 		if err := json.Unmarshal(pack, &named); err != nil {
 			return fmt.Errorf("persona pack: %w", err)
 		}
-		if named.ID == id {
+		if id != "" && (named.ID == id || named.Slug == id) {
 			return send(c, contentTag(pack), pack)
 		}
 	}

@@ -30,5 +30,6 @@ func (a *api) StreamTest(c echo.Context, id TestID, params StreamTestParams) err
 	if !strings.EqualFold(r.Header.Get(echo.HeaderUpgrade), "websocket") {
 		return refuse(codeUpgradeRequired, "connect with a WebSocket client")
 	}
-	return a.Stream.ServeStream(c.Response(), r, id, uint64(params.After))
+	after := uint64(params.After) //nolint:gosec // its schema asks for 0 or more
+	return a.Stream.ServeStream(c.Response(), r, id, after)
 }

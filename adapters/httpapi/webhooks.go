@@ -57,11 +57,7 @@ func (a *api) ListDeliveries(c echo.Context, id WebhookID, params ListDeliveries
 	if !domain.ValidID(domain.PrefixWebhook, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	q := ListQuery{
-		WebhookID: id, TestID: params.TestID, Status: string(params.Status),
-		CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore,
-	}
-	return a.list(c, a.Deliveries, q, params.Limit, params.Cursor, nil)
+	return a.list(c, a.Deliveries, ListQuery{WebhookID: id, Status: string(params.Status)}, params.Limit, params.Cursor, nil)
 }
 
 // GetDelivery answers with a delivery and its attempts.

@@ -1,0 +1,128 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/adapters/httpapi"
+	"understudy/domain"
+)
+
+type file struct {
+	*bytes.Reader
+	closed bool
+}
+
+func (f *file) Close() error { f.closed = true; return nil }
+
+var _ io.ReadSeekCloser = (*file)(nil)
+
+func (s *service) anArtifact(content string) (id string, f *file) {
+	id, f = newID("art"), &file{Reader: bytes.NewReader([]byte(content))}
+	s.artifacts[id] = httpapi.Artifact{ContentType: "image/jpeg", SHA256: "abc123", OrganizationID: "org_a", Environment: domain.Live, Content: f}
+	return id, f
+}
+
+func TestAnArtifactsAddressIsEnough(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id, f := s.anArtifact("0123456789")
+	address := strings.TrimPrefix(s.links.ArtifactURL(id, noon), base)
+	g := s.send("GET", address, "", "").wants(t, 200, "")
+	if string(g.body) != "0123456789" || g.Header.Get("Content-Type") != "image/jpeg" || g.Header.Get("ETag") != `"abc123"` || g.Header.Get("Accept-Ranges") != "bytes" || !f.closed {
+		t.Errorf("%q %v", g.body, g.Header)
+	}
+	if g.Header.Get("X-RateLimit-Limit") != "6000" || !strings.Contains(g.Header.Get("Content-Security-Policy"), "sandbox") || g.Header.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+		t.Errorf("%v", g.Header)
+	}
+	part := s.send("GET", address, "", "", "Range", "bytes=2-4")
+	if part.StatusCode != 206 || string(part.body) != "234" || part.Header.Get("Content-Range") != "bytes 2-4/10" {
+		t.Errorf("%d %q", part.StatusCode, part.body)
+	}
+	if g := s.send("GET", address, "", "", "Range", "bytes=20-"); g.StatusCode != 416 {
+		t.Errorf("%d", g.StatusCode)
+	}
+	if g := s.send("GET", address, "", "", "If-None-Match", `"abc123"`); g.StatusCode != 304 || len(g.body) != 0 {
+		t.Errorf("%d", g.StatusCode)
+	}
+	s.travel(36*time.Hour - time.Second)
+	s.send("GET", address, "", "").wants(t, 200, "")
+	s.travel(time.Second)
+	s.send("GET", address, "", "").wants(t, 403, "forbidden")
+}
+
+func TestASignatureOpensNothingElse(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id, _ := s.anArtifact("mine")
+	other, _ := s.anArtifact("theirs")
+	address := strings.TrimPrefix(s.links.ArtifactURL(id, noon), base)
+	query := address[strings.Index(address, "?"):]
+	s.send("GET", "/artifacts/"+other+query, "", "").wants(t, 403, "forbidden")
+	s.send("GET", strings.Replace(address, "expires=1", "expires=2", 1), "", "").wants(t, 403, "forbidden")
+	s.send("GET", address+"A", "", "").wants(t, 403, "forbidden")
+	s.send("GET", "/artifacts/"+id+"?"+query[strings.Index(query, "&")+1:], "", "").wants(t, 403, "forbidden")
+	s.send("GET", "/artifacts/"+id+"?signature=x", "", "").wants(t, 403, "forbidden")
+	s.send("GET", "/artifacts/"+id, "", "").wants(t, 401, "unauthenticated")
+	s.send("GET", "/artifacts/"+id, "all", "").wants(t, 200, "")
+	s.send("GET", "/artifacts/"+id, "other", "").wants(t, 404, "not_found")
+	s.send("GET", "/artifacts/"+newID("art"), "all", "").wants(t, 404, "not_found")
+}
+
+func TestTheStreamTakesItsTokenOrAKey(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	test, other := s.aTest("all"), s.aTest("all")
+	address := strings.TrimPrefix(s.links.StreamURL("org_a", domain.Live, test), "ws"+strings.TrimPrefix(base, "http"))
+	connect := func(path, key string) got {
+		return s.send("GET", path, key, "", "Upgrade", "websocket", "Connection", "Upgrade")
+	}
+	if g := connect(address+"&after=17", ""); g.StatusCode != 101 || g.Header.Get("X-RateLimit-Limit") != "6000" {
+		t.Fatalf("%d %s", g.StatusCode, g.body)
+	}
+	if g := connect("/tests/"+test+"/stream", "read"); g.StatusCode != 101 {
+		t.Fatalf("%d %s", g.StatusCode, g.body)
+	}
+	if want := []string{test + " after 17", test + " after 0"}; strings.Join(s.stream.served, ";") != strings.Join(want, ";") {
+		t.Errorf("served %v", s.stream.served)
+	}
+	connect(strings.Replace(address, test, other, 1), "").wants(t, 403, "forbidden")
+	connect(address+"x", "").wants(t, 403, "forbidden")
+	connect("/tests/"+test+"/stream", "").wants(t, 401, "unauthenticated")
+	connect("/tests/"+test+"/stream", "other").wants(t, 404, "not_found")
+	connect(address+"&after=-1", "").wants(t, 422, "validation_failed")
+	g := s.send("GET", address, "", "").wants(t, 426, "upgrade_required")
+	if g.Header.Get("Upgrade") != "websocket" {
+		t.Errorf("%v", g.Header)
+	}
+	s.stream.err = errors.New("no hub")
+	connect(address, "").wants(t, 500, "internal_error")
+	s.stream.err = nil
+
+	doc := string(s.tests.rows[test].doc.JSON)
+	s.tests.put(s.keys["all"], test, 9, strings.Replace(doc, `"completed_at":null`, `"completed_at":"2026-11-21T12:00:00.000Z"`, 1))
+	s.travel(24 * time.Hour)
+	if g := connect(address, ""); g.StatusCode != 101 {
+		t.Errorf("%d a day after the end", g.StatusCode)
+	}
+	s.travel(time.Second)
+	connect(address, "").wants(t, 403, "forbidden")
+	if g := connect("/tests/"+test+"/stream", "read"); g.StatusCode != 101 {
+		t.Errorf("a key stays good: %d", g.StatusCode)
+	}
+}
+
+func TestAnswersAreSafeToLookAt(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, g := range []got{s.send("GET", "/tests", "all", ""), s.send("GET", "/nothing", "", ""), s.serve(httptest.NewRequest("GET", "/healthz", nil))} {
+		if g.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(g.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%v", g.Header)
+		}
+	}
+}

@@ -1,0 +1,575 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/uuid"
+
+	"understudy/adapters/httpapi"
+	"understudy/domain"
+)
+
+const (
+	base = "http://understudy.test/v1"
+	app  = "http://app.test"
+)
+
+// noon is the time of every service here until a test moves it.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// errDown is what the ports say while their store is down.
+var errDown = errors.New("connection refused")
+
+// service is an API over ports in memory, with the document that it serves.
+type service struct {
+	t       testing.TB
+	handler http.Handler
+	links   *httpapi.Links
+	router  routers.Router
+	log     *safeBuffer
+
+	mu        sync.Mutex
+	now       time.Time
+	keys      map[string]httpapi.Principal
+	tests     *documents
+	sessions  *documents
+	traces    *documents
+	records   *documents
+	shots     *documents
+	reports   *documents
+	webhooks  *documents
+	deliver   *documents
+	requests  *requests
+	artifacts map[string]httpapi.Artifact
+	commands  *commands
+	stream    *stream
+	notReady  []httpapi.NotReady
+}
+
+func newService(t testing.TB) *service {
+	t.Helper()
+	signer, err := httpapi.NewSigner(bytes.Repeat([]byte{7}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, err := httpapi.NewLinks(base, app, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{
+		t: t, links: links, log: &safeBuffer{}, now: noon,
+		keys: map[string]httpapi.Principal{
+			"all":     {KeyID: "key_all", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_all", RateLimit: 1000},
+			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Actor: "key_sandbox", RateLimit: 1000},
+			"other":   {KeyID: "key_other", OrganizationID: "org_b", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_other", RateLimit: 1000},
+			"read":    {KeyID: "key_read", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_read", RateLimit: 60},
+			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
+		},
+		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
+		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, requests: &requests{},
+		artifacts: map[string]httpapi.Artifact{},
+		stream:    &stream{},
+	}
+	s.commands = &commands{service: s}
+	aead := newSealer(t)
+	s.handler, err = httpapi.New(httpapi.Deps{
+		Unavailable: func(err error) bool { return errors.Is(err, errDown) },
+		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
+		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
+		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s},
+		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
+		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
+		Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s,
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.router = loadRouter(t)
+	return s
+}
+
+var routerOnce = sync.OnceValues(func() (routers.Router, error) {
+	doc, err := openapi3.NewLoader().LoadFromFile("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return nil, err
+	}
+	doc.Servers = openapi3.Servers{{URL: base}}
+	return gorillamux.NewRouter(doc)
+})
+
+func loadRouter(t testing.TB) routers.Router {
+	t.Helper()
+	r, err := routerOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (s *service) time() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *service) travel(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
+}
+
+func (s *service) Authenticate(_ context.Context, token string) (httpapi.Principal, error) {
+	if token == "broken" {
+		return httpapi.Principal{}, fmt.Errorf("key look-up: %w", domain.Refuse(domain.CodeUnavailable, "the keys cannot be read"))
+	}
+	p, ok := s.keys[token]
+	if !ok {
+		return p, fmt.Errorf("look up: %w", httpapi.ErrUnauthenticated)
+	}
+	return p, nil
+}
+
+func (s *service) Packs(context.Context) ([]json.RawMessage, error) {
+	return []json.RawMessage{
+		[]byte(`{"id":"pack_general","name":"General consumers","description":"Everybody.","personas":[]}`),
+		[]byte(`{"id":"pack_mobile","slug":"mobile-first","name":"Mobile first","description":"On the go.","personas":[]}`),
+		[]byte(`{"id":"pack_dev","name":"Developers","description":"At the desk.","personas":[]}`),
+	}, nil
+}
+
+func (s *service) Models(context.Context) ([]httpapi.Model, error) {
+	return []httpapi.Model{{Name: "forager-1", Provider: "embedded"}}, nil
+}
+
+func (s *service) Open(_ context.Context, id string) (httpapi.Artifact, error) {
+	a, ok := s.artifacts[id]
+	if !ok {
+		return a, domain.Refuse(domain.CodeNotFound, "there is no such artifact")
+	}
+	return a, nil
+}
+
+func (s *service) Ready(context.Context) []httpapi.NotReady { return s.notReady }
+
+// got is an answer.
+type got struct {
+	*http.Response
+	body []byte
+}
+
+// send sends a request to base and checks that the answer, whatever it is, is
+// one that the document tells.
+func (s *service) send(method, path, key, body string, header ...string) got {
+	s.t.Helper()
+	r := httptest.NewRequest(method, base+path, strings.NewReader(body))
+	r.RemoteAddr = "192.0.2.1:1234"
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		if header[i+1] == "" {
+			r.Header.Del(header[i])
+		} else {
+			r.Header.Set(header[i], header[i+1])
+		}
+	}
+	return s.serve(r)
+}
+
+func (s *service) serve(r *http.Request) got {
+	s.t.Helper()
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	g := got{Response: w.Result()}
+	g.body = w.Body.Bytes()
+	s.conforms(r, g)
+	return g
+}
+
+// conforms checks what every answer under /v1 has, and its body and headers
+// against the document.
+func (s *service) conforms(r *http.Request, g got) {
+	s.t.Helper()
+	if !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return
+	}
+	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
+		if _, err := strconv.Atoi(g.Header.Get(name)); err != nil {
+			s.t.Errorf("%s %s → %d: header %s is %q", r.Method, r.URL.Path, g.StatusCode, name, g.Header.Get(name))
+		}
+	}
+	if g.Header.Get("X-Request-Id") == "" {
+		s.t.Errorf("%s %s: no X-Request-Id", r.Method, r.URL.Path)
+	}
+	if g.StatusCode >= 400 && g.StatusCode != http.StatusRequestedRangeNotSatisfiable {
+		s.isProblem(g)
+	}
+	route, params, err := s.router.FindRoute(r)
+	if err != nil {
+		return // the router's own 404 and 405, and HEAD
+	}
+	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
+		Status:                 g.StatusCode, Header: g.Header, Body: io.NopCloser(bytes.NewReader(g.body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: strings.Contains(r.URL.Path, "/artifacts/") && g.StatusCode < 400},
+	})
+	if err != nil {
+		s.t.Errorf("%s %s → %d does not conform: %v\n%s", r.Method, r.URL.Path, g.StatusCode, err, g.body)
+	}
+}
+
+// problem is a problem document as a client reads it.
+type problem struct {
+	Type, Title, Detail, Instance, Code string
+	Status                              int
+	RequestID                           string `json:"request_id"`
+	Errors                              []struct{ Pointer, Parameter, Code, Message string }
+}
+
+func (s *service) isProblem(g got) problem {
+	s.t.Helper()
+	var p problem
+	if ct := g.Header.Get("Content-Type"); ct != "application/problem+json" {
+		s.t.Errorf("status %d has Content-Type %q", g.StatusCode, ct)
+	}
+	if err := json.Unmarshal(g.body, &p); err != nil {
+		s.t.Errorf("status %d: not a problem: %v: %q", g.StatusCode, err, g.body)
+		return p
+	}
+	if p.Status != g.StatusCode || p.Type != "urn:understudy:problem:"+p.Code || p.Title == "" || p.Detail == "" || p.RequestID != g.Header.Get("X-Request-Id") {
+		s.t.Errorf("incomplete problem: %s", g.body)
+	}
+	return p
+}
+
+// wants checks status and, from 400 on, the code.
+func (g got) wants(t testing.TB, status int, code string) got {
+	t.Helper()
+	var p problem
+	if status >= 400 {
+		if err := json.Unmarshal(g.body, &p); err != nil {
+			t.Fatalf("status %d: %v: %s", g.StatusCode, err, g.body)
+		}
+	}
+	if g.StatusCode != status || p.Code != code {
+		t.Fatalf("got %d %s, want %d %s: %s", g.StatusCode, p.Code, status, code, g.body)
+	}
+	return g
+}
+
+func (g got) object(t testing.TB) map[string]any {
+	t.Helper()
+	var o map[string]any
+	if err := json.Unmarshal(g.body, &o); err != nil {
+		t.Fatalf("%v: %s", err, g.body)
+	}
+	return o
+}
+
+// documents is a read model in memory, in the order of insertion.
+type documents struct {
+	mu    sync.Mutex
+	order []string
+	rows  map[string]row
+	asked httpapi.ListQuery
+	err   error
+}
+
+type row struct {
+	owner httpapi.Principal
+	doc   httpapi.Document
+}
+
+func (d *documents) put(owner httpapi.Principal, id string, revision uint64, json string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.rows == nil {
+		d.rows = map[string]row{}
+	}
+	if _, known := d.rows[id]; !known {
+		d.order = append(d.order, id)
+	}
+	d.rows[id] = row{owner, httpapi.Document{JSON: []byte(json), Revision: revision}}
+}
+
+func visible(r row, p httpapi.Principal) bool {
+	return r.owner.OrganizationID == p.OrganizationID && r.owner.Environment == p.Environment
+}
+
+func (d *documents) Get(_ context.Context, p httpapi.Principal, id string) (httpapi.Document, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return httpapi.Document{}, d.err
+	}
+	r, ok := d.rows[id]
+	if !ok || !visible(r, p) {
+		return httpapi.Document{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return r.doc, nil
+}
+
+func (d *documents) List(_ context.Context, p httpapi.Principal, q httpapi.ListQuery) (httpapi.ListedPage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = q
+	var page httpapi.ListedPage
+	passed := q.After == ""
+	for _, id := range slices.Backward(d.order) {
+		if r := d.rows[id]; passed && visible(r, p) {
+			if len(page.Items) == q.Limit {
+				return page, nil
+			}
+			page.Items = append(page.Items, r.doc.JSON)
+			page.Next = id
+		}
+		passed = passed || id == q.After
+	}
+	page.Next = ""
+	return page, nil
+}
+
+// commands makes tests and reports in memory.
+type commands struct {
+	*service
+	mu    sync.Mutex
+	calls []httpapi.Call
+	ids   []string
+	last  httpapi.NewTest
+	// before runs ahead of a creation and can fail it.
+	before func() error
+}
+
+func (c *commands) note(call httpapi.Call, id string) func() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls, c.ids = append(c.calls, call), append(c.ids, id)
+	return c.before
+}
+
+func (c *commands) Create(_ context.Context, call httpapi.Call, id string, test httpapi.NewTest) (httpapi.Document, error) {
+	c.mu.Lock()
+	c.last = test
+	c.mu.Unlock()
+	if before := c.note(call, id); before != nil {
+		if err := before(); err != nil {
+			return httpapi.Document{}, err
+		}
+	}
+	c.tests.put(call.Principal, id, 0, testJSON(id, test))
+	return c.tests.Get(context.Background(), call.Principal, id)
+}
+
+func (c *commands) Cancel(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
+	c.note(call, id)
+	doc, err := c.tests.Get(ctx, call.Principal, id)
+	if err != nil {
+		return doc, err
+	}
+	if strings.Contains(string(doc.JSON), `"status":"completed"`) {
+		return doc, domain.Refuse(domain.CodeWrongState, "a completed test cannot be cancelled")
+	}
+	c.tests.put(call.Principal, id, 1, strings.Replace(string(doc.JSON), `"status":"running"`, `"status":"cancelled"`, 1))
+	return c.tests.Get(ctx, call.Principal, id)
+}
+
+func (c *commands) Generate(ctx context.Context, call httpapi.Call, testID, id string, _ httpapi.NewReport) (httpapi.Document, error) {
+	c.note(call, id)
+	c.reports.put(call.Principal, id, 3, reportJSON(id, testID))
+	return c.reports.Get(ctx, call.Principal, id)
+}
+
+type webhookCommands struct{ *service }
+
+func (w webhookCommands) Register(ctx context.Context, call httpapi.Call, id string, hook httpapi.NewWebhook) (httpapi.Document, error) {
+	w.commands.note(call, id)
+	body := `{"id":"` + id + `","url":"` + hook.URL + `","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"`
+	w.webhooks.put(call.Principal, id, 0, body+"}")
+	return httpapi.Document{JSON: []byte(body + `,"secret":"whsec_` + id + `"}`)}, nil
+}
+
+func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
+	_, err := w.webhooks.Get(ctx, call.Principal, id)
+	w.webhooks.mu.Lock()
+	defer w.webhooks.mu.Unlock()
+	delete(w.webhooks.rows, id)
+	return err
+}
+
+type stream struct {
+	served []string
+	err    error
+}
+
+func (s *stream) ServeStream(w http.ResponseWriter, _ *http.Request, testID string, after uint64) error {
+	if s.err != nil {
+		return s.err
+	}
+	s.served = append(s.served, fmt.Sprintf("%s after %d", testID, after))
+	w.WriteHeader(http.StatusSwitchingProtocols)
+	return nil
+}
+
+type rates struct {
+	mu   sync.Mutex
+	used map[string]int
+}
+
+func (r *rates) Take(_ context.Context, bucket string, limit int, now time.Time) (int, time.Time, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	window := now.Truncate(time.Minute)
+	key := bucket + window.String()
+	r.used[key] = min(r.used[key]+1, limit+1)
+	return r.used[key], window.Add(time.Minute), nil
+}
+
+// requests remembers POSTs in memory.
+type requests struct {
+	mu   sync.Mutex
+	rows map[string]httpapi.StoredRequest
+	err  error // of Finish
+}
+
+func (r *requests) Begin(_ context.Context, keyID, key, operation string, hash []byte, resourceID string, _ time.Time) (httpapi.StoredRequest, bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rows == nil {
+		r.rows = map[string]httpapi.StoredRequest{}
+	}
+	if row, ok := r.rows[keyID+key]; ok {
+		return row, false, nil
+	}
+	row := httpapi.StoredRequest{Operation: operation, BodyHash: hash, ResourceID: resourceID}
+	r.rows[keyID+key] = row
+	return row, true, nil
+}
+
+func (r *requests) Finish(_ context.Context, keyID, key string, status int, headers map[string]string, response []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
+	row := r.rows[keyID+key]
+	row.Finished, row.Status, row.Headers, row.Response = true, status, maps.Clone(headers), response
+	r.rows[keyID+key] = row
+	return nil
+}
+
+func (r *requests) Release(_ context.Context, keyID, key string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.rows, keyID+key)
+	return nil
+}
+
+type sealer struct{ cipher.AEAD }
+
+func newSealer(t testing.TB) sealer {
+	t.Helper()
+	block, err := aes.NewCipher(bytes.Repeat([]byte{3}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealer{aead}
+}
+
+func (s sealer) Seal(plain, associated []byte) ([]byte, error) {
+	nonce := make([]byte, s.NonceSize())
+	if _, err := rand.Read(nonce); err != nil {
+		return nil, err
+	}
+	return s.AEAD.Seal(nonce, nonce, plain, associated), nil
+}
+
+func (s sealer) Open(sealed, associated []byte) ([]byte, error) {
+	return s.AEAD.Open(nil, sealed[:s.NonceSize()], sealed[s.NonceSize():], associated)
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
+
+func testJSON(id string, test httpapi.NewTest) string {
+	raw, err := json.Marshal(map[string]any{
+		"id": id, "status": "running", "url": test.URL, "task": test.Task, "sessions_total": test.Sessions,
+		"sessions_completed": 0, "sessions_failed": 0, "created_at": "2026-11-21T12:00:00.000Z",
+		"estimated_completion": "2026-11-21T12:01:00.000Z", "report_id": nil, "name": nil, "model": test.Model,
+		"personas": test.Personas, "criteria": test.Criteria, "viewport": test.Viewport, "seed": 4711, "environment": "live",
+		"metadata": map[string]string{}, "progress": 0, "quality_gate": nil, "aggregate_scores": nil, "completed_at": nil,
+		"duration_seconds": nil, "failure": nil,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func (s *service) aTest(key string) string {
+	s.t.Helper()
+	g := s.send("POST", "/tests", key, `{"url":"https://example.com/","task":"Find the prices"}`).wants(s.t, 201, "")
+	id, _ := g.object(s.t)["id"].(string)
+	return id
+}
+
+func reportJSON(id, testID string) string {
+	return `{"id":"` + id + `","test_id":"` + testID + `","created_at":"2026-11-21T12:00:00.000Z",
+"aggregate_scores":{"overall":0.825,"task_completion":0.9,"trust":null},"intervals":{"task_completion":{"low":0.7,"high":0.97}},
+"sessions":{"total":10,"completed":10,"succeeded":9,"failed":0},
+"highlights":[{"session_id":"ses_1","step":2,"quote":"Where <b>is</b> it?","tone":"lost","why":"gave up","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"}],
+"issues":[{"id":"iss_1","rank":1,"kind":"dead_click","title":"A dead button","description":"Nothing happens.","severity":3,
+"severity_label":"major","frequency":{"affected":4,"total":10,"low":0.17,"high":0.69},"criteria":["trust"],"page_url":"https://example.com/",
+"element":{"role":"button","name":"Buy","selector":"main button","box":{"x":1,"y":2,"w":3,"h":4}},
+"evidence":[{"session_id":"ses_1","step":3,"quote":"Hm.","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"}],
+"suggestion":"Make it do something.","standard":null}],
+"quality_gate":{"passed":true,"threshold":0.7,"failed_criteria":[]},"simulation_confidence":{"level":"medium"}}`
+}
