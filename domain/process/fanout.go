@@ -39,20 +39,27 @@ func Publish(e domain.Recorded, links Links) (Message, bool) {
 		}
 	case testrun.GateJudged:
 		m.Name = "quality_gate.failed"
-		data := object{"threshold": event.Threshold, "score": event.Score, "report_url": reportURL(event.ReportID)}
+		data := object{"threshold": event.Threshold, "score": 0.0, "report_url": reportURL(event.ReportID)}
+		if event.Score != nil { // the specification knows numbers only
+			data["score"] = *event.Score
+		}
 		if event.Passed {
 			m.Name = "quality_gate.passed"
 		} else {
-			data["failed_criteria"] = event.FailedCriteria
+			data["failed_criteria"] = append([]string{}, event.FailedCriteria...)
 		}
 		m.Data = data
 	case testrun.Completed:
 		m.Name = "test.completed"
+		scores := event.AggregateScores
+		if scores == nil {
+			scores = map[string]float64{}
+		}
 		m.Data = object{
 			"url": event.URL, "task": event.Task,
 			"sessions_total": event.SessionsTotal, "sessions_completed": event.SessionsCompleted,
 			"duration_seconds": event.DurationSeconds,
-			"aggregate_scores": event.AggregateScores,
+			"aggregate_scores": scores,
 			"quality_gate":     object{"passed": event.GatePassed, "threshold": event.GateThreshold},
 			"report_url":       reportURL(event.ReportID), "report_id": event.ReportID,
 		}
