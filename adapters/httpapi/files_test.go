@@ -2,12 +2,15 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"understudy/adapters/httpapi"
 	"understudy/domain"
@@ -114,6 +117,31 @@ func TestTheStreamTakesItsTokenOrAKey(t *testing.T) {
 	connect(address, "").wants(t, 403, "forbidden")
 	if g := connect("/tests/"+test+"/stream", "read"); g.StatusCode != 101 {
 		t.Errorf("a key stays good: %d", g.StatusCode)
+	}
+}
+
+func TestAWebSocketComesThrough(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.stream.upgrade = true
+	server := httptest.NewServer(s.handler)
+	t.Cleanup(server.Close)
+	test := s.aTest("all")
+	address := strings.Replace(s.links.StreamURL("org_a", domain.Live, test), "ws://understudy.test", "ws"+strings.TrimPrefix(server.URL, "http"), 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	t.Cleanup(cancel)
+	conn, res, err := websocket.Dial(ctx, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Header.Get("X-RateLimit-Limit") != "6000" || res.Header.Get("X-Request-Id") == "" {
+		t.Errorf("%v", res.Header)
+	}
+	if _, message, err := conn.Read(ctx); err != nil || string(message) != test {
+		t.Errorf("%q %v", message, err)
+	}
+	if _, _, err := conn.Read(ctx); websocket.CloseStatus(err) != websocket.StatusNormalClosure {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -428,11 +429,23 @@ func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id strin
 type stream struct {
 	served []string
 	err    error
+	// upgrade makes it a real WebSocket that says one thing.
+	upgrade bool
 }
 
-func (s *stream) ServeStream(w http.ResponseWriter, _ *http.Request, testID string, after uint64) error {
+func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {
 	if s.err != nil {
 		return s.err
+	}
+	if s.upgrade {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return err
+		}
+		if err := conn.Write(r.Context(), websocket.MessageText, []byte(testID)); err != nil {
+			return err
+		}
+		return conn.Close(websocket.StatusNormalClosure, "")
 	}
 	s.served = append(s.served, fmt.Sprintf("%s after %d", testID, after))
 	w.WriteHeader(http.StatusSwitchingProtocols)
