@@ -55,7 +55,11 @@ func (r Row) Means() map[string]float64 {
 // Verdict judges the means with the one rule of the gate.
 func (r Row) Verdict() gate.Verdict {
 	means := r.Means()
-	return gate.Evaluate(gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria}, means, scoring.Overall(means))
+	var overall *float64
+	if mean, ok := scoring.Overall(means, r.Criteria); ok {
+		overall = &mean
+	}
+	return gate.Evaluate(gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria}, means, overall)
 }
 
 // Fold is the verdict's ground after one more event of the test or of one of

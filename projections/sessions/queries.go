@@ -52,16 +52,18 @@ func List(ctx context.Context, q projections.Querier, testID, status string, aft
 
 // Artifact is a blob that belongs to a session.
 type Artifact struct {
-	SHA256      string
-	Bytes       int64
-	ContentType string
+	SHA256         string
+	ContentType    string
+	OrganizationID string
+	Environment    domain.Environment
 }
 
 // GetArtifact finds a blob by its artifact id.
 func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifact, error) {
 	var a Artifact
-	err := q.QueryRow(ctx, `SELECT sha256, bytes, content_type FROM `+artifacts+` WHERE id = $1`, id).
-		Scan(&a.SHA256, &a.Bytes, &a.ContentType)
+	err := q.QueryRow(ctx, `SELECT a.sha256, a.content_type, s.organization_id, s.environment
+		FROM `+artifacts+` a JOIN `+qualified+` s ON s.id = a.session_id WHERE a.id = $1`, id).
+		Scan(&a.SHA256, &a.ContentType, &a.OrganizationID, (*string)(&a.Environment))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return a, projections.NotFound(id)
 	}

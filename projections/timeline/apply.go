@@ -69,6 +69,12 @@ func MessageOf(e domain.Recorded) (Message, bool) {
 
 type fields = map[string]any
 
+// step is a step as traces show it, with its attempt.
+type step struct {
+	Attempt int `json:"attempt"`
+	session.Step
+}
+
 func testMessage(e domain.Event) (data any, kind string, ok bool) {
 	switch e := e.(type) {
 	case testrun.Started:
@@ -116,7 +122,7 @@ func sessionMessage(e domain.Event) (data any, kind, testID string) {
 	case session.Started:
 		return fields{"attempt": e.Attempt}, "session.started", e.TestID
 	case session.Stepped:
-		return fields{"attempt": e.Attempt, "step": e.Step}, "session.step", e.TestID
+		return step{e.Attempt, e.Step}, "session.step", e.TestID
 	case session.ScreenshotTaken:
 		return fields{
 			"attempt": e.Attempt, "step": e.Step, "screenshot_id": e.ID, "width": e.Width, "height": e.Height,

@@ -1,0 +1,19 @@
+package httpapi
+
+import "time"
+
+// DecorateMessage adds to a message of a test's stream the address of each
+// screenshot beside its id.
+func (l *Links) DecorateMessage(message []byte) []byte {
+	now := time.Now()
+	out, err := decorate(message, func(_ int, texts map[string]string) []member {
+		if id := texts["screenshot_id"]; id != "" {
+			return []member{{"screenshot_url", l.ArtifactURL(id, now)}}
+		}
+		return nil
+	})
+	if err != nil {
+		return message // stored messages are JSON; were one not, it is sent as it is
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+// Package reporter builds reports: the one that completes a test, and others
+// that are asked for.
+package reporter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/domain"
+	"understudy/domain/gate"
+	"understudy/domain/report"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections/sessions"
+	"understudy/projections/worklist"
+)
+
+// Reads reads what reports are built of.
+type Reads interface {
+	// EachSession calls fn with every session of a test, once the read model
+	// has all that is recorded of it up to position.
+	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Row) error) error
+	// Verdict is the quality gate's verdict as of position.
+	Verdict(ctx context.Context, testID string, position uint64) (gate.Verdict, error)
+}
+
+// Commands executes commands on streams.
+type Commands interface {
+	Execute(ctx context.Context, e domain.Envelope) (position uint64, err error)
+}
+
+// Reporter builds reports.
+type Reporter struct {
+	Reads    Reads
+	Commands Commands
+	// Created is the event that made a test; Finished the one that told its
+	// sessions' end.
+	Created  func(ctx context.Context, testID string) (domain.Recorded, error)
+	Finished func(ctx context.Context, testID string) (domain.Recorded, error)
+	Now      func() time.Time
+}
+
+// Complete builds the report of a test whose sessions have ended and completes
+// the test with it. A report that cannot be built fails the test.
+func (r *Reporter) Complete(ctx context.Context, item worklist.Item) (uint64, error) {
+	created, err := r.Created(ctx, item.TestID)
+	if err != nil {
+		return 0, err
+	}
+	finished, err := r.Finished(ctx, item.TestID)
+	if err != nil {
+		return 0, err
+	}
+	test := created.Event.(testrun.Created)
+	reportID := domain.DeriveID(domain.PrefixReport, finished.Time, finished.ID.String())
+	built, err := r.build(ctx, test, reportID, test.Criteria, finished.Position, domain.At(finished.Time))
+	if err != nil {
+		if ctx.Err() != nil || domain.CodeOf(err) == domain.CodeUnavailable {
+			return 0, err
+		}
+		return r.fail(ctx, item, finished, err)
+	}
+	// The projection folded the same sessions with the same rule; the two
+	// must agree, or one of them has lost a session.
+	verdict, err := r.Reads.Verdict(ctx, item.TestID, finished.Position)
+	if err != nil {
+		return 0, err
+	}
+	if verdict.Passed != built.Gate.Passed || !slices.Equal(verdict.FailedCriteria, built.Gate.FailedCriteria) {
+		return r.fail(ctx, item, finished, fmt.Errorf("the report's verdict %+v is not the gate's %+v", built.Gate, verdict))
+	}
+	meta := domain.CausedBy(finished, "reporter")
+	_, err = r.Commands.Execute(ctx, generate(domain.DeriveUUID(finished.ID.String(), reportID), meta, test, reportID, built, domain.At(finished.Time)))
+	if err != nil {
+		return 0, err
+	}
+	return r.Commands.Execute(ctx, domain.Envelope{
+		ID: domain.DeriveUUID(finished.ID.String(), item.Stream, "complete"), Stream: item.Stream, Meta: meta,
+		Command: testrun.Complete{
+			ReportID: reportID, AggregateScores: built.Scores, Passed: built.Gate.Passed,
+			Score: built.Gate.Score, FailedCriteria: built.Gate.FailedCriteria, Now: domain.At(r.Now()),
+		},
+	})
+}
+
+func (r *Reporter) fail(ctx context.Context, item worklist.Item, finished domain.Recorded, cause error) (uint64, error) {
+	position, err := r.Commands.Execute(ctx, domain.Envelope{
+		ID: domain.DeriveUUID(finished.ID.String(), item.Stream, "fail"), Stream: item.Stream,
+		Meta: domain.CausedBy(finished, "reporter"),
+		Command: testrun.Fail{
+			Code: testrun.ReportFailed, Message: "the sessions ended, but no report could be built of them", Now: domain.At(r.Now()),
+		},
+	})
+	if err != nil {
+		return position, fmt.Errorf("%w (after: %w)", err, cause)
+	}
+	return position, fmt.Errorf("report of test %s: %w", item.TestID, cause)
+}
+
+// Another builds and records a report of a completed test by other criteria.
+// position is that of the test's end; id names the command.
+func (r *Reporter) Another(ctx context.Context, id uuid.UUID, meta domain.Meta, test testrun.Created, reportID string, criteria []string, position uint64) (uint64, error) {
+	at := domain.At(r.Now())
+	built, err := r.build(ctx, test, reportID, criteria, position, at)
+	if err != nil {
+		return 0, err
+	}
+	return r.Commands.Execute(ctx, generate(id, meta, test, reportID, built, at))
+}
+
+func generate(id uuid.UUID, meta domain.Meta, test testrun.Created, reportID string, built report.Built, at domain.Time) domain.Envelope {
+	return domain.Envelope{
+		ID: id, Stream: report.Stream(reportID), Meta: meta,
+		Command: report.Generate{Report: report.Generated{
+			ReportID: reportID, TestID: test.TestID, OrganizationID: test.OrganizationID,
+			Environment: test.Environment, Document: built.Document, At: at,
+		}},
+	}
+}
+
+func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID string, criteria []string, position uint64, at domain.Time) (report.Built, error) {
+	in := report.Input{
+		ReportID: reportID, TestID: test.TestID, CreatedAt: at, Criteria: criteria,
+		Gate:  gate.Config{Threshold: test.Gate.Threshold, Criteria: test.Gate.Criteria},
+		Total: test.Sessions,
+	}
+	err := r.Reads.EachSession(ctx, test.TestID, position, func(row sessions.Row) error {
+		if row.Doc.Status != session.StatusCompleted {
+			in.Failed++
+			return nil
+		}
+		s, err := sessionOf(row)
+		in.Sessions = append(in.Sessions, s)
+		return err
+	})
+	if err != nil {
+		return report.Built{}, err
+	}
+	return report.Build(in)
+}
+
+func sessionOf(row sessions.Row) (report.Session, error) {
+	var who struct{ Name string }
+	if err := json.Unmarshal(row.Doc.Persona, &who); err != nil {
+		return report.Session{}, fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)
+	}
+	s := report.Session{
+		ID: row.Doc.ID, Persona: who.Name, Outcome: *row.Doc.Outcome,
+		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
+	}
+	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {
+		return s, fmt.Errorf("findings of session %s: %w", row.Doc.ID, err)
+	}
+	for _, step := range row.Trace {
+		s.Steps = append(s.Steps, report.Step{
+			Index: step.Index, Thought: step.Thought, Frustration: step.Frustration, ScreenshotID: step.ScreenshotID,
+		})
+	}
+	return s, nil
+}

@@ -1,0 +1,224 @@
+// Package runner walks sessions: it claims one by recording its start, lets
+// the mind loose on a page, and records every step and the end as events.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"understudy/domain"
+	"understudy/domain/mind"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections/worklist"
+)
+
+// Page is what a session walks on: a real browser's page or a simulated one.
+type Page interface {
+	Goto(ctx context.Context, url string) (mind.Effect, error)
+	// Look perceives the page; selector, unless empty, is one whose visibility
+	// is wanted too.
+	Look(ctx context.Context, selector string) (mind.Page, error)
+	// Act carries out an action; text is what is really typed.
+	Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error)
+	Screenshot(ctx context.Context) (Picture, error)
+	Close() error
+}
+
+// Picture is a screenshot.
+type Picture struct {
+	Data          []byte
+	ContentType   string
+	Width, Height int
+}
+
+// Device is what a session's page is opened on.
+type Device struct {
+	Viewport string
+	Locale   string
+	Seed     int64
+	Zoom     float64
+}
+
+// Browser opens pages. Its errors are the browser's own, never the page's.
+type Browser interface {
+	Open(ctx context.Context, d Device) (Page, error)
+}
+
+// Blobs keeps screenshots and recordings.
+type Blobs interface {
+	Put(ctx context.Context, data []byte, contentType string) (sha256 string, err error)
+}
+
+// Encoder makes a film of pictures, each shown from its time to the next.
+type Encoder interface {
+	Encode(ctx context.Context, frames []Frame, total time.Duration) (video []byte, err error)
+}
+
+// Frame is one picture of a film.
+type Frame struct {
+	JPEG []byte
+	At   time.Duration
+}
+
+// Commands executes commands on streams.
+type Commands interface {
+	Execute(ctx context.Context, e domain.Envelope) (position uint64, err error)
+}
+
+// Facts reads what a session needs to know.
+type Facts interface {
+	// Session is the session as of now.
+	Session(ctx context.Context, stream string) (session.State, error)
+	// Created is the event that made a test.
+	Created(ctx context.Context, testID string) (domain.Recorded, error)
+	// Inputs are a test's secret values by name.
+	Inputs(ctx context.Context, test testrun.Created) (map[string]string, error)
+}
+
+// Target finds out whether a test's target answers.
+type Target interface {
+	// Probe answers with why the target cannot be tested, "" when it can.
+	Probe(ctx context.Context, url string) (reason string)
+}
+
+// Runner does the work of the kinds start and session.
+type Runner struct {
+	Name     string // of this worker, in session.started
+	Commands Commands
+	Facts    Facts
+	Blobs    Blobs
+	Browser  Browser
+	Target   Target
+	Encoder  Encoder // nil: no recordings
+	Logger   *slog.Logger
+	Now      func() time.Time
+
+	sketches sketchbook
+}
+
+// maxSession bounds one attempt at a session, whatever its page does.
+const maxSession = 5 * time.Minute
+
+// Interrupted is a failure that is not the page's: the browser died. The
+// session is begun again.
+type Interrupted struct{ Cause error }
+
+func (e *Interrupted) Error() string { return "interrupted: " + e.Cause.Error() }
+
+func (e *Interrupted) Unwrap() error { return e.Cause }
+
+// Start finds out whether a test's target answers and starts or fails it.
+func (r *Runner) Start(ctx context.Context, item worklist.Item) (uint64, error) {
+	created, err := r.Facts.Created(ctx, item.TestID)
+	if err != nil {
+		return 0, err
+	}
+	test := created.Event.(testrun.Created)
+	var command testrun.Command = testrun.Start{Now: r.now()}
+	if test.Environment == domain.Live {
+		if reason := r.Target.Probe(ctx, test.URL); reason != "" {
+			command = testrun.Fail{Code: testrun.TargetUnreachable, Message: reason, Now: r.now()}
+		}
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return r.Commands.Execute(ctx, domain.Envelope{
+		ID:      domain.DeriveUUID(created.ID.String(), item.Stream, "start"),
+		Stream:  item.Stream,
+		Command: command,
+		Meta:    domain.CausedBy(created, "runner"),
+	})
+}
+
+// Session walks a session to its end. Browsers that die cost an attempt each.
+func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error) {
+	state, err := r.Facts.Session(ctx, item.Stream)
+	if err != nil {
+		return 0, err
+	}
+	created, err := r.Facts.Created(ctx, item.TestID)
+	if err != nil {
+		return 0, err
+	}
+	for attempt := item.Attempt + 1; ; attempt++ {
+		a := attemptAt(r, item.Stream, created, state.Session, attempt)
+		position, err := a.execute(ctx, "start", session.Start{Attempt: attempt, Worker: r.Name, Now: r.now()})
+		if lost(err) || err == nil && attempt > session.MaxAttempts {
+			return position, nil // somebody else has it, or it has failed now
+		}
+		if err != nil {
+			return 0, err
+		}
+		position, err = a.walk(ctx)
+		var interrupted *Interrupted
+		switch {
+		case ctx.Err() != nil:
+			return 0, ctx.Err()
+		case errors.As(err, &interrupted):
+			r.Logger.Warn("session is begun again", "session", state.Session.SessionID, "attempt", attempt, "error", err)
+		case lost(err):
+			return 0, nil
+		default:
+			return position, err
+		}
+	}
+}
+
+// lost says that the session is no longer ours to walk.
+func lost(err error) bool {
+	switch domain.CodeOf(err) {
+	case domain.CodeWrongState, domain.CodeNotFound, domain.CodeConflict:
+		return true
+	}
+	return false
+}
+
+func (r *Runner) now() domain.Time { return domain.At(r.Now()) }
+
+// attempt is one try at a session.
+type attempt struct {
+	r       *Runner
+	stream  string
+	created domain.Recorded
+	test    testrun.Created
+	session session.Queued
+	number  int
+}
+
+func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queued, number int) *attempt {
+	return &attempt{
+		r: r, stream: stream, created: created, test: created.Event.(testrun.Created), session: q, number: number,
+	}
+}
+
+// execute gives a command of this attempt. Its id follows from what is done,
+// so that doing it again after a lost answer records nothing twice.
+func (a *attempt) execute(ctx context.Context, what string, c session.Command) (uint64, error) {
+	return a.r.Commands.Execute(ctx, domain.Envelope{
+		ID:      domain.DeriveUUID(a.session.SessionID, strconv.Itoa(a.number), what, a.r.Name),
+		Stream:  a.stream,
+		Command: c,
+		Meta:    domain.CausedBy(a.created, "runner"),
+	})
+}
+
+// artifact stores bytes and names them.
+func (a *attempt) artifact(ctx context.Context, what string, data []byte, contentType string) (session.Artifact, error) {
+	sha, err := a.r.Blobs.Put(ctx, data, contentType)
+	if err != nil {
+		return session.Artifact{}, fmt.Errorf("store %s: %w", what, err)
+	}
+	return session.Artifact{
+		ID: artifactID(a, what), SHA256: sha, Bytes: int64(len(data)), ContentType: contentType,
+	}, nil
+}
+
+func artifactID(a *attempt, what string) string {
+	return domain.DeriveID(domain.PrefixArtifact, a.created.Time, a.session.SessionID, strconv.Itoa(a.number), what)
+}

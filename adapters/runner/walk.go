@@ -1,0 +1,279 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"understudy/domain"
+	"understudy/domain/findings"
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/domain/scoring"
+	"understudy/domain/session"
+)
+
+// PageFault is a failure that is the page's own: it hung, crashed, or could
+// not be shown.
+type PageFault struct {
+	Code    string
+	Message string
+}
+
+func (e *PageFault) Error() string { return e.Code + ": " + e.Message }
+
+// walk opens a page and walks it to the end.
+func (a *attempt) walk(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSession)
+	defer cancel()
+	who, err := a.persona()
+	if err != nil {
+		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read")
+	}
+	inputs, err := a.r.Facts.Inputs(ctx, a.test)
+	if err != nil {
+		return 0, err
+	}
+	w := newWalker(a, who, inputs)
+	if a.session.Environment == domain.Sandbox {
+		return w.walkSandbox(ctx)
+	}
+	page, err := a.r.Browser.Open(ctx, Device{
+		Viewport: a.session.Viewport, Locale: a.test.Locale, Seed: a.session.Seed, Zoom: who.Facets.Zoom,
+	})
+	if err != nil {
+		return 0, &Interrupted{err}
+	}
+	position, err := w.walkPage(ctx, page)
+	// A page that does not close belongs to a browser that is being thrown away.
+	if closeErr := page.Close(); closeErr != nil && err == nil {
+		a.r.Logger.Debug("page did not close", "session", a.session.SessionID, "error", closeErr)
+	}
+	return position, err
+}
+
+func (a *attempt) persona() (persona.Persona, error) {
+	p := persona.Persona{ID: a.session.Persona.ID, Name: a.session.Persona.Name, Summary: a.session.Persona.Summary}
+	err := json.Unmarshal(a.session.Persona.Facets, &p.Facets)
+	p.Facets = p.Facets.WithDefaults()
+	return p, err
+}
+
+func (a *attempt) fail(ctx context.Context, code, message string) (uint64, error) {
+	return a.execute(ctx, "fail", session.Fail{Attempt: a.number, Code: code, Message: message, Now: a.r.now()})
+}
+
+// walker is one simulated user on one page.
+type walker struct {
+	*attempt
+	inputs  map[string]string
+	mind    *mind.Mind
+	log     *mind.Walk
+	oracle  *mind.Oracle
+	success mind.SuccessConditions
+	goal    mind.Goal
+	frames  []Frame
+	clock   time.Duration // of the film
+}
+
+func newWalker(a *attempt, who persona.Persona, inputs map[string]string) *walker {
+	names := make([]string, 0, len(a.test.Inputs))
+	for name := range a.test.Inputs {
+		names = append(names, name)
+	}
+	goal := mind.ParseTask(a.test.Task, names)
+	options := mind.Options{MaxSteps: a.test.MaxSteps}
+	w := &walker{
+		attempt: a, inputs: inputs, goal: goal,
+		mind: mind.New(who, goal, uint64(a.session.Seed), options),
+		log:  mind.NewWalk(goal, who, options),
+	}
+	if s := a.test.Success; s != nil {
+		w.success = mind.SuccessConditions{
+			URLMatches: s.URLMatches, TextVisible: s.TextVisible,
+			SelectorVisible: s.SelectorVisible, RequestMade: s.RequestMade,
+		}
+	}
+	return w
+}
+
+// walkPage walks a real page, recording each step as it is made.
+func (w *walker) walkPage(ctx context.Context, page Page) (uint64, error) {
+	effect, err := page.Goto(ctx, w.test.URL)
+	if err != nil {
+		var fault *PageFault
+		if errors.As(err, &fault) {
+			return w.fail(ctx, fault.Code, fault.Message)
+		}
+		return 0, err
+	}
+	for i := 0; i < w.test.MaxSteps; i++ {
+		step, ended, err := w.step(ctx, page, i, &effect)
+		var fault *PageFault
+		if errors.As(err, &fault) {
+			if i == 0 {
+				return w.fail(ctx, fault.Code, fault.Message)
+			}
+			break // what was seen until here is kept; the oracle judges it
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, err := w.execute(ctx, fmt.Sprint("step ", i), step); err != nil {
+			return 0, err
+		}
+		if ended {
+			return w.complete(ctx)
+		}
+	}
+	// The last action's page has not been looked at yet.
+	if last, err := page.Look(ctx, w.success.SelectorVisible); err == nil {
+		w.oracle.Observe(last, effect)
+	}
+	return w.complete(ctx)
+}
+
+// step looks, decides and acts once. effect is that of the step before and
+// becomes that of this one.
+func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Effect) (session.RecordStep, bool, error) {
+	at := w.r.now()
+	look, err := page.Look(ctx, w.success.SelectorVisible)
+	if err != nil {
+		return session.RecordStep{}, false, err
+	}
+	picture, err := page.Screenshot(ctx)
+	if err != nil {
+		return session.RecordStep{}, false, err
+	}
+	shot, err := w.artifact(ctx, fmt.Sprint("screenshot ", index), picture.Data, picture.ContentType)
+	if err != nil {
+		return session.RecordStep{}, false, err
+	}
+	decision := w.decide(look, *effect)
+	*effect = mind.Effect{}
+	var acted error
+	if decision.End == "" {
+		*effect, acted = page.Act(ctx, decision.Action, w.typed(decision.Action))
+		var fault *PageFault
+		if errors.As(acted, &fault) {
+			effect.Failed = fault.Message
+		} else if acted != nil {
+			return session.RecordStep{}, false, acted
+		}
+	}
+	record := w.log.Record(look, decision, *effect)
+	w.frames = append(w.frames, Frame{JPEG: picture.Data, At: w.clock})
+	w.clock += frameTime(decision.SimulatedMS)
+	return session.RecordStep{
+		Attempt: w.number,
+		Screenshot: &session.ScreenshotTaken{
+			Attempt: w.number, Step: index, Artifact: shot, Width: picture.Width, Height: picture.Height, At: at,
+		},
+		Step: describe(record, shot.ID, at),
+		Now:  w.r.now(),
+	}, decision.End != "", nil
+}
+
+// decide lets the oracle see what the mind sees, and the mind decide.
+func (w *walker) decide(look mind.Page, effect mind.Effect) mind.Decision {
+	if w.oracle == nil {
+		w.oracle = mind.NewOracle(w.goal, w.success, look)
+	}
+	w.oracle.Observe(look, effect)
+	return w.mind.Step(look, effect)
+}
+
+// typed is what really goes into the page: an input's value where the action
+// names one.
+func (w *walker) typed(a mind.Action) string {
+	if a.Secret != "" {
+		return w.inputs[a.Secret]
+	}
+	return a.Text
+}
+
+// frameTime is how long a step is shown in the film: the simulated time, but
+// neither too short to see nor so long that nothing seems to happen.
+func frameTime(simulatedMS int) time.Duration {
+	return min(max(time.Duration(simulatedMS)*time.Millisecond, 700*time.Millisecond), 3*time.Second)
+}
+
+// complete closes the walk: the oracle's verdict, scores, findings, the film.
+func (w *walker) complete(ctx context.Context) (uint64, error) {
+	done, err := w.result()
+	if err != nil {
+		return 0, err
+	}
+	if done.Recording, err = w.film(ctx, w.frames, w.clock); err != nil {
+		// A session without its film is still a session.
+		w.r.Logger.Warn("recording is left out", "session", w.session.SessionID, "error", err)
+	}
+	done.At = w.r.now()
+	return w.execute(ctx, "complete", session.Complete{Result: done})
+}
+
+func (w *walker) result() (session.Completed, error) {
+	walked := w.log.Result(w.oracle.Verdict())
+	observed, err := json.Marshal(findings.NewSession(w.session.SessionID, walked))
+	if err != nil {
+		return session.Completed{}, fmt.Errorf("findings: %w", err)
+	}
+	outcome := walked.Outcome
+	if outcome == "" {
+		outcome = mind.GaveUp
+	}
+	return session.Completed{
+		Attempt: w.number,
+		Outcome: outcome,
+		Completion: session.Completion{
+			Status: walked.Completion.Status, Confidence: walked.Completion.Confidence, Evidence: walked.Completion.Evidence,
+		},
+		Scores:           scoring.Score(scoring.Collect(walked)),
+		SimulatedSeconds: float64(walked.SimulatedMS) / 1000,
+		Steps:            len(walked.Steps),
+		PagesVisited:     walked.Pages,
+		Findings:         observed,
+	}, nil
+}
+
+func (w *walker) film(ctx context.Context, frames []Frame, total time.Duration) (*session.Recording, error) {
+	if w.r.Encoder == nil || len(frames) == 0 {
+		return nil, nil
+	}
+	video, err := w.r.Encoder.Encode(ctx, frames, total)
+	if err != nil {
+		return nil, err
+	}
+	artifact, err := w.artifact(ctx, "recording", video, "video/webm")
+	if err != nil {
+		return nil, err
+	}
+	return &session.Recording{Artifact: artifact, Format: "webm", DurationSeconds: total.Seconds()}, nil
+}
+
+// describe is a step as it is recorded.
+func describe(r mind.StepRecord, screenshotID string, at domain.Time) session.Step {
+	d := r.Decision
+	step := session.Step{
+		Index: r.Index, At: at, URL: r.Page.URL, Title: r.Page.Title,
+		Observation: d.Observation, Thought: d.Thought,
+		Action:      session.Action{Type: string(d.Action.Type), Text: d.Action.Text},
+		SimulatedMS: d.SimulatedMS, Scent: d.Scent, Frustration: d.Frustration,
+		ScreenshotID: screenshotID, Signals: []session.Signal{},
+	}
+	if d.Action.Secret != "" {
+		step.Action.Text = "{{" + d.Action.Secret + "}}"
+	}
+	if t := d.Target; t != nil {
+		step.Action.Target = &session.Target{
+			Role: t.Role, Name: t.Name, Selector: t.Selector,
+			Box: session.Box{X: t.Box.X, Y: t.Box.Y, W: t.Box.W, H: t.Box.H},
+		}
+	}
+	for _, s := range r.Signals {
+		step.Signals = append(step.Signals, session.Signal{Kind: s.Kind, Detail: s.Detail})
+	}
+	return step
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/adapters/httpapi"
+	"understudy/adapters/postgres"
+	"understudy/projections"
+)
+
+const (
+	// leadEvery is how often a follower asks whether it can lead.
+	leadEvery = time.Second
+	// sweepEvery is how often what has expired is removed.
+	sweepEvery = 10 * time.Minute
+)
+
+// leading runs fn on one process of the installation at a time: the one that
+// holds a lock of Postgres, which ends with the process's connection.
+func leading(pool *pgxpool.Pool, name string, log *slog.Logger, fn func(context.Context) error) func(context.Context) error {
+	h := fnv.New64a()
+	h.Write([]byte("understudy leader " + name))
+	key := int64(h.Sum64())
+	return func(ctx context.Context) error {
+		for ctx.Err() == nil {
+			if err := lead(ctx, pool, key, fn); err != nil && ctx.Err() == nil {
+				log.Warn("leadership ended", "of", name, "error", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(leadEvery):
+			}
+		}
+		return nil
+	}
+}
+
+// lead takes the lock, if it is free, and runs fn while the connection lives.
+func lead(ctx context.Context, pool *pgxpool.Pool, key int64, fn func(context.Context) error) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	var got bool
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, key).Scan(&got); err != nil || !got {
+		return err
+	}
+	defer func() {
+		// The connection goes back to the pool: without the lock.
+		unlock, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
+		defer cancel()
+		if _, err := conn.Exec(unlock, `SELECT pg_advisory_unlock($1)`, key); err != nil {
+			_ = conn.Conn().Close(unlock)
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- fn(ctx) }()
+	ticks := time.NewTicker(leadEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-ticks.C:
+			if err := conn.Ping(ctx); err != nil {
+				cancel()
+				return errors.Join(err, <-ended)
+			}
+		}
+	}
+}
+
+// wakeOn tells wake of every change of a projection.
+func wakeOn(positions *projections.Positions, name string, wake chan<- struct{}) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for {
+			changed := positions.Changed(name)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-changed:
+			}
+			select {
+			case wake <- struct{}{}:
+			default: // it is awake
+			}
+		}
+	}
+}
+
+// sweeping removes what has expired of the ordinary tables.
+func sweeping(requests *postgres.Idempotency, leases *postgres.Leases, log *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ticks := time.NewTicker(sweepEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticks.C:
+			}
+			_, err := requests.Sweep(ctx, time.Now().Add(-postgres.IdempotencyRetention))
+			if err = errors.Join(err, leases.Sweep(ctx)); err != nil && ctx.Err() == nil {
+				log.Warn("expired rows are kept for now", "error", err)
+			}
+		}
+	}
+}
+
+// requestRows is the table of idempotent requests as the interface sees it.
+type requestRows struct{ *postgres.Idempotency }
+
+// Begin commits the row of a request, or finds the earlier one.
+func (r requestRows) Begin(ctx context.Context, keyID, key, operation string, bodyHash []byte, resourceID string, at time.Time) (httpapi.StoredRequest, bool, error) {
+	row, fresh, err := r.Idempotency.Begin(ctx, keyID, key, operation, bodyHash, resourceID, at)
+	return httpapi.StoredRequest{
+		Operation: row.MethodPath, BodyHash: row.BodyHash, ResourceID: row.ResourceID,
+		Finished: row.State == postgres.RequestFinished, Status: row.Status, Headers: row.Headers, Response: row.Response,
+	}, fresh, err
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/adapters/blob"
+	"understudy/adapters/browser"
+	"understudy/adapters/egress"
+	"understudy/adapters/keyring"
+	"understudy/adapters/runner"
+	"understudy/domain"
+	"understudy/domain/mind"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+)
+
+// walkedBrowser is the browser as the runner sees it, below the egress proxy.
+type walkedBrowser struct {
+	browser *browser.Browser
+	proxy   *egress.Proxy
+}
+
+// Open opens a page of its own for a session.
+func (b walkedBrowser) Open(ctx context.Context, d runner.Device) (runner.Page, error) {
+	s, err := b.browser.Open(ctx, browser.SessionOptions{
+		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, Zoom: d.Zoom,
+		ProxyURL: b.proxy.URL(), ProxyUsername: b.proxy.Username(), ProxyPassword: b.proxy.Password(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return walkedPage{s}, nil
+}
+
+// walkedPage sorts a page's failures: its own, or the browser's.
+type walkedPage struct{ s *browser.Session }
+
+func (p walkedPage) Goto(ctx context.Context, url string) (mind.Effect, error) {
+	e, err := p.s.Goto(ctx, url)
+	return e, sorted(err)
+}
+
+func (p walkedPage) Look(ctx context.Context, selector string) (mind.Page, error) {
+	page, err := p.s.Look(ctx)
+	if err == nil && selector != "" {
+		var visible bool
+		if visible, err = p.s.SelectorVisible(ctx, selector); visible {
+			page.SelectorsVisible = []string{selector}
+		}
+	}
+	return page, sorted(err)
+}
+
+func (p walkedPage) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+	e, err := p.s.Act(ctx, a, text)
+	return e, sorted(err)
+}
+
+func (p walkedPage) Screenshot(ctx context.Context) (runner.Picture, error) {
+	jpeg, width, height, err := p.s.Screenshot(ctx)
+	return runner.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, sorted(err)
+}
+
+func (p walkedPage) Close() error { return p.s.Close() }
+
+// sorted tells the page's faults from the browser's.
+func sorted(err error) error {
+	var navigation *browser.NavigationError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &navigation):
+		return &runner.PageFault{Code: "navigation_" + navigation.Code, Message: navigation.Message}
+	case errors.Is(err, browser.ErrPageHung):
+		return &runner.PageFault{Code: "page_hung", Message: "the page stopped answering"}
+	case errors.Is(err, browser.ErrPageCrashed):
+		return &runner.PageFault{Code: "page_crashed", Message: "the page crashed its browser tab"}
+	case errors.Is(err, browser.ErrBrowserLost):
+		return &runner.Interrupted{Cause: err}
+	}
+	return err
+}
+
+// films encodes recordings.
+type films struct{ ffmpeg string }
+
+// Encode makes a WebM film of pictures.
+func (f films) Encode(ctx context.Context, frames []runner.Frame, total time.Duration) ([]byte, error) {
+	pictures := make([]browser.Frame, len(frames))
+	for i, frame := range frames {
+		pictures[i] = browser.Frame{JPEG: frame.JPEG, At: frame.At}
+	}
+	return browser.EncodeRecording(ctx, f.ffmpeg, pictures, total)
+}
+
+// runnerFacts is what the runner reads.
+type runnerFacts struct {
+	*streams
+	keys *keyring.Keyring
+}
+
+// Session is the session as of now.
+func (f runnerFacts) Session(ctx context.Context, stream string) (session.State, error) {
+	result, err := f.sessions.Load(ctx, stream)
+	return result.State, err
+}
+
+// Inputs decrypts a test's inputs.
+func (f runnerFacts) Inputs(_ context.Context, t testrun.Created) (map[string]string, error) {
+	out := make(map[string]string, len(t.Inputs))
+	for name, sealed := range t.Inputs {
+		value, err := f.keys.OpenString(sealed, inputPlace(t.TestID, name))
+		if err != nil {
+			return nil, err
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// target asks the egress policy's probe.
+type target struct{ policy *egress.Policy }
+
+// Probe says why a target cannot be tested, "" when it can.
+func (t target) Probe(ctx context.Context, url string) string {
+	err := t.policy.Probe(ctx, url)
+	var unreachable *egress.Unreachable
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &unreachable):
+		return unreachable.Message
+	case domain.CodeOf(err) != "":
+		return err.Error()
+	}
+	return "the target could not be reached"
+}
+
+// blobStore is the blob store as the runner sees it.
+type blobStore struct{ *blob.Store }
+
+// Put stores bytes by their content.
+func (b blobStore) Put(ctx context.Context, data []byte, contentType string) (string, error) {
+	ref, err := b.Store.Put(ctx, data, contentType)
+	return ref.SHA256, err
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// config is everything that can be set from outside, by environment.
+type config struct {
+	listen      string
+	dataDir     string
+	baseURL     string // {base_url}, ends in /v1
+	appURL      string
+	databaseURL string // "" is the private server
+	eventStore  string // "" is the embedded node
+	blobURL     string
+	egressAllow []netip.Prefix
+	demo        bool
+	browsers    int // sessions walked at once in real browsers
+	driverDir   string
+	logLevel    slog.Level
+}
+
+// setting is one environment variable with what it means, for --help.
+type setting struct{ name, fallback, help string }
+
+var settings = []setting{
+	{"UNDERSTUDY_LISTEN", "127.0.0.1:8080", "address to serve on"},
+	{"UNDERSTUDY_DATA_DIR", "./data", "where everything is kept"},
+	{"UNDERSTUDY_BASE_URL", "http://<listen>/v1", "the REST root as clients reach it"},
+	{"UNDERSTUDY_APP_URL", "the base URL without /v1", "the pages as people reach them"},
+	{"UNDERSTUDY_DATABASE_URL", "", "Postgres to use; empty: a private server in the data directory"},
+	{"UNDERSTUDY_EVENTSTORE", "", "esdb:// address of an EventStoreDB cluster; empty: the embedded node"},
+	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept"},
+	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
+	{"UNDERSTUDY_BROWSERS", "2 per core", "sessions that walk at once in real browsers"},
+	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
+	{"UNDERSTUDY_DEMO", "1", "0: no demo test on an empty data directory"},
+	{"UNDERSTUDY_LOG_LEVEL", "info", "debug, info, warn or error"},
+}
+
+// settingsHelp lists the settings as text.
+func settingsHelp() string {
+	var b strings.Builder
+	b.WriteString("Settings, all by environment:\n")
+	for _, s := range settings {
+		fallback := s.fallback
+		if fallback != "" {
+			fallback = " (" + fallback + ")"
+		}
+		fmt.Fprintf(&b, "  %-26s %s%s\n", s.name, s.help, fallback)
+	}
+	return b.String()
+}
+
+// readConfig reads the environment. Its error names every setting at fault.
+func readConfig(getenv func(string) string) (config, error) {
+	get := func(name, fallback string) string {
+		if v := getenv(name); v != "" {
+			return v
+		}
+		return fallback
+	}
+	c := config{
+		listen:      get("UNDERSTUDY_LISTEN", "127.0.0.1:8080"),
+		dataDir:     get("UNDERSTUDY_DATA_DIR", "./data"),
+		databaseURL: getenv("UNDERSTUDY_DATABASE_URL"),
+		eventStore:  getenv("UNDERSTUDY_EVENTSTORE"),
+		demo:        get("UNDERSTUDY_DEMO", "1") != "0",
+		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
+		browsers:    2 * runtime.NumCPU(),
+	}
+	var faults []error
+	fault := func(name string, err error) { faults = append(faults, fmt.Errorf("%s: %w", name, err)) }
+	host, port, err := net.SplitHostPort(c.listen)
+	if err != nil {
+		fault("UNDERSTUDY_LISTEN", err)
+	}
+	if host == "" || net.ParseIP(host).IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	c.baseURL = get("UNDERSTUDY_BASE_URL", "http://"+net.JoinHostPort(host, port)+"/v1")
+	c.appURL = get("UNDERSTUDY_APP_URL", strings.TrimSuffix(c.baseURL, "/v1"))
+	if c.dataDir, err = filepath.Abs(c.dataDir); err != nil {
+		fault("UNDERSTUDY_DATA_DIR", err)
+	}
+	c.blobURL = get("UNDERSTUDY_BLOB_URL", "file://"+filepath.ToSlash(filepath.Join(c.dataDir, "blobs")))
+	for _, s := range strings.FieldsFunc(getenv("UNDERSTUDY_EGRESS_ALLOW"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		prefix, err := netip.ParsePrefix(s)
+		if err != nil {
+			fault("UNDERSTUDY_EGRESS_ALLOW", err)
+			continue
+		}
+		c.egressAllow = append(c.egressAllow, prefix)
+	}
+	if v := getenv("UNDERSTUDY_BROWSERS"); v != "" {
+		if c.browsers, err = strconv.Atoi(v); err != nil || c.browsers < 1 || c.browsers > 256 {
+			fault("UNDERSTUDY_BROWSERS", fmt.Errorf("%q is not a number from 1 to 256", v))
+		}
+	}
+	if err := c.logLevel.UnmarshalText([]byte(get("UNDERSTUDY_LOG_LEVEL", "info"))); err != nil {
+		fault("UNDERSTUDY_LOG_LEVEL", err)
+	}
+	return c, errors.Join(faults...)
+}
+
+// defaultDriverDir is where make setup assembles the driver: beside the
+// checkout's bin/understudy, or below the working directory.
+func defaultDriverDir() string {
+	if exe, err := os.Executable(); err == nil {
+		dir := filepath.Join(filepath.Dir(filepath.Dir(exe)), ".cache", "playwright")
+		if _, err := os.Stat(dir); err == nil {
+			return dir
+		}
+	}
+	dir, err := filepath.Abs(filepath.Join(".cache", "playwright"))
+	if err != nil {
+		return ".cache/playwright"
+	}
+	return dir
+}

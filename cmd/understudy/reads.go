@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/adapters/blob"
+	"understudy/adapters/httpapi"
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/persona"
+	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/deliveries"
+	"understudy/projections/reports"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/timeline"
+	"understudy/projections/webhooks"
+)
+
+// reads answers every GET from the read models.
+type reads struct {
+	pool      *pgxpool.Pool
+	positions *projections.Positions
+	blobs     *blob.Store
+}
+
+// collection is a kind of documents behind httpapi's ports.
+type collection struct {
+	get  func(ctx context.Context, id string, o projections.Owner) (projections.Document, error)
+	list func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) (docs []projections.Document, next string, err error)
+}
+
+// Get reads one document.
+func (c collection) Get(ctx context.Context, p httpapi.Principal, id string) (httpapi.Document, error) {
+	d, err := c.get(ctx, id, ownerOf(p))
+	return httpapi.Document{JSON: d.JSON, Revision: d.Revision}, err
+}
+
+// List reads a page.
+func (c collection) List(ctx context.Context, p httpapi.Principal, q httpapi.ListQuery) (httpapi.ListedPage, error) {
+	docs, next, err := c.list(ctx, ownerOf(p), q)
+	if err != nil {
+		return httpapi.ListedPage{}, err
+	}
+	page := httpapi.ListedPage{Items: make([]json.RawMessage, len(docs)), Next: next}
+	for i, d := range docs {
+		page.Items[i] = d.JSON
+	}
+	return page, nil
+}
+
+// nextID is the key of the page after docs, for lists in the order of ids.
+func nextID(docs []projections.Document, more bool) string {
+	if !more || len(docs) == 0 {
+		return ""
+	}
+	return docs[len(docs)-1].ID
+}
+
+func (r reads) tests() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return tests.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			docs, more, err := tests.List(ctx, r.pool, o, tests.Query{
+				Status: q.Status, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+			})
+			return docs, nextID(docs, more), err
+		},
+	}
+}
+
+func (r reads) sessions() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return sessions.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			if _, err := tests.Get(ctx, r.pool, q.TestID, o); err != nil {
+				return nil, "", err
+			}
+			docs, last, more, err := sessions.List(ctx, r.pool, q.TestID, q.Status, indexAfter(q.After), q.Limit)
+			return docs, nextIndex(last, more), err
+		},
+	}
+}
+
+// indexAfter and nextIndex are the keys of lists in the order of an index.
+func indexAfter(key string) int {
+	if n, err := strconv.Atoi(key); err == nil {
+		return n
+	}
+	return -1
+}
+
+func nextIndex(last int, more bool) string {
+	if !more {
+		return ""
+	}
+	return itoa(last)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func (r reads) traces() collection {
+	return collection{get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+		d, err := sessions.Trace(ctx, r.pool, id, o)
+		if err != nil {
+			return d, err
+		}
+		d.JSON, err = json.Marshal(struct {
+			SessionID string          `json:"session_id"`
+			Steps     json.RawMessage `json:"steps"`
+		}{id, d.JSON})
+		return d, err
+	}}
+}
+
+func (r reads) recordings() collection {
+	return collection{get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+		e, revision, err := sessions.GetEvidence(ctx, r.pool, id, o)
+		if err != nil {
+			return projections.Document{}, err
+		}
+		if e.Recording == nil {
+			return projections.Document{}, domain.Refuse(domain.CodeNotFound, "session %s has no recording, or none yet", id)
+		}
+		doc, err := json.Marshal(map[string]any{
+			"session_id": id, "artifact_id": e.Recording.ID, "format": e.Recording.Format,
+			"duration_seconds": e.Recording.DurationSeconds, "bytes": e.Recording.Bytes,
+		})
+		return projections.Document{ID: id, JSON: doc, Revision: revision}, err
+	}}
+}
+
+func (r reads) screenshots() collection {
+	return collection{list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+		e, _, err := sessions.GetEvidence(ctx, r.pool, q.SessionID, o)
+		if err != nil {
+			return nil, "", err
+		}
+		from := min(indexAfter(q.After)+1, len(e.Screenshots))
+		to := min(from+q.Limit, len(e.Screenshots))
+		var docs []projections.Document
+		for _, s := range e.Screenshots[from:to] {
+			doc, err := json.Marshal(s)
+			if err != nil {
+				return nil, "", err
+			}
+			docs = append(docs, projections.Document{ID: s.ID, JSON: doc})
+		}
+		return docs, nextIndex(to-1, to < len(e.Screenshots)), nil
+	}}
+}
+
+func (r reads) reports() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return reports.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			docs, more, err := reports.List(ctx, r.pool, o, q.TestID, q.After, q.Limit)
+			return docs, nextID(docs, more), err
+		},
+	}
+}
+
+func (r reads) webhooks() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return webhooks.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			docs, more, err := webhooks.List(ctx, r.pool, o, q.After, q.Limit)
+			return docs, nextID(docs, more), err
+		},
+	}
+}
+
+func (r reads) deliveries() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return deliveries.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			if _, err := webhooks.Get(ctx, r.pool, q.WebhookID, o); err != nil {
+				return nil, "", err
+			}
+			docs, more, err := deliveries.List(ctx, r.pool, o, q.WebhookID, q.Status, q.After, q.Limit)
+			return docs, nextID(docs, more), err
+		},
+	}
+}
+
+// Open opens an artifact.
+func (r reads) Open(ctx context.Context, id string) (httpapi.Artifact, error) {
+	a, err := sessions.GetArtifact(ctx, r.pool, id)
+	if err != nil {
+		return httpapi.Artifact{}, err
+	}
+	content, _, _, err := r.blobs.Get(ctx, a.SHA256)
+	return httpapi.Artifact{
+		ContentType: a.ContentType, SHA256: a.SHA256,
+		OrganizationID: a.OrganizationID, Environment: a.Environment, Content: content,
+	}, err
+}
+
+// Packs lists the persona packs.
+func (r reads) Packs(context.Context) ([]json.RawMessage, error) {
+	var out []json.RawMessage
+	for _, p := range persona.Packs() {
+		doc, err := packJSON(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, doc)
+	}
+	return out, nil
+}
+
+// packJSON shows a persona's facets beside its name, as everywhere.
+func packJSON(p persona.Pack) (json.RawMessage, error) {
+	people := make([]map[string]any, len(p.Personas))
+	for i, who := range p.Personas {
+		facets, err := json.Marshal(who.Facets)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(facets, &people[i]); err != nil {
+			return nil, err
+		}
+		people[i]["id"], people[i]["name"], people[i]["summary"] = who.ID, who.Name, who.Summary
+	}
+	return json.Marshal(map[string]any{
+		"id": p.ID, "slug": p.Slug, "name": p.Name, "description": p.Description, "personas": people,
+	})
+}
+
+// Models lists the models that are served.
+func (r reads) Models(context.Context) ([]httpapi.Model, error) {
+	return []httpapi.Model{{
+		Name: embeddedModel, Provider: "embedded",
+		Description: "A cognitive model that follows information scent; reproducible from a seed, free, and served by this installation itself",
+	}}, nil
+}
+
+// Authenticate finds the key that a bearer token is.
+func (r reads) Authenticate(ctx context.Context, token string) (httpapi.Principal, error) {
+	if _, ok := account.KeyEnvironment(token); !ok {
+		return httpapi.Principal{}, httpapi.ErrUnauthenticated
+	}
+	k, err := accounts.FindKey(ctx, r.pool, account.HashKey(token))
+	if domain.CodeOf(err) == domain.CodeNotFound {
+		return httpapi.Principal{}, httpapi.ErrUnauthenticated
+	}
+	return httpapi.Principal{
+		KeyID: k.ID, OrganizationID: k.OrganizationID, Environment: k.Environment,
+		Scopes: k.Scopes, Actor: k.ID, RateLimit: account.RequestsPerMinute[k.Plan],
+	}, err
+}
+
+// feed is the timeline as the stream hub sees it.
+type feed struct{ reads }
+
+// After reads messages of a test.
+func (f feed) After(ctx context.Context, testID string, position int64, limit int) ([]timeline.Stored, error) {
+	return timeline.After(ctx, f.pool, testID, position, limit)
+}
+
+// Ended reports whether nothing more will come.
+func (f feed) Ended(ctx context.Context, testID string, position uint64) (bool, error) {
+	return timeline.Ended(ctx, f.pool, testID, position)
+}
+
+// Changed is closed when there may be new messages.
+func (f feed) Changed() <-chan struct{} { return f.positions.Changed(timeline.Projection.Name) }
+
+// endpoints is the webhooks read model as fan-out sees it.
+type endpoints struct{ reads }
+
+// Subscribed waits for the endpoints as of a position and reads them.
+func (e endpoints) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
+	if err := e.positions.WaitOwnWrite(ctx, webhooks.Projection.Name, position); err != nil {
+		return nil, err
+	}
+	return webhooks.Subscribed(ctx, e.pool, o, event, position)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"understudy/adapters/httpapi"
+	"understudy/eventstore"
+	"understudy/projections"
+)
+
+// readiness asks every part that answers depend on.
+type readiness struct {
+	store       *eventstore.Store
+	pool        *pgxpool.Pool
+	positions   *projections.Positions
+	projections []projections.Projection
+
+	mu sync.Mutex
+	// behind holds the position that a projection must reach before the
+	// service is ready the first time: the end of the log at the start.
+	behind map[string]uint64
+}
+
+// newReadiness notes where the log ends, before any projector starts: a
+// projector that has caught up has then seen at least that.
+func newReadiness(ctx context.Context, store *eventstore.Store, pool *pgxpool.Pool, positions *projections.Positions, all []projections.Projection) (*readiness, error) {
+	r := &readiness{store: store, pool: pool, positions: positions, projections: all, behind: map[string]uint64{}}
+	head, err := store.Head(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the end of the log: %w", err)
+	}
+	if head > 0 {
+		for _, p := range all {
+			r.behind[p.Name] = head
+		}
+	}
+	return r, nil
+}
+
+// pingTimeout bounds each question.
+const pingTimeout = 2 * time.Second
+
+// Ready lists what keeps the service from answering.
+func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
+	var out []httpapi.NotReady
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if err := r.store.Ping(ctx); err != nil {
+		out = append(out, httpapi.NotReady{Component: "event_store", Message: "does not answer"})
+	}
+	if err := r.pool.Ping(ctx); err != nil {
+		out = append(out, httpapi.NotReady{Component: "postgres", Message: "does not answer"})
+	}
+	for name, err := range r.positions.Stopped() {
+		out = append(out, httpapi.NotReady{Component: "projection_" + name, Message: err.Error()})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name, position := range r.behind {
+		if at := r.positions.At(name); at >= 0 && uint64(at) >= position {
+			delete(r.behind, name)
+			continue
+		}
+		out = append(out, httpapi.NotReady{Component: "projection_" + name, Message: "is catching up with the log"})
+	}
+	return out
+}
+
+// awaitCatchUp waits until every read model has what the log held at the
+// start: before that, answers would be missing what was acknowledged.
+func (r *readiness) awaitCatchUp(ctx context.Context) error {
+	r.mu.Lock()
+	behind := maps.Clone(r.behind)
+	r.mu.Unlock()
+	for name, position := range behind {
+		if err := r.positions.Wait(ctx, name, position); err != nil {
+			return errors.Join(r.positions.Stopped()[name], err)
+		}
+	}
+	return nil
+}
+
+// metrics shows the projections to Prometheus.
+func (r *readiness) metrics() []prometheus.Collector {
+	var out []prometheus.Collector
+	for _, p := range r.projections {
+		labels := prometheus.Labels{"projection": p.Name}
+		out = append(out,
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Name: "understudy_projection_position", Help: "Commit position that the projection has reached.", ConstLabels: labels,
+			}, func() float64 { return float64(r.positions.At(p.Name)) }),
+			prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name: "understudy_projection_unknown_events_total", Help: "Events of unknown type that were passed.", ConstLabels: labels,
+			}, func() float64 { return float64(r.positions.Unknown()[p.Name]) }),
+		)
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/delivery"
+	"understudy/domain/report"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/domain/webhook"
+	"understudy/eventstore"
+)
+
+// streams runs the commands of every kind of stream.
+type streams struct {
+	store      *eventstore.Store
+	tests      *eventstore.Handler[testrun.State, testrun.Command, testrun.Event]
+	sessions   *eventstore.Handler[session.State, session.Command, session.Event]
+	deliveries *eventstore.Handler[delivery.State, delivery.Command, delivery.Event]
+	webhooks   *eventstore.Handler[webhook.State, webhook.Command, webhook.Event]
+	reports    *eventstore.Handler[report.State, report.Command, report.Event]
+	accounts   *eventstore.Handler[account.State, account.Command, account.Event]
+}
+
+// codec knows every event of every stream.
+func codec() *eventstore.Codec {
+	return eventstore.NewCodec(
+		testrun.Catalogue, session.Catalogue, delivery.Catalogue,
+		webhook.Catalogue, report.Catalogue, account.Catalogue,
+	)
+}
+
+func newStreams(store *eventstore.Store) *streams {
+	return &streams{
+		store: store,
+		// States of tests are small and used by each of their sessions.
+		tests:      eventstore.NewHandler(store, testrun.Decider, 1024),
+		sessions:   eventstore.NewHandler(store, session.Decider, 4096),
+		deliveries: eventstore.NewHandler(store, delivery.Decider, 1024),
+		webhooks:   eventstore.NewHandler(store, webhook.Decider, 256),
+		reports:    eventstore.NewHandler(store, report.Decider, 0),
+		accounts:   eventstore.NewHandler(store, account.Decider, 16),
+	}
+}
+
+// Execute runs a command on the stream it is addressed to and tells the
+// position of what it recorded.
+func (s *streams) Execute(ctx context.Context, e domain.Envelope) (uint64, error) {
+	switch kind, _, _ := strings.Cut(e.Stream, "-"); kind + "-" {
+	case testrun.StreamPrefix:
+		return execute(ctx, s.tests, e)
+	case session.StreamPrefix:
+		return execute(ctx, s.sessions, e)
+	case delivery.StreamPrefix:
+		return execute(ctx, s.deliveries, e)
+	case webhook.StreamPrefix:
+		return execute(ctx, s.webhooks, e)
+	case report.StreamPrefix:
+		return execute(ctx, s.reports, e)
+	}
+	return 0, fmt.Errorf("no command goes to stream %s", e.Stream)
+}
+
+func execute[S, C any, E domain.Event](ctx context.Context, h *eventstore.Handler[S, C, E], e domain.Envelope) (uint64, error) {
+	command, ok := e.Command.(C)
+	if !ok {
+		return 0, fmt.Errorf("command %T does not belong to stream %s", e.Command, e.Stream)
+	}
+	result, err := h.Handle(ctx, e.ID, e.Stream, command, e.Meta)
+	return result.Position, err
+}
+
+// errFirst ends a read after the first event.
+var errFirst = fmt.Errorf("first event read")
+
+// Created reads the event that made a test.
+func (s *streams) Created(ctx context.Context, testID string) (created domain.Recorded, err error) {
+	err = s.store.ReadStream(ctx, testrun.Stream(testID), 0, func(r domain.Recorded) error {
+		created = r
+		return errFirst
+	})
+	if _, ok := created.Event.(testrun.Created); ok {
+		return created, nil
+	}
+	return created, fmt.Errorf("read test %s: %w", testID, err)
+}
+
+// Running reports whether a test goes on.
+func (s *streams) Running(ctx context.Context, testID string) (bool, error) {
+	result, err := s.tests.Load(ctx, testrun.Stream(testID))
+	return result.State.Status == testrun.Running, err
+}

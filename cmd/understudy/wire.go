@@ -1,0 +1,322 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"understudy/adapters/blob"
+	"understudy/adapters/browser"
+	"understudy/adapters/egress"
+	"understudy/adapters/httpapi"
+	"understudy/adapters/keyring"
+	"understudy/adapters/postgres"
+	"understudy/adapters/reactors"
+	"understudy/adapters/reporter"
+	"understudy/adapters/runner"
+	"understudy/adapters/streamhub"
+	"understudy/adapters/webhooksender"
+	"understudy/adapters/worker"
+	"understudy/domain"
+	"understudy/eventstore"
+	"understudy/eventstore/node"
+	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/deliveries"
+	"understudy/projections/gates"
+	"understudy/projections/reports"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/timeline"
+	"understudy/projections/webhooks"
+	"understudy/projections/worklist"
+)
+
+// sandboxWidth is how many sandbox sessions walk at once: they take no time
+// but that of their appends, which go into common group commits.
+const sandboxWidth = 32
+
+// app is the built service.
+type app struct {
+	streams   *streams
+	keys      *keyring.Keyring
+	positions *projections.Positions
+	ready     *readiness
+	hub       *streamhub.Hub
+	handler   http.Handler
+
+	runs   []func(context.Context) error
+	closes []func() error
+}
+
+// allProjections are the read models.
+func allProjections() []projections.Projection {
+	return []projections.Projection{
+		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
+		webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
+	}
+}
+
+// build constructs the whole service, by hand, in one go. What it opened is
+// closed again when it fails.
+func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error) {
+	a := &app{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	if err := os.MkdirAll(cfg.dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
+	}
+	if a.keys, err = keyring.Open(filepath.Join(cfg.dataDir, "keyring.json")); err != nil {
+		return nil, err
+	}
+
+	// Storage: the log, the read models' database, the blobs.
+	store, err := a.openStore(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := a.openPostgres(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := blob.Open(ctx, cfg.blobURL)
+	if err != nil {
+		return nil, err
+	}
+	a.closes = append(a.closes, blobs.Close)
+	leases := postgres.NewLeases(pool)
+	if cfg.eventStore == "" {
+		// The embedded node is locked to this process, so whoever held a
+		// lease is dead and its work need not wait.
+		if _, err := pool.Exec(ctx, `DELETE FROM ops.leases`); err != nil {
+			return nil, fmt.Errorf("end the leases of the last run: %w", err)
+		}
+	}
+
+	a.streams = newStreams(store)
+	a.positions = projections.NewPositions()
+	if a.ready, err = newReadiness(ctx, store, pool, a.positions, allProjections()); err != nil {
+		return nil, err
+	}
+	for _, p := range a.ready.projections {
+		if err := projections.Prepare(ctx, pool, p); err != nil {
+			return nil, err
+		}
+		projector := &projections.Projector{Projection: p, Pool: pool, Log: store, Positions: a.positions, Logger: log}
+		a.runs = append(a.runs, func(ctx context.Context) error {
+			// A stopped projection is no reason to stop the others: answers
+			// that need it are refused, and readiness says why.
+			if err := projector.Run(ctx); err != nil {
+				log.Error("projection stopped", "error", err)
+			}
+			return nil
+		})
+	}
+
+	policy := egress.NewPolicy(cfg.egressAllow)
+	signer, err := httpapi.NewSigner(a.keys.SigningKey())
+	if err != nil {
+		return nil, err
+	}
+	links, err := httpapi.NewLinks(cfg.baseURL, cfg.appURL, signer)
+	if err != nil {
+		return nil, err
+	}
+	reads := reads{pool: pool, positions: a.positions, blobs: blobs}
+
+	// Reactors: what follows from an event.
+	follow := &reactors.Reactors{
+		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints{reads}, Links: links,
+		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
+	}
+	a.runs = append(a.runs, leading(pool, "reactors", log, follow.Run))
+
+	// Workers: what takes time.
+	owner := ownerName()
+	walker, err := a.runner(ctx, cfg, policy, blobs, owner, log)
+	if err != nil {
+		return nil, err
+	}
+	report := &reporter.Reporter{
+		Reads:    reportReads{reads},
+		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
+	}
+	loop := func(kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
+		l := &worker.Loop{
+			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
+			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
+		}
+		a.runs = append(a.runs, l.Run)
+	}
+	width := map[domain.Environment]int{domain.Live: cfg.browsers, domain.Sandbox: sandboxWidth}
+	for env, sessionsAtOnce := range width {
+		loop(worklist.Start, env, 8, walker.Start)
+		loop(worklist.Session, env, sessionsAtOnce, walker.Session)
+		loop(worklist.Report, env, 2, report.Complete)
+	}
+	wake := make(chan struct{}, 1)
+	a.runs = append(a.runs, wakeOn(a.positions, worklist.Projection.Name, wake))
+	sender := &webhooksender.Worker{
+		Sender:     webhooksender.New(policy.DialContext),
+		Jobs:       deliveryJobs{pool: pool, leases: leases},
+		Deliveries: deliveryRecords{streams: a.streams, positions: a.positions, keys: a.keys},
+		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
+	}
+	a.runs = append(a.runs, func(ctx context.Context) error {
+		if err := sender.Run(ctx); !errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	})
+
+	// The face: REST, streams, metrics.
+	a.hub = streamhub.New(feed{reads}, links.DecorateMessage, log)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(a.ready.metrics()...)
+	requests := postgres.NewIdempotency(pool)
+	a.runs = append(a.runs, sweeping(requests, leases, log))
+	a.handler, err = httpapi.New(httpapi.Deps{
+		Links: links, Logger: log, Now: time.Now,
+		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
+		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
+		TestCommands: &testCommands{
+			streams: a.streams, pool: pool, positions: a.positions, egress: policy, keys: a.keys, width: width,
+		},
+		ReportCommands:  &reportCommands{streams: a.streams, pool: pool, positions: a.positions, reporter: report},
+		WebhookCommands: &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, egress: policy, keys: a.keys},
+		Tests:           reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
+		Screenshots: reads.screenshots(), Reports: reads.reports(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
+		Packs: reads, Models: reads, Artifacts: reads, Stream: a.hub,
+		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+	})
+	return a, err
+}
+
+func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eventstore.Store, error) {
+	c := eventstore.Config{URL: cfg.eventStore, Codec: codec(), Logger: log}
+	if cfg.eventStore == "" {
+		socket, err := socketPath(cfg.dataDir)
+		if err != nil {
+			return nil, err
+		}
+		n, err := node.Start(ctx, node.Options{Dir: filepath.Join(cfg.dataDir, "events"), Socket: socket, Logger: log})
+		if err != nil {
+			return nil, fmt.Errorf("event store: %w", err)
+		}
+		a.closes = append(a.closes, n.Close)
+		c.URL, c.Socket = n.ConnectionString(), n.Socket()
+	}
+	store, err := eventstore.Open(c)
+	if err != nil {
+		return nil, fmt.Errorf("event store: %w", err)
+	}
+	a.closes = append(a.closes, store.Close)
+	return store, nil
+}
+
+// maxSocketPath is the longest path of a unix socket on Linux and macOS.
+const maxSocketPath = 100
+
+// socketPath is in the data directory, or, where its name is too long for a
+// socket, in a directory of our own below the temporary one.
+func socketPath(dataDir string) (string, error) {
+	path := filepath.Join(dataDir, "events.sock")
+	if len(path) <= maxSocketPath {
+		return path, nil
+	}
+	h := fnv.New64a()
+	h.Write([]byte(dataDir))
+	dir := filepath.Join(os.TempDir(), "understudy-"+strconv.FormatUint(h.Sum64(), 36))
+	return filepath.Join(dir, "events.sock"), os.MkdirAll(dir, 0o700)
+}
+
+func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*pgxpool.Pool, error) {
+	url := cfg.databaseURL
+	if url == "" {
+		server, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: filepath.Join(cfg.dataDir, "postgres"), Logger: log})
+		if err != nil {
+			return nil, fmt.Errorf("private Postgres: %w", err)
+		}
+		a.closes = append(a.closes, func() error { return server.Stop(context.Background()) })
+		url = server.URL()
+	}
+	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: 24})
+	if err != nil {
+		return nil, fmt.Errorf("connect to Postgres: %w", err)
+	}
+	a.closes = append(a.closes, func() error { pool.Close(); return nil })
+	return pool, postgres.Migrate(ctx, pool)
+}
+
+func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, owner string, log *slog.Logger) (*runner.Runner, error) {
+	proxy, err := egress.StartProxy(ctx, policy, log)
+	if err != nil {
+		return nil, fmt.Errorf("egress proxy: %w", err)
+	}
+	a.closes = append(a.closes, proxy.Close)
+	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, MaxContexts: cfg.browsers, Logger: log})
+	if err != nil {
+		// The sandbox and all answers work without; live sessions fail and
+		// say so.
+		log.Error("live sessions cannot be walked on this machine", "error", err)
+	}
+	b := browser.New(programs)
+	a.closes = append(a.closes, b.Close)
+	r := &runner.Runner{
+		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
+		Browser: walkedBrowser{b, proxy}, Target: target{policy}, Logger: log, Now: time.Now,
+	}
+	if programs.FFmpegPath != "" {
+		r.Encoder = films{programs.FFmpegPath}
+	}
+	return r, nil
+}
+
+// run starts everything that works in the background; the channel gets the
+// first error, or nil when all have ended after ctx.
+func (a *app) run(ctx context.Context) chan error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, run := range a.runs {
+		g.Go(func() error { return run(ctx) })
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- g.Wait() }()
+	return ended
+}
+
+// close closes what build opened, last first.
+func (a *app) close() error {
+	var errs []error
+	for i := len(a.closes) - 1; i >= 0; i-- {
+		errs = append(errs, a.closes[i]())
+	}
+	a.closes = nil
+	return errors.Join(errs...)
+}
+
+// ownerName is unique among all processes of an installation.
+func ownerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:8])
+}

@@ -1,0 +1,27 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a closed interval.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// MeanInterval is the 95 % interval of the mean of scores in [0,1], by
+// Student's t (Student 1908), cut to [0,1]. Fewer than two scores say nothing
+// about the mean of others: 0 to 1.
+func MeanInterval(scores []float64) Interval {
+	n := float64(len(scores))
+	if n < 2 {
+		return Interval{0, 1}
+	}
+	mean, sd := stat.MeanStdDev(scores, nil)
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
+	return Interval{Low: math.Max(0, mean-half), High: math.Min(1, mean+half)}
+}
