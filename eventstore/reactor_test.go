@@ -167,7 +167,7 @@ func TestReactorRunsStreamsConcurrently(t *testing.T) {
 			running[e.Stream] = true
 			most = max(most, len(running))
 			mu.Unlock()
-			time.Sleep(time.Millisecond) // work, so that others can come beside it
+			<-time.After(time.Millisecond) // work, so that others can come beside it
 			mu.Lock()
 			defer mu.Unlock()
 			delete(running, e.Stream)

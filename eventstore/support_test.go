@@ -218,12 +218,16 @@ func readAll(t *testing.T, store *eventstore.Store, stream string, from uint64) 
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if condition() {
-			return
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	late := time.After(patience)
+	for !condition() {
+		select {
+		case <-again.C:
+		case <-late:
+			t.Fatalf("not within %s: %s", patience, what)
 		}
 	}
-	t.Fatalf("not within %s: %s", patience, what)
 }
 
 // wait waits for the result of something that runs beside the test.
