@@ -138,7 +138,7 @@ func (a *api) testFields(p Principal) adder {
 		}
 		report := member{name: "report_url"}
 		if id := texts["report_id"]; id != "" {
-			report.value = a.links.ReportURL(p.OrganizationID, p.Environment, id)
+			report.value = a.links.ReportURL(p.OrganizationID, p.Environment, id, a.Now())
 		}
 		return []member{{"stream_url", a.links.StreamURL(p.OrganizationID, p.Environment, texts["id"])}, report}
 	}
@@ -175,7 +175,7 @@ func (a *api) artifactField(field string, now time.Time) adder {
 func (a *api) reportFields(p Principal, now time.Time) adder {
 	return func(depth int, texts map[string]string) []member {
 		if depth == 0 {
-			return []member{{"report_url", a.links.ReportURL(p.OrganizationID, p.Environment, texts["id"])}}
+			return []member{{"report_url", a.links.ReportURL(p.OrganizationID, p.Environment, texts["id"], now)}}
 		}
 		if id := texts["screenshot_id"]; id != "" {
 			return []member{{"screenshot_url", a.links.ArtifactURL(id, now)}}

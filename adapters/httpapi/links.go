@@ -53,9 +53,16 @@ func (l *Links) StreamURL(organizationID string, env domain.Environment, testID 
 	return l.stream + "/tests/" + testID + "/stream?token=" + l.signer.token(forStream, testID, organizationID, env)
 }
 
-// ReportURL is the page of a report, with a capability for it.
-func (l *Links) ReportURL(organizationID string, env domain.Environment, reportID string) string {
-	return l.app + "/reports/" + reportID + "?token=" + l.signer.token(forReport, reportID, organizationID, env)
+// reportDays is how long the address of a report's page opens it: who gets it
+// in a webhook may look at it after a holiday.
+const reportDays = 30
+
+// ReportURL is the page of a report, with a capability for it that lasts 30
+// days from now. It is the same all day (UTC).
+func (l *Links) ReportURL(organizationID string, env domain.Environment, reportID string, now time.Time) string {
+	expires := strconv.FormatInt((dayOf(now)+reportDays+1)*int64(day/time.Second), 10)
+	return l.app + "/reports/" + reportID + "?expires=" + expires +
+		"&token=" + l.signer.token(forReport, reportID+" "+expires, organizationID, env)
 }
 
 // ArtifactURL serves an artifact to whoever has it, for 24 to 48 hours from

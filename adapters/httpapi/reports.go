@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -57,8 +58,12 @@ func (a *api) reportPage(c echo.Context) error {
 	id, call := c.Param("id"), callOf(c)
 	var err error
 	if token := c.QueryParam("token"); token != "" {
-		if call.principal, err = a.signer.bearerOf(forReport, id, token); err != nil {
+		expires := c.QueryParam("expires")
+		if call.principal, err = a.signer.bearerOf(forReport, id+" "+expires, token); err != nil {
 			return refuse(domain.CodeForbidden, "this token is not one of this report; take its report_url")
+		}
+		if until, err := strconv.ParseInt(expires, 10, 64); err != nil || a.Now().Unix() >= until {
+			return refuse(domain.CodeForbidden, "this address has expired; take the report_url anew")
 		}
 	} else {
 		if call.principal, err = a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization)); err != nil {

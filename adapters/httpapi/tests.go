@@ -24,7 +24,7 @@ func (a *api) CreateTest(c echo.Context, _ CreateTestParams) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/tests/"+id, revision(doc.Revision), doc, a.testFields(command.Principal))
+		return a.created("/tests/"+id, a.testRevision(doc), doc, a.testFields(command.Principal))
 	})
 }
 
@@ -64,7 +64,19 @@ func (a *api) GetTest(c echo.Context, id TestID, _ GetTestParams) error {
 	if err != nil {
 		return err
 	}
-	return sendDocument(c, revision(doc.Revision), doc, a.testFields(callOf(c).principal))
+	return sendDocument(c, a.testRevision(doc), doc, a.testFields(callOf(c).principal))
+}
+
+// testRevision is the ETag of a test: once there is a report, its document has
+// an address that changes from day to day.
+func (a *api) testRevision(doc Document) string {
+	var test struct {
+		ReportID *string `json:"report_id"`
+	}
+	if err := json.Unmarshal(doc.JSON, &test); err != nil || test.ReportID == nil {
+		return revision(doc.Revision)
+	}
+	return dailyRevision(doc.Revision, a.Now())
 }
 
 // CancelTest cancels a test.
@@ -81,7 +93,7 @@ func (a *api) CancelTest(c echo.Context, id TestID) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("ETag", revision(doc.Revision))
+	c.Response().Header().Set("ETag", a.testRevision(doc))
 	c.Response().Header().Set("Cache-Control", "no-store")
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
 }

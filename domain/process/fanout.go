@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"understudy/domain"
 	"understudy/domain/delivery"
@@ -19,7 +20,7 @@ type Message struct {
 
 // Links makes the addresses that messages carry.
 type Links interface {
-	ReportURL(organizationID string, env domain.Environment, reportID string) string
+	ReportURL(organizationID string, env domain.Environment, reportID string, at time.Time) string
 }
 
 type object = map[string]any
@@ -27,7 +28,7 @@ type object = map[string]any
 // Publish maps an event to its public message; one event is at most one.
 func Publish(e domain.Recorded, links Links) (Message, bool) {
 	m := Message{}
-	reportURL := func(id string) string { return links.ReportURL(e.Meta.OrganizationID, e.Meta.Environment, id) }
+	reportURL := func(id string) string { return links.ReportURL(e.Meta.OrganizationID, e.Meta.Environment, id, e.Time) }
 	switch event := e.Event.(type) {
 	case testrun.Started:
 		m.Name = "test.started"

@@ -31,7 +31,7 @@ func recorded(stream string, e domain.Event) domain.Recorded {
 
 type links struct{}
 
-func (links) ReportURL(org string, env domain.Environment, id string) string {
+func (links) ReportURL(org string, env domain.Environment, id string, _ time.Time) string {
 	return "https://app.example/" + org + "/" + string(env) + "/reports/" + id + "?a=1&b=<2>"
 }
 
