@@ -207,7 +207,7 @@ func TestReportOfATest(t *testing.T) {
 		t.Errorf("%s", g.body)
 	}
 	url, _ := s.send("GET", "/tests/"+test, "all", "").wants(t, 200, "").object(t)["report_url"].(string)
-	if !strings.HasPrefix(url, app+"/reports/"+id+"?token=") || g.object(t)["report_url"] != url {
+	if !strings.HasPrefix(url, app+"/reports/"+id+"?expires=") || g.object(t)["report_url"] != url {
 		t.Errorf("report_url %q", url)
 	}
 	open := func(path, key string) got {
