@@ -91,8 +91,7 @@ func sentenceStrength(s *Subgoal, page *Page, heading, text string, analyse func
 const sentenceEnds = ".!?;:|[]{}<>\n"
 
 // bestSentence is the sentence of a text that says most of the goal, and how
-// much. Instructions must sound like one when the question is how to do it and
-// the verb is not in it. At most 60 sentences are read.
+// much. At most 60 sentences are read.
 func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64, string) {
 	best, line := 0.0, ""
 	for n := 0; text != "" && n < 60; n++ {
@@ -105,11 +104,7 @@ func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64
 		if len(part) < 8 || len(part) > 400 {
 			continue
 		}
-		c := coverage(s, analyse(part))
-		if s.Answer == "howto" && c < 0.95 && !howLike.MatchString(part) {
-			c *= 0.95
-		}
-		if c > best {
+		if c := coverage(s, analyse(part)); c > best {
 			best, line = c, part
 		}
 	}

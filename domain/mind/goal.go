@@ -71,7 +71,7 @@ var (
 	literal     = regexp.MustCompile(`[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)
 	anyValue    = regexp.MustCompile(quoted.String() + `|` + placeholder.String() + `|` + literal.String())
 	clauseCut   = regexp.MustCompile(`(?i)\s*(?:[.;!?]+(?:\s+|$)|,?\s+(?:and\s+)?(?:then|afterwards|after that|finally)\s+|\n+)\s*`)
-	leadIn      = regexp.MustCompile(`(?i)^(?:please|first|next|finally|now|also|try to|try and|attempt to|i want to|i would like to|i'd like to|i need to|you want to|you need to|you would like to|you are trying to|your task is to|as an? [\w\s-]{1,40}, (?:i want to )?|the user (?:wants|needs) to|users? should|imagine you want to|can you|could you|help me|go ahead and|make sure to|to)\s+`)
+	leadIn      = regexp.MustCompile(`(?i)^(?:please|first|next|finally|now|also|try to|try and|attempt to|i want to|i would like to|i'd like to|i need to|you want to|you need to|you would like to|you are trying to|your task is to|as an? [\w\s-]{1,40},(?: i want to)?|the user (?:wants|needs) to|users? should|imagine you want to|can you|could you|help me|go ahead and|make sure to|to)\s+`)
 	askLead     = regexp.MustCompile(`(?i)^(?:find out|figure out|learn|discover|look up|check|understand|see|read up on|read about|read|tell me|determine|research|know|work out|get to know|inform yourself)\s+(?:about\s+|whether\s+|if\s+)?`)
 	questions   = regexp.MustCompile(`(?i)^(?:how to|how do (?:i|you|we)|how can (?:i|you|we)|how much|how many|how long|how|what|where|when|who|which|why|whether|is there|are there|does|do they|can i)\b\s*`)
 	reachLead   = regexp.MustCompile(`(?i)^(?:find|locate|go to|navigate to|open|visit|view|show me|show|get to|reach|browse to|browse|look at|look for|land on|see|access)\s+`)

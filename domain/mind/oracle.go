@@ -148,25 +148,25 @@ func (o *Oracle) Verdict() Completion {
 
 func (o *Oracle) explicitVerdict(c Completion) Completion {
 	var missing, met []string
-	check := func(want string, ok bool, name string) {
+	check := func(want string, ok bool, thing, was string) {
 		switch {
 		case want == "":
 		case ok:
-			met = append(met, name)
+			met = append(met, "the "+thing+" "+was)
 		default:
-			missing = append(missing, name)
+			missing = append(missing, "the "+thing+" never "+was)
 		}
 	}
-	check(o.explicit.URLMatches, o.held.url, "the address matched")
-	check(o.explicit.TextVisible, o.held.text, "the text was visible")
-	check(o.explicit.SelectorVisible, o.held.selector, "the selector was visible")
-	check(o.explicit.RequestMade, o.held.request, "the request was made")
+	check(o.explicit.URLMatches, o.held.url, "address", "matched")
+	check(o.explicit.TextVisible, o.held.text, "text", "appeared")
+	check(o.explicit.SelectorVisible, o.held.selector, "selector", "had a visible match")
+	check(o.explicit.RequestMade, o.held.request, "request", "succeeded")
 	if len(missing) == 0 {
 		c.Status, c.Confidence, c.SubgoalsDone = Verified, 1, c.SubgoalsTotal
 		c.Evidence = sentence(strings.Join(met, "; "))
 		return c
 	}
-	c.Evidence = "Not so: " + strings.Join(missing, "; ") + "."
+	c.Evidence = sentence(strings.Join(missing, "; "))
 	c.SubgoalsDone = min(c.SubgoalsDone, max(0, c.SubgoalsTotal-1))
 	return c
 }

@@ -83,7 +83,7 @@ var irregular = map[string]string{
 	"went": "go", "wrote": "write", "written": "write", "got": "get", "news": "news", "is": "is", "this": "this",
 	"undid": "undo", "undone": "undo", "undoing": "undo", "analysis": "analysis", "status": "status",
 	"address": "address", "access": "access", "process": "process", "business": "business",
-	"us": "us", "has": "has", "was": "was", "as": "as", "its": "its", "his": "his", "yes": "yes",
+	"does": "do", "goes": "go", "us": "us", "has": "has", "was": "was", "as": "as", "its": "its", "his": "his", "yes": "yes",
 	"always": "always", "css": "css", "series": "series", "lens": "lens",
 }
 

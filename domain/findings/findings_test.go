@@ -1,0 +1,185 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/domain/stats"
+)
+
+func page(url string) mind.Page {
+	return mind.Page{URL: url, Title: url, Viewport: mind.Size{Width: 1280, Height: 800}}
+}
+
+func target(name string, contrast, side float64) *mind.Element {
+	return &mind.Element{Role: "button", Name: name, Selector: "#" + name, Contrast: contrast, FontSize: 16, Box: mind.Box{W: side, H: side}}
+}
+
+// walked records steps of one click each.
+func walked(outcome string, steps ...mind.StepRecord) mind.Walked {
+	goal := mind.ParseTask("Sign up", nil)
+	w := mind.NewWalk(goal, persona.Persona{}, mind.Options{})
+	for _, s := range steps {
+		if s.Decision.Action.Type == "" {
+			s.Decision.Action.Type = mind.Click
+		}
+		if s.Decision.Purpose == "" {
+			s.Decision.Purpose = mind.Navigate
+		}
+		s.Decision.SimulatedMS = 3000
+		w.Record(s.Page, s.Decision, s.Effect)
+	}
+	out := w.Result(mind.Completion{})
+	out.Outcome = outcome
+	return out
+}
+
+func kinds(obs []Observation) map[string]Observation {
+	out := map[string]Observation{}
+	for _, o := range obs {
+		out[o.Kind] = o
+	}
+	return out
+}
+
+func TestDetectFromEffects(t *testing.T) {
+	t.Parallel()
+	home := "https://example.com/"
+	cases := []struct {
+		name    string
+		step    mind.StepRecord
+		kind    string
+		channel Channel
+		not     []string
+	}{
+		{"dead click", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}}, DeadClick, Observed, []string{ErrorClick}},
+		{"error click", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Errors: []string{"TypeError: x"}}}, ErrorClick, Observed, []string{ScriptError, DeadClick}},
+		{"failed request", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, nil},
+		{"broken link", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 404}}, BrokenLink, Observed, []string{ErrorClick, DeadClick}},
+		{"slow", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", SettleMS: 5000}}, SlowPage, Observed, nil},
+		{"weak contrast on the way", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 3.1, 50)}, Effect: mind.Effect{Navigated: true}}, LowContrast, Static, nil},
+		{"small target on the way", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
+		{"missed a small target", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
+		{"browser could not", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
+	}
+	for _, c := range cases {
+		got := kinds(Detect(walked(mind.Succeeded, c.step)))
+		o, ok := got[c.kind]
+		if !ok || o.Channel != c.channel {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+		for _, n := range c.not {
+			if _, there := got[n]; there {
+				t.Errorf("%s: also %s", c.name, n)
+			}
+		}
+	}
+	fine := mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
+	if got := Detect(walked(mind.Succeeded, fine)); len(got) != 0 {
+		t.Errorf("a good page has findings: %+v", got)
+	}
+}
+
+func TestRageCountsForWhatProvokedIt(t *testing.T) {
+	t.Parallel()
+	dead := mind.StepRecord{Page: page("https://example.com/"), Decision: mind.Decision{Target: target("go", 9, 50)}}
+	w := walked(mind.GaveUp, dead, dead, dead)
+	if !w.Steps[2].HasSignal(mind.SigRageClick) {
+		t.Errorf("three dead clicks in a row are no rage: %v", w.Steps[2].Signals)
+	}
+	for _, o := range Detect(w) {
+		if o.Kind != DeadClick {
+			t.Errorf("found %s", o.Kind)
+		}
+	}
+}
+
+func session(id string, visited []string, obs ...Observation) Session {
+	return Session{SessionID: id, Templates: visited, Observations: obs}
+}
+
+func obs(kind, template string, c Consequence) Observation {
+	return Observation{Kind: kind, Channel: Observed, Template: template, PageURL: "https://" + template, Consequence: c,
+		Element: &Element{Role: "button", Name: "Go", Selector: "#go"}, Deterministic: deterministic[kind], Quote: "why?"}
+}
+
+func TestRank(t *testing.T) {
+	t.Parallel()
+	var sessions []Session
+	for i := range 10 {
+		s := session(fmt.Sprintf("ses_%d", i), []string{"a.com", "a.com/pay"})
+		if i < 8 {
+			s.Observations = append(s.Observations, obs(LostScent, "a.com", ConsequenceAbandoned))
+		}
+		if i < 2 {
+			s.Observations = append(s.Observations, obs(FormError, "a.com/pay", ConsequenceBlocked))
+		}
+		if i == 0 {
+			s.Observations = append(s.Observations, obs(DeadClick, "a.com/pay", ConsequenceBlocked), obs(UnclearLabel, "a.com/pay", ConsequenceBlocked))
+		}
+		stat := obs(LowContrast, "a.com", ConsequenceNone)
+		stat.Channel = Static
+		limit := obs(LimitSteps, "a.com", ConsequenceNone)
+		limit.Channel = Limit
+		s.Observations = append(s.Observations, stat, limit)
+		sessions = append(sessions, s)
+	}
+	issues, limits := Rank(sessions)
+	type row struct {
+		kind     string
+		severity int
+		affected int
+	}
+	var got []row
+	for i, is := range issues {
+		got = append(got, row{is.Kind, is.Severity, is.Frequency.Affected})
+		if is.Rank != i+1 || is.Title == "" || is.Description == "" || is.Suggestion == "" || len(is.Evidence) != is.Frequency.Affected || is.SeverityLabel == "" {
+			t.Errorf("incomplete: %+v", is)
+		}
+	}
+	want := []row{{LostScent, 3, 8}, {FormError, 4, 2}, {DeadClick, 4, 1}, {UnclearLabel, 2, 1}, {LowContrast, 1, 10}}
+	gotSet, wantSet := map[row]bool{}, map[row]bool{}
+	for _, r := range got {
+		gotSet[r] = true
+	}
+	for _, r := range want {
+		wantSet[r] = true
+	}
+	if !reflect.DeepEqual(gotSet, wantSet) || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	low, high := stats.Wilson(8, 10, stats.Z95)
+	if f := issues[0].Frequency; math.Abs(f.Low-low) > 1e-4 || math.Abs(f.High-high) > 1e-4 || f.Total != 10 {
+		t.Errorf("frequency %+v", f)
+	}
+	if len(limits) != 1 || limits[0].Sessions != 10 {
+		t.Errorf("limits %+v", limits)
+	}
+	again, _ := Rank(append(append([]Session{}, sessions[5:]...), sessions[:5]...))
+	for i := range again {
+		if again[i].ID != issues[i].ID || again[i].Severity != issues[i].Severity {
+			t.Errorf("rank %d depends on the order of the sessions", i+1)
+		}
+	}
+}
+
+func TestTemplate(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://a.com/":                    "a.com",
+		"https://a.com/p/123?x=1#y":         "a.com/p/:id",
+		"https://a.com/p/8f14e45fceea167a":  "a.com/p/:id",
+		"https://a.com/blog/how-we-work":    "a.com/blog/how-we-work",
+		"https://a.com/o/order_10482/items": "a.com/o/:id/items",
+		"http://localhost:8080/index.html":  "localhost:8080/index.html",
+		"":                                  "",
+	} {
+		if got := Template(in); got != want {
+			t.Errorf("Template(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package mind
+
+import "testing"
+
+func judge(task string, c SuccessConditions, start Page, looks ...func(*Page) Effect) Completion {
+	o := NewOracle(ParseTask(task, nil), c, start)
+	o.Observe(start, Effect{})
+	for _, l := range looks {
+		p := start
+		eff := l(&p)
+		o.Observe(p, eff)
+	}
+	return o.Verdict()
+}
+
+func heading1(s string) Text { return Text{Text: s, Kind: "heading", Level: 1} }
+
+var post = []Request{{Method: "POST", URL: "https://example.com/join", Status: 303, Kind: "document"}}
+
+func TestOracleOnActs(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Welcome to Example"), Text{Text: "Thank you for visiting"}, a("Sign up", "/join"))
+	thanks := func(requests []Request) func(*Page) Effect {
+		return func(p *Page) Effect {
+			*p = pageOf(heading1("Thank you"), Text{Text: "Your account has been created."})
+			p.URL = "https://example.com/x"
+			return Effect{Navigated: true, URL: p.URL, Requests: requests}
+		}
+	}
+	cases := []struct {
+		name   string
+		looks  []func(*Page) Effect
+		status string
+	}{
+		{"nothing happened", nil, NotReached},
+		{"words that were there before", []func(*Page) Effect{func(*Page) Effect { return Effect{Mutated: true} }}, NotReached},
+		{"words and an accepted request", []func(*Page) Effect{thanks(post)}, Verified},
+		{"words with the goal's own", []func(*Page) Effect{func(p *Page) Effect {
+			*p = pageOf(heading1("Success"), Text{Text: "Thank you for signing up."})
+			return Effect{Mutated: true}
+		}}, Verified},
+		{"a request alone", []func(*Page) Effect{func(p *Page) Effect {
+			return Effect{Mutated: true, Requests: post}
+		}}, NotReached},
+		{"a refused request", []func(*Page) Effect{func(p *Page) Effect {
+			*p = pageOf(heading1("Sign up"), Text{Text: "Something went wrong, try again", Kind: "alert"}, Text{Text: "Thank you for your patience"})
+			return Effect{Mutated: true, Requests: []Request{{Method: "POST", URL: "https://example.com/join", Status: 500, Kind: "fetch"}}}
+		}}, NotReached},
+		{"thanks on a page with validation errors", []func(*Page) Effect{func(p *Page) Effect {
+			*p = pageOf(heading1("Thank you for your interest"), Element{Role: "textbox", Name: "Email", Error: "Please enter an address"})
+			return Effect{Navigated: true, Requests: post}
+		}}, NotReached},
+		{"thanks on an error page", []func(*Page) Effect{func(p *Page) Effect {
+			eff := thanks(post)(p)
+			p.Status = 500
+			return eff
+		}}, NotReached},
+		{"analytics do not count", []func(*Page) Effect{func(p *Page) Effect {
+			*p = pageOf(heading1("Our prices"), Text{Text: "Congratulations, you found us"})
+			return Effect{Navigated: true, Requests: []Request{{Method: "POST", URL: "https://example.com/analytics/collect", Status: 204, Kind: "fetch"}}}
+		}}, Unverified},
+	}
+	for _, c := range cases {
+		got := judge("Sign up", SuccessConditions{}, start, c.looks...)
+		if got.Status != c.status {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.status)
+		}
+		if (got.Status == Verified) != (got.Confidence >= 0.8) {
+			t.Errorf("%s: %s with confidence %.2f", c.name, got.Status, got.Confidence)
+		}
+		if got.Evidence == "" {
+			t.Errorf("%s: no evidence", c.name)
+		}
+	}
+}
+
+func TestOracleOnQuestions(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Example"), Text{Text: "We make lamps."}, a("Contact", "/contact"))
+	show := func(visible bool, texts ...Text) func(*Page) Effect {
+		return func(p *Page) Effect {
+			var things []any
+			for _, tx := range texts {
+				things = append(things, tx)
+			}
+			*p = pageOf(things...)
+			for i := range p.Texts {
+				p.Texts[i].InViewport = visible
+			}
+			return Effect{Navigated: true}
+		}
+	}
+	cases := []struct {
+		name, task, status string
+		look               func(*Page) Effect
+	}{
+		{"contact with an address", "find out how to contact the company", Verified, show(true, heading1("Contact us"), Text{Text: "Write to hello@example.com"})},
+		{"by another name", "find out how to contact the company", Verified, show(true, heading1("Get in touch"), Text{Text: "Call +1 202 555 0143"})},
+		{"a promise without an answer", "find out how to contact the company", NotReached, show(true, heading1("Contact us"), Text{Text: "We are here for you."})},
+		{"not on the screen", "find out how to contact the company", NotReached, show(false, heading1("Contact us"), Text{Text: "Write to hello@example.com"})},
+		{"how to, in one sentence", "find out how to undo the last commit", Verified, show(true, heading1("FAQ"), Text{Text: "To undo the last commit, run git reset."})},
+		{"how to, by a synonym", "find out how to undo the last commit", Verified, show(true, heading1("git-revert(1)"), Text{Text: "git-revert - Revert some existing commits"})},
+		{"another how-to", "find out how to undo the last commit", NotReached, show(true, heading1("git-commit(1)"), Text{Text: "git-commit - Record changes to the repository"})},
+		{"a synopsis is no answer", "find out how to undo the last commit", NotReached, show(true, heading1("git-commit(1)"), Text{Text: "git commit [-a | --amend] [--reset-author] [-m <msg>]"})},
+		{"a price", "How much does the team plan cost?", Verified, show(true, heading1("Plans and pricing"), Text{Text: "The team plan costs $29 a month."})},
+		{"a place", "Find the pricing page", Verified, show(true, heading1("Pricing"), Text{Text: "Basic is $9."})},
+		{"another place", "Find the careers page", NotReached, show(true, heading1("Pricing"), Text{Text: "Basic is $9."})},
+	}
+	for _, c := range cases {
+		got := judge(c.task, SuccessConditions{}, start, c.look)
+		if (got.Status == Verified) != (c.status == Verified) {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.status)
+		}
+	}
+}
+
+func TestOracleExplicitConditions(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Example"))
+	arrive := func(p *Page) Effect {
+		*p = pageOf(heading1("All Done"))
+		p.URL = "https://example.com/done?x=1"
+		p.SelectorsVisible = []string{"#ok"}
+		return Effect{Navigated: true, Requests: []Request{{Method: "PUT", URL: "https://example.com/api/save", Status: 200, Kind: "fetch"}}}
+	}
+	cases := []struct {
+		c  SuccessConditions
+		ok bool
+	}{
+		{SuccessConditions{URLMatches: `/done(\?|$)`}, true},
+		{SuccessConditions{URLMatches: "done?x=1"}, false},
+		{SuccessConditions{URLMatches: "example.com/(done"}, false},
+		{SuccessConditions{URLMatches: "^/done"}, false},
+		{SuccessConditions{TextVisible: "all  done"}, true},
+		{SuccessConditions{TextVisible: "finished"}, false},
+		{SuccessConditions{SelectorVisible: "#ok"}, true},
+		{SuccessConditions{SelectorVisible: "#no"}, false},
+		{SuccessConditions{RequestMade: "PUT /api/save"}, true},
+		{SuccessConditions{RequestMade: "POST /api/save"}, false},
+		{SuccessConditions{RequestMade: "/api/save", TextVisible: "finished"}, false},
+	}
+	for _, c := range cases {
+		got := judge("Sign up", c.c, start, arrive)
+		if (got.Status == Verified) != c.ok {
+			t.Errorf("%+v: %+v", c.c, got)
+		}
+	}
+}
+
+func TestOracleCountsSubgoals(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Example"))
+	pricing := func(p *Page) Effect {
+		*p = pageOf(heading1("Pricing"), Text{Text: "Basic is $9."})
+		return Effect{Navigated: true}
+	}
+	got := judge("Find the pricing page, then sign up", SuccessConditions{}, start, pricing)
+	if got.SubgoalsDone != 1 || got.SubgoalsTotal != 2 || got.Status != NotReached {
+		t.Errorf("%+v", got)
+	}
+}
