@@ -110,7 +110,6 @@ func (p *Projector) follow(ctx context.Context) error {
 			return err
 		}
 		position = int64(b.Checkpoint)
-		p.Positions.Advance(p.Projection.Name, position)
 		return nil
 	})
 	var undecodable *eventstore.PoisonError
@@ -139,8 +138,15 @@ func (p *Projector) apply(ctx context.Context, position int64, b eventstore.Batc
 	return p.commit(ctx, position, eventstore.Batch{Checkpoint: b.Checkpoint})
 }
 
+// commit adds a batch to what stands at position, and tells the waiting.
 func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Batch) error {
-	return pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
+	known := b.Events[:0:0]
+	for _, e := range b.Events {
+		if _, unknown := e.Event.(domain.Unknown); !unknown {
+			known = append(known, e)
+		}
+	}
+	err := pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
 		// Rows and position are lost together if Postgres dies, and are then
 		// read from the log again: nothing depends on this commit's fsync.
 		schema := pgx.Identifier{p.Projection.schema()}.Sanitize()
@@ -154,14 +160,6 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		if at != position {
 			return errMoved
 		}
-		known := b.Events[:0:0]
-		for _, e := range b.Events {
-			if _, unknown := e.Event.(domain.Unknown); unknown {
-				p.Positions.countUnknown(p.Projection.Name)
-				continue
-			}
-			known = append(known, e)
-		}
 		if len(known) > 0 {
 			if err := p.Projection.Apply(ctx, tx, known); err != nil {
 				return err
@@ -170,6 +168,12 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		_, err := tx.Exec(ctx, `UPDATE projector SET position = $1`, int64(b.Checkpoint))
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	p.Positions.countUnknown(p.Projection.Name, len(b.Events)-len(known))
+	p.Positions.Advance(p.Projection.Name, int64(b.Checkpoint))
+	return nil
 }
 
 func readPosition(ctx context.Context, pool *pgxpool.Pool, p Projection) (int64, error) {

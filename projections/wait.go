@@ -115,10 +115,13 @@ func (p *Positions) stop(name string, err error) {
 	p.wake(name)
 }
 
-func (p *Positions) countUnknown(name string) {
+func (p *Positions) countUnknown(name string, n int) {
+	if n == 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unknown[name]++
+	p.unknown[name] += n
 }
 
 func (p *Positions) wake(name string) {

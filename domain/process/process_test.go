@@ -31,11 +31,11 @@ func recorded(stream string, e domain.Event) domain.Recorded {
 
 type links struct{}
 
-func (links) ReportURL(org string, env domain.Environment, id string, _ time.Time) string {
-	return "https://app.example/" + org + "/" + string(env) + "/reports/" + id + "?a=1&b=<2>"
+func (links) ReportURL(org string, env domain.Environment, id string, at time.Time) string {
+	return "https://app.example/" + org + "/" + string(env) + "/reports/" + id + at.Format("?05.000") + "&b=<2>"
 }
 
-const reportURL = "https://app.example/org_1/live/reports/rep_1?a=1&b=<2>"
+const reportURL = "https://app.example/org_1/live/reports/rep_1?00.123&b=<2>"
 
 // Every body that receivers get, whole: the fields of the specification and no
 // others.

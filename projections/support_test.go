@@ -1,0 +1,283 @@
+package projections_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/adapters/postgres/pgtest"
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/delivery"
+	"understudy/domain/report"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/domain/webhook"
+	"understudy/eventstore"
+	"understudy/eventstore/node"
+	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/deliveries"
+	"understudy/projections/gates"
+	"understudy/projections/reports"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/timeline"
+	"understudy/projections/webhooks"
+	"understudy/projections/worklist"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// patience bounds every wait of these tests.
+const patience = 20 * time.Second
+
+// every read model there is.
+var every = []projections.Projection{
+	accounts.Projection, deliveries.Projection, gates.Projection, reports.Projection, sessions.Projection,
+	tests.Projection, timeline.Projection, webhooks.Projection, worklist.Projection,
+}
+
+var catalogue = slices.Concat(
+	account.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue, testrun.Catalogue, webhook.Catalogue,
+)
+
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// server is a real node with an empty log.
+type server struct {
+	t      *testing.T
+	socket string
+	store  *eventstore.Store
+}
+
+func startServer(t *testing.T) *server {
+	t.Helper()
+	dir := t.TempDir()
+	s := &server{t: t, socket: filepath.Join(dir, "es.sock")}
+	n, err := node.Start(context.Background(), node.Options{Dir: filepath.Join(dir, "log"), Socket: s.socket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.store = s.open(catalogue)
+	return s
+}
+
+// open is a connection of a program that knows these events.
+func (s *server) open(known []domain.Entry) *eventstore.Store {
+	s.t.Helper()
+	store, err := eventstore.Open(eventstore.Config{Socket: s.socket, Codec: eventstore.NewCodec(known)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return store
+}
+
+// append records events one by one, each in its stream, and gives the position
+// of the last one.
+func (s *server) append(store *eventstore.Store, events ...domain.Recorded) (position uint64) {
+	s.t.Helper()
+	for _, e := range events {
+		expected := eventstore.NoStream()
+		if e.Revision > 0 {
+			expected = eventstore.Revision(e.Revision - 1)
+		}
+		appended, err := store.Append(testContext(s.t), e.Stream, expected, []eventstore.Pending{{ID: e.ID, Event: e.Event, Meta: e.Meta}})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		position = appended.Position
+	}
+	return position
+}
+
+// running is a projector that works beside a test.
+type running struct {
+	t         *testing.T
+	name      string
+	positions *projections.Positions
+	stop      func()
+	ended     chan error
+}
+
+func (s *server) project(pool *pgxpool.Pool, p projections.Projection) *running {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &running{t: s.t, name: p.Name, positions: projections.NewPositions(), ended: make(chan error, 1)}
+	projector := &projections.Projector{
+		Projection: p, Pool: pool, Log: s.store, Positions: r.positions, Logger: slog.New(slog.DiscardHandler),
+	}
+	go func() { r.ended <- projector.Run(ctx) }()
+	stopped := false
+	r.stop = func() {
+		cancel()
+		if !stopped {
+			stopped = true
+			r.end()
+		}
+	}
+	s.t.Cleanup(r.stop)
+	return r
+}
+
+// end waits for the projector's end and gives its error.
+func (r *running) end() error {
+	r.t.Helper()
+	select {
+	case err := <-r.ended:
+		r.ended <- err
+		return err
+	case <-time.After(patience):
+		r.t.Errorf("projector %s has not ended within %s", r.name, patience)
+		return nil
+	}
+}
+
+// reach waits until the projector has committed position.
+func (r *running) reach(position uint64) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := r.positions.Wait(ctx, r.name, position); err != nil {
+		r.t.Fatalf("projection %s is at %d, not at %d: %v %v", r.name, r.positions.At(r.name), position, err, r.positions.Stopped())
+	}
+}
+
+// eventually waits until a condition holds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	late := time.After(patience)
+	for !condition() {
+		select {
+		case <-again.C:
+		case <-late:
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// apply gives events to a projection the way the projector does, in batches of
+// these sizes (the last one again and again), in a transaction that is not
+// committed, and tells all rows of all tables.
+func apply(t *testing.T, pool *pgxpool.Pool, p projections.Projection, events []domain.Recorded, sizes ...int) (rows map[string][]string) {
+	t.Helper()
+	ctx := testContext(t)
+	tx, err := pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := tx.Rollback(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	use(t, tx, p)
+	for len(events) > 0 {
+		n := min(sizes[0], len(events))
+		if len(sizes) > 1 {
+			sizes = sizes[1:]
+		}
+		if err := p.Apply(ctx, tx, events[:n]); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		events = events[n:]
+	}
+	return dump(t, tx, p)
+}
+
+// fill commits events to the tables of a projection.
+func fill(t *testing.T, pool *pgxpool.Pool, p projections.Projection, events []domain.Recorded) {
+	t.Helper()
+	ctx := testContext(t)
+	if err := projections.Prepare(ctx, pool, p); err != nil {
+		t.Fatal(err)
+	}
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		use(t, tx, p)
+		return p.Apply(ctx, tx, followed(p, events))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func schemaOf(p projections.Projection) string { return projections.PostgresSchema(p.Name, p.Version) }
+
+func use(t *testing.T, tx pgx.Tx, p projections.Projection) {
+	t.Helper()
+	if _, err := tx.Exec(testContext(t), `SET LOCAL search_path TO `+schemaOf(p)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// dump tells all rows of all tables of a projection but its position.
+func dump(t *testing.T, q projections.Querier, p projections.Projection) map[string][]string {
+	t.Helper()
+	ctx := testContext(t)
+	list := func(sql string, args ...any) []string {
+		rows, err := q.Query(ctx, sql, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	tables := map[string][]string{}
+	for _, name := range list(`SELECT tablename::text FROM pg_tables WHERE schemaname = $1`, schemaOf(p)) {
+		if name != "projector" {
+			tables[name] = list(fmt.Sprintf(`SELECT r::text FROM %s.%s r ORDER BY 1`, schemaOf(p), name))
+		}
+	}
+	return tables
+}
+
+func count(rows map[string][]string) (n int) {
+	for table := range maps.Values(rows) {
+		n += len(table)
+	}
+	return n
+}
+
+// followed are the events of the streams that a projection follows.
+func followed(p projections.Projection, log []domain.Recorded) []domain.Recorded {
+	return slices.DeleteFunc(slices.Clone(log), func(e domain.Recorded) bool {
+		return !slices.ContainsFunc(p.Prefixes, func(prefix string) bool { return strings.HasPrefix(e.Stream, prefix) })
+	})
+}
+
+func same[T any](t *testing.T, what string, want, got T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s (-want +got):\n%s", what, diff)
+	}
+}
