@@ -12,7 +12,6 @@ type Mind struct {
 	t    traits
 	goal Goal
 	seed uint64
-	max  int
 
 	dict   *dictionary
 	sims   map[similarKey]float64
@@ -27,11 +26,10 @@ type Mind struct {
 	shocks   float64 // frustration of things that went wrong, fades with progress
 	followed float64 // scent of the click that led to this place
 	last     Decision
-	lastKey  string // element key of the last click
-	where    *place // the place of the last look
-	arrived  int    // steps since arrival at this place
-	still    int    // actions in a row that changed nothing
-	rage     int
+	where    *place         // the place of the last look
+	arrived  int            // steps since arrival at this place
+	still    int            // actions in a row that changed nothing
+	repeats  int            // clicks in a row on one thing that does nothing
 	away     map[string]int // dismissals tried, by place
 	pointer  point
 	pending  []Signal
@@ -40,15 +38,12 @@ type Mind struct {
 
 // New makes a simulated user with a goal. The seed decides what the facets
 // leave open; the persona's id, name and summary decide nothing.
-func New(p persona.Persona, goal Goal, seed uint64, o Options) *Mind {
-	if o.MaxSteps <= 0 {
-		o.MaxSteps = DefaultMaxSteps
-	}
+func New(p persona.Persona, goal Goal, seed uint64, _ Options) *Mind {
 	if len(goal.Subgoals) == 0 {
 		goal = ParseTask(goal.Task, goal.Inputs)
 	}
 	m := &Mind{
-		t: traitsOf(p, seed), goal: goal, seed: seed, max: o.MaxSteps,
+		t: traitsOf(p, seed), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
 		forms: map[string]*formState{}, links: map[string]bool{}, away: map[string]int{},
 	}
@@ -109,7 +104,7 @@ func (m *Mind) felt(last *Effect) {
 		m.pending = append(m.pending, Signal{Kind: SigDeadClick, Detail: "nothing happened"})
 	}
 	if changed || m.last.Action.Type != Click {
-		m.rage = 0
+		m.repeats = 0
 	}
 	if len(last.Errors) > 0 && m.last.Action.Type == Click && !changed {
 		m.shock(0.1)
@@ -187,24 +182,6 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	}
 }
 
-// screenShare is the attention that screenfuls get, relative to the first:
-// 57, 17, 7, 5, 3 and 2 % of the viewing time (NN/g 2018), raised to a floor
-// because a seeker scrolls to find and not to pass the time.
-var screenShare = [...]float64{1, 0.4, 0.3, 0.2, 0.15}
-
-// charge adds the reading of what is new on the screen: at first sight the
-// persona's share of the words, less on later screenfuls, at most 25 s.
-func (m *Mind) charge(v *view) {
-	n := float64(v.words) * m.t.readShare * screenShare[min(len(screenShare)-1, max(0, v.place.screens-1))]
-	if v.place.visits > 1 && m.arrived == 0 {
-		n *= 0.2 // known already
-	}
-	m.skim = math.Min(25000, m.t.readMS(int(n)))
-	if m.t.contrast > 1.5 || m.t.minFont < 9 && m.t.minFont > 0 {
-		m.skim *= 1.2 // enlarged or faint text is read in pieces
-	}
-}
-
 // decide picks the next move in the order in which people attend: what is
 // broken, what is in the way, what was begun, what smells of the goal.
 func (m *Mind) decide(v *view) Decision {
@@ -221,6 +198,9 @@ func (m *Mind) decide(v *view) Decision {
 		if d, ok := m.workForm(v, f); ok {
 			return d
 		}
+	}
+	if d, ok := m.insist(v); ok {
+		return d
 	}
 	return m.forage(v)
 }
@@ -260,88 +240,12 @@ func (m *Mind) settle(v *view, d Decision) Decision {
 	if d.Target != nil {
 		e := *d.Target
 		d.Target = &e
-		m.lastKey = elementKey(&e)
 		if e.InViewport {
 			m.pointer = centre(e.Box)
 		}
-	} else {
-		m.lastKey = ""
 	}
 	m.last = d
 	return d
-}
-
-// timeOf models how long a step takes a person.
-func (m *Mind) timeOf(v *view, d *Decision) int {
-	ms := m.skim + float64(d.Assessed)*opAssess*m.t.slow
-	if m.t.reader {
-		// A screen reader says one label after the other.
-		ms = m.skim*0.5 + float64(d.Assessed)*m.t.readMS(4)
-	}
-	if d.Rivals > 0 {
-		ms += m.t.choiceMS(d.Rivals + 1)
-	}
-	switch d.Action.Type {
-	case Click, Check:
-		ms += opMental*m.t.slow + m.reachMS(v, d)
-	case Type:
-		n := len(d.Action.Text)
-		if d.Action.Secret != "" {
-			n = 12 // the length of a secret is not for the mind to know
-		}
-		ms += opMental*m.t.slow + m.reachMS(v, d) + m.t.typeMS(n)
-	case Select:
-		ms += opMental*m.t.slow + 2*m.reachMS(v, d) + m.t.choiceMS(len(d.Target.Options))
-	case Press, Back:
-		ms += opMental*m.t.slow + opHome + m.t.keyMS
-	case Scroll:
-		ms += opHome + 2*opPress
-	case Wait:
-		ms += 2000
-	}
-	return int(math.Min(ms, 120000))
-}
-
-// reachMS is the time to get to an element: by pointer with Fitts' law, or with
-// the Tab key past what stands before it.
-func (m *Mind) reachMS(v *view, d *Decision) float64 {
-	if d.Target == nil {
-		return 0
-	}
-	if m.t.keys {
-		n := 1
-		for i := range v.percepts {
-			if v.percepts[i].e.Ref == d.Target.Ref {
-				n = i + 1
-				break
-			}
-		}
-		if d.Purpose == Fill {
-			n = 1 // from field to field it is one press
-		}
-		return math.Min(20, float64(n)) * tabMS * m.t.slow
-	}
-	ms := m.t.pointMS(m.pointer, d.Target.Box, v.touch) + 2*opPress*m.t.slow
-	if !d.Target.InViewport {
-		ms += (opHome + 2*opPress) * math.Min(5, math.Abs(d.Target.Box.Y)/math.Max(200, float64(v.page.Viewport.Height)))
-	}
-	if m.slips(v, d.Target) {
-		ms += opPoint*m.t.slow + opMental
-	}
-	return ms
-}
-
-// slips reports whether the first try lands beside the target: the endpoint's
-// error is normal with the persona's deviation, a finger adding 4 px (about the
-// 1.5 mm of a finger's touch [textbook]).
-func (m *Mind) slips(v *view, e *Element) bool {
-	sigma := m.t.sigma
-	if v.touch {
-		sigma += 4
-	}
-	half := math.Min(e.Box.W, e.Box.H) / 2
-	miss := 1 - math.Erf(half/(sigma*math.Sqrt2))
-	return uniform(m.seed, "slip", elementKey(e)) < miss
 }
 
 func round3(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -297,3 +297,30 @@ func TestFacetsChangeTimes(t *testing.T) {
 		t.Error("the keyboard costs the same as the mouse")
 	}
 }
+
+func TestClicksAgainWhenNothingHappens(t *testing.T) {
+	t.Parallel()
+	page := pageOf(btn("Sign up"), a("Blog", "/blog"))
+	calm, hasty := plain, plain
+	hasty.Facets.LearningStyle = persona.Tinkering
+	for name, c := range map[string]struct {
+		p    persona.Persona
+		want int
+	}{"calm": {calm, 2}, "hasty": {hasty, 3}} {
+		goal := ParseTask("Sign up", nil)
+		m, w := New(c.p, goal, 1, Options{}), NewWalk(goal, c.p, Options{})
+		clicks, raged := 0, false
+		for range 4 {
+			d := m.Step(page, Effect{})
+			if d.Target == nil || d.Target.Name != "Sign up" {
+				break
+			}
+			clicks++
+			r := w.Record(page, d, Effect{})
+			raged = raged || r.HasSignal(SigRageClick)
+		}
+		if clicks != c.want || raged != (c.want == 3) {
+			t.Errorf("%s: %d clicks, raged %v", name, clicks, raged)
+		}
+	}
+}

@@ -40,6 +40,8 @@ type traits struct {
 	searches bool
 	// tinkers: tries an unlabelled control rather than leaving it.
 	tinkers bool
+	// insists is how often a thing that did nothing is clicked again.
+	insists int
 	reader  bool
 	keys    bool
 }
@@ -105,6 +107,10 @@ func traitsOf(p persona.Persona, seed uint64) traits {
 	// People with assistive technology know that everything takes longer.
 	if f.ScreenReader || f.Zoom >= 2 {
 		t.patienceMS *= 1.5
+	}
+	t.insists = 1
+	if t.tinkers || f.Patience < 0.6 {
+		t.insists = 2
 	}
 	t.aspiration += 0.03 * gauss(seed, "aspiration")
 	return t

@@ -96,8 +96,8 @@ const (
 
 // Options bound a walk.
 type Options struct {
-	// MaxSteps is the budget of steps; 0 means DefaultMaxSteps. The mind only
-	// uses it to know how much is left, the caller ends the loop.
+	// MaxSteps is the budget of steps that the caller's loop keeps; 0 means
+	// DefaultMaxSteps. People do not know of it, so neither does the mind.
 	MaxSteps int
 }
 

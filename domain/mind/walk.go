@@ -10,7 +10,6 @@ import (
 type Walk struct {
 	goal    Goal
 	persona persona.Persona
-	max     int
 	steps   []StepRecord
 	clock   int
 	clicks  []click
@@ -24,11 +23,8 @@ type click struct {
 }
 
 // NewWalk starts collecting.
-func NewWalk(goal Goal, p persona.Persona, o Options) *Walk {
-	if o.MaxSteps <= 0 {
-		o.MaxSteps = DefaultMaxSteps
-	}
-	return &Walk{goal: goal, persona: p, max: o.MaxSteps}
+func NewWalk(goal Goal, p persona.Persona, _ Options) *Walk {
+	return &Walk{goal: goal, persona: p}
 }
 
 // Record adds one step: what was looked at, what was decided and what came of

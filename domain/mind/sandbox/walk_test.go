@@ -8,7 +8,6 @@ import (
 	"understudy/domain/mind"
 	"understudy/domain/mind/sandbox"
 	"understudy/domain/persona"
-	"understudy/domain/scoring"
 )
 
 // walk runs one session on the fake site, as the runner does.
@@ -118,7 +117,6 @@ func TestWalkRate(t *testing.T) {
 	if float64(ok) < 0.75*float64(n) {
 		t.Errorf("only %d of %d walks reached the goal", ok, n)
 	}
-	_ = scoring.Version
 }
 
 func BenchmarkWalk(b *testing.B) {
