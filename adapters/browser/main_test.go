@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		cfg := programs
-		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 2500*time.Millisecond, 4
+		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 2500*time.Millisecond, 16 // tests hold several sessions: fewer places and they wait for each other
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
 		code := m.Run()
@@ -87,7 +87,9 @@ func pages() http.Handler {
 
 func open(t *testing.T, o browser.SessionOptions) *browser.Session {
 	t.Helper()
-	s, err := shared.Open(t.Context(), o)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	s, err := shared.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
