@@ -94,8 +94,8 @@ func (m *Mind) felt(last *Effect) {
 	}
 	changed := last.Navigated || last.Mutated || last.NewTab || last.Download
 	switch {
-	case changed || last.Scrolled:
-		m.still = 0
+	case changed || last.Scrolled || m.last.Purpose == Fill && last.Failed == "":
+		m.still = 0 // a value that was taken need not show anywhere else
 	default:
 		m.still++
 	}

@@ -185,16 +185,14 @@ func TestFillsAFormAndSendsIt(t *testing.T) {
 		Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
 	m := New(plain, ParseTask(`Sign up as "ada@example.org" using {{password}}`, []string{"password"}), 1, Options{})
 	var got []string
-	eff := Effect{}
 	for range 8 {
-		d := m.Step(page, eff)
+		d := m.Step(page, Effect{})
 		got = append(got, fmt.Sprintf("%s %s %s%s", d.Action.Type, d.Target.Name, d.Action.Text, d.Action.Secret))
 		for i := range page.Elements {
 			if e := &page.Elements[i]; e.Ref == d.Target.Ref {
 				e.Value, e.Checked = d.Action.Text+d.Action.Secret, d.Action.Type == Check
 			}
 		}
-		eff = Effect{Mutated: true}
 		if d.Purpose == Submit {
 			break
 		}
@@ -322,5 +320,17 @@ func TestClicksAgainWhenNothingHappens(t *testing.T) {
 		if clicks != c.want || raged != (c.want == 3) {
 			t.Errorf("%s: %d clicks, raged %v", name, clicks, raged)
 		}
+	}
+}
+
+func BenchmarkStepOnAHugePage(b *testing.B) {
+	var things []any
+	for i := range 3000 {
+		things = append(things, a(fmt.Sprintf("Product %d of many", i), fmt.Sprintf("/p/%d", i)), Text{Text: "A short description of this product."})
+	}
+	page := pageOf(things...)
+	goal := ParseTask("buy a red lamp", nil)
+	for b.Loop() {
+		New(plain, goal, 1, Options{}).Step(page, Effect{})
 	}
 }
