@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,7 +18,9 @@ const filmFrame = time.Second
 // walkSandbox walks the simulated site. Everything is as with a real page,
 // but that the walk takes no time and so is recorded at once.
 func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
-	site := sandbox.New(w.test.URL, w.test.Task, w.session.Viewport, uint64(w.session.Seed))
+	// One site for the whole test, as with a real one.
+	site := sandbox.New(w.test.URL, w.test.Task, w.session.Viewport, uint64(w.test.Seed))
+	var film sandboxFilm
 	if err := site.Failure(); err != nil {
 		return w.fail(ctx, "simulated_failure", err.Error())
 	}
@@ -44,7 +47,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 			Step: describe(record, shot.ID, at),
 			Now:  at,
 		})
-		w.show(sketch.jpeg)
+		film.show(look, sketch.jpeg)
 		if err := pause(ctx, time.Duration(site.StepDelayMS())*time.Millisecond); err != nil {
 			return 0, err
 		}
@@ -57,21 +60,34 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if done.Recording, err = w.sketchedFilm(ctx); err != nil {
+	if done.Recording, err = w.sketchedFilm(ctx, film); err != nil {
 		w.r.Logger.Warn("recording is left out", "session", w.session.SessionID, "error", err)
 	}
 	done.At = w.r.now()
 	return w.execute(ctx, "walk", session.RecordWalk{Attempt: w.number, Steps: steps, End: session.Complete{Result: done}})
 }
 
-// show adds a picture to the film unless it is already the last one.
-func (w *walker) show(jpeg []byte) {
-	if n := len(w.frames); n > 0 && &w.frames[n-1].JPEG[0] == &jpeg[0] {
+// sandboxFilm shows each page of a walk once for a second, in the order of the
+// first visits. Most sandbox walks visit the same pages, so that few different
+// films have to be made.
+type sandboxFilm struct {
+	key    string
+	frames []Frame
+}
+
+// maxFilm is how many pages a film shows at most.
+const maxFilm = 8
+
+func (f *sandboxFilm) show(page mind.Page, jpeg []byte) {
+	name := page.URL + " "
+	if len(f.frames) == maxFilm || strings.Contains(f.key, name) {
 		return
 	}
-	w.frames = append(w.frames, Frame{JPEG: jpeg, At: w.clock})
-	w.clock += filmFrame
+	f.key += name
+	f.frames = append(f.frames, Frame{JPEG: jpeg, At: f.length()})
 }
+
+func (f *sandboxFilm) length() time.Duration { return time.Duration(len(f.frames)) * filmFrame }
 
 func (w *walker) named(what string, s sketch) session.Artifact {
 	return session.Artifact{
@@ -79,14 +95,12 @@ func (w *walker) named(what string, s sketch) session.Artifact {
 	}
 }
 
-// sketchedFilm is the film of the pages visited. Many sandbox sessions visit
-// the same ones, so that few films have to be made.
-func (w *walker) sketchedFilm(ctx context.Context) (*session.Recording, error) {
-	if w.r.Encoder == nil || len(w.frames) == 0 {
+func (w *walker) sketchedFilm(ctx context.Context, f sandboxFilm) (*session.Recording, error) {
+	if w.r.Encoder == nil || len(f.frames) == 0 {
 		return nil, nil
 	}
-	film, err := w.r.sketches.film(w.frames, func() (film, error) {
-		video, err := w.r.Encoder.Encode(ctx, w.frames, w.clock)
+	kept, err := w.r.sketches.film(w.session.Viewport+" "+f.key, func() (film, error) {
+		video, err := w.r.Encoder.Encode(ctx, f.frames, f.length())
 		if err != nil {
 			return film{}, err
 		}
@@ -98,9 +112,9 @@ func (w *walker) sketchedFilm(ctx context.Context) (*session.Recording, error) {
 	}
 	return &session.Recording{
 		Artifact: session.Artifact{
-			ID: artifactID(w.attempt, "recording"), SHA256: film.sha256, Bytes: film.bytes, ContentType: "video/webm",
+			ID: artifactID(w.attempt, "recording"), SHA256: kept.sha256, Bytes: kept.bytes, ContentType: "video/webm",
 		},
-		Format: "webm", DurationSeconds: w.clock.Seconds(),
+		Format: "webm", DurationSeconds: f.length().Seconds(),
 	}, nil
 }
 
@@ -123,7 +137,9 @@ func pause(ctx context.Context, d time.Duration) error {
 type sketchbook struct {
 	mu       sync.Mutex
 	sketches map[string]sketch
-	films    map[string]film
+
+	filming sync.Mutex // one film is made at a time
+	films   map[string]film
 }
 
 type sketch struct {
@@ -162,13 +178,9 @@ func (b *sketchbook) of(ctx context.Context, blobs Blobs, page mind.Page) (sketc
 	return s, nil
 }
 
-func (b *sketchbook) film(frames []Frame, make func() (film, error)) (film, error) {
-	key := ""
-	for _, f := range frames {
-		key += fmt.Sprintf("%p ", &f.JPEG[0]) // pictures are shared and kept
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (b *sketchbook) film(key string, make func() (film, error)) (film, error) {
+	b.filming.Lock()
+	defer b.filming.Unlock()
 	if f, ok := b.films[key]; ok {
 		return f, nil
 	}

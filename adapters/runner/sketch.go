@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/jpeg"
+	"slices"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
@@ -16,8 +17,13 @@ import (
 	"understudy/domain/mind"
 )
 
-// sketchKey names a simulated page's picture: what can be seen, not the refs.
+// sketchKey names a simulated page's picture. What was typed is not drawn, so
+// that everybody's look at a page is the same picture.
 func sketchKey(page mind.Page) string {
+	page.Elements = slices.Clone(page.Elements)
+	for i := range page.Elements {
+		page.Elements[i].Value, page.Elements[i].Checked = "", false
+	}
 	// A page is plain data; were it not, all pages would share one picture.
 	seen, _ := json.Marshal(page)
 	sum := sha256.Sum256(seen)
@@ -45,11 +51,7 @@ func paint(page mind.Page) image.Image {
 			draw.Draw(img, r, image.NewUniform(line), image.Point{}, draw.Src)
 			draw.Draw(img, r.Inset(1), image.NewUniform(fill), image.Point{}, draw.Src)
 		}
-		label := e.Name
-		if e.Value != "" {
-			label += ": " + e.Value
-		}
-		write(img, e.Box, label, accent)
+		write(img, e.Box, e.Name, accent)
 	}
 	return img
 }
