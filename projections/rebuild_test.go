@@ -10,7 +10,7 @@ import (
 )
 
 // histories is how many logs are generated; their seeds are 1, 2, ….
-const histories = 15
+const histories = 10
 
 // The rows that a log gives do not depend on how its events came: one at a
 // time, in batches of any size, or all at once as in a rebuild.

@@ -15,7 +15,7 @@ func TestWaitForAPosition(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := projections.NewPositions()
-		if at := p.At("tests"); at != -1 {
+		if at := p.At(t.Context(), "tests"); at != -1 {
 			t.Fatalf("nothing was projected, and the position is %d", at)
 		}
 		done := make(chan error, 1)
@@ -95,6 +95,23 @@ func TestWaitForAnotherProcess(t *testing.T) {
 			t.Errorf("position 5 was found by reading %d", reads)
 		}
 	})
+}
+
+func TestPositionOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	p := projections.NewPositions()
+	p.Advance("tests", 4)
+	elsewhere, fault := int64(9), error(nil)
+	p.Read = func(context.Context, string) (int64, error) { return elsewhere, fault }
+	if at := p.At(t.Context(), "tests"); at != 9 {
+		t.Errorf("at %d, want the 9 of the other process", at)
+	}
+	if elsewhere = 2; p.At(t.Context(), "tests") != 4 {
+		t.Error("what this process knows was forgotten")
+	}
+	if fault = errors.New("connection lost"); p.At(t.Context(), "tests") != 4 {
+		t.Error("without the database, what this process knows was forgotten")
+	}
 }
 
 func TestChangedWakesEveryWatcher(t *testing.T) {

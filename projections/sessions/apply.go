@@ -184,7 +184,7 @@ func queueArtifact(batch *pgx.Batch, sessionID string, a session.Artifact) {
 
 var table = projections.Table[Row]{
 	Name:    "sessions",
-	Columns: []string{"organization_id", "environment", "test_id", "idx", "status", "ended_at", "doc", "trace", "evidence"},
+	Columns: []string{"organization_id", "environment", "test_id", "idx", "status", "ended_at", "seconds", "doc", "trace", "evidence"},
 	ID:      streamID,
 	Fold:    Fold,
 	Values:  values,
@@ -211,15 +211,16 @@ func values(r Row) ([]any, error) {
 	if r.Doc.FinishedAt != nil {
 		ended = &r.Doc.FinishedAt.Time
 	}
-	return []any{r.OrganizationID, string(r.Environment), r.Doc.TestID, r.Doc.Index, string(r.Doc.Status), ended, doc, trace, evidence}, nil
+	return []any{r.OrganizationID, string(r.Environment), r.Doc.TestID, r.Doc.Index, string(r.Doc.Status), ended, r.Doc.DurationSeconds, doc, trace, evidence}, nil
 }
 
 func scan(scan func(...any) error) (r Row, err error) {
 	var test, status string
 	var index int
 	var ended *time.Time
+	var seconds *float64
 	var doc, trace, evidence []byte
-	if err = scan(&r.OrganizationID, (*string)(&r.Environment), &test, &index, &status, &ended, &doc, &trace, &evidence); err != nil {
+	if err = scan(&r.OrganizationID, (*string)(&r.Environment), &test, &index, &status, &ended, &seconds, &doc, &trace, &evidence); err != nil {
 		return r, err
 	}
 	if err = json.Unmarshal(doc, &r.Doc); err != nil {

@@ -72,7 +72,7 @@ func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifac
 
 // Each calls fn with every session of a test that ended, in their order.
 func Each(ctx context.Context, q projections.Querier, testID string, fn func(Row) error) error {
-	rows, err := q.Query(ctx, `SELECT organization_id, environment, test_id, idx, status, ended_at, doc, trace, evidence
+	rows, err := q.Query(ctx, `SELECT organization_id, environment, test_id, idx, status, ended_at, seconds, doc, trace, evidence
 		FROM `+qualified+` WHERE test_id = $1 ORDER BY idx`, testID)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func Each(ctx context.Context, q projections.Querier, testID string, fn func(Row
 func MedianDuration(ctx context.Context, q projections.Querier, env domain.Environment) (time.Duration, error) {
 	var seconds *float64
 	err := q.QueryRow(ctx, `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY s) FROM (
-		SELECT (doc->>'duration_seconds')::float8 AS s FROM `+qualified+`
+		SELECT seconds AS s FROM `+qualified+`
 		WHERE environment = $1 AND status = $2 ORDER BY ended_at DESC LIMIT 100) recent`,
 		string(env), string(session.StatusCompleted)).Scan(&seconds)
 	if err != nil || seconds == nil {

@@ -8,6 +8,9 @@ CREATE TABLE sessions (
     idx             integer NOT NULL,
     status          text NOT NULL,
     ended_at        timestamptz,
+    -- how long it took; not read from doc, because no function of Postgres
+    -- reads a document with \u0000 in it, and a page may show one
+    seconds         double precision,
     -- the answer without the trace, the trace, and what reports are built of
     doc             json NOT NULL,
     trace           json NOT NULL,

@@ -52,7 +52,7 @@ type Endpoint struct {
 // first, without those to the endpoints in exclude.
 func DueDeliveries(ctx context.Context, q projections.Querier, limit int, exclude []string) ([]Endpoint, error) {
 	rows, err := q.Query(ctx, `SELECT stream, kind, environment, test_id, attempt, due_at, lane FROM `+qualified+` i
-		WHERE kind = $1 AND due_at <= now() AND NOT lane = ANY($2)
+		WHERE kind = $1 AND due_at <= now() AND NOT lane = ANY(coalesce($2::text[], '{}'))
 		AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = i.kind || ':' || i.stream AND l.expires_at > now())
 		ORDER BY due_at LIMIT $3`, string(Deliver), exclude, limit)
 	if err != nil {

@@ -1,0 +1,302 @@
+package projections_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"understudy/adapters/postgres/pgtest"
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/delivery"
+	"understudy/domain/report"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/deliveries"
+	"understudy/projections/gates"
+	"understudy/projections/reports"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
+)
+
+func idsOf(page []projections.Document) []string {
+	out := make([]string, len(page))
+	for i, d := range page {
+		out[i] = d.ID
+	}
+	return out
+}
+
+// walk reads a whole list by pages of a size.
+func walk(t *testing.T, size int, page func(after string, limit int) ([]projections.Document, bool, error)) (all []string) {
+	t.Helper()
+	after := ""
+	for {
+		docs, more, err := page(after, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(docs) > size || more && len(docs) < size {
+			t.Fatalf("a page of %d has %d documents, more is %t", size, len(docs), more)
+		}
+		all = append(all, idsOf(docs)...)
+		if !more {
+			return all
+		}
+		after = all[len(all)-1]
+	}
+}
+
+func TestListsArePagedNewestFirst(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	var want []string
+	for i := range 9 {
+		w.createTest(i, 1, owner(i%3)) // every third one is the owner's
+		if i%3 == 0 {
+			want = append(want, testID(i))
+		}
+	}
+	slices.Reverse(want)
+	w.tell(testrun.Stream(testID(3)), testrun.Cancel{Now: w.at()}, owner(0))
+	fill(t, pool, tests.Projection, w.log)
+	list := func(q tests.Query) func(string, int) ([]projections.Document, bool, error) {
+		return func(after string, limit int) ([]projections.Document, bool, error) {
+			q.After, q.Limit = after, limit
+			return tests.List(ctx, pool, org0, q)
+		}
+	}
+	for size := 1; size <= 4; size++ {
+		same(t, fmt.Sprint("pages of ", size), want, walk(t, size, list(tests.Query{})))
+	}
+	same(t, "running ones", []string{testID(6), testID(0)}, walk(t, 1, list(tests.Query{Status: "running"})))
+	same(t, "cancelled ones", []string{testID(3)}, walk(t, 1, list(tests.Query{Status: "cancelled"})))
+	middle := w.created[testID(3)].Event.(testrun.Created).CreatedAt.Time
+	same(t, "later ones", []string{testID(6)}, walk(t, 1, list(tests.Query{CreatedAfter: middle})))
+	same(t, "earlier ones", []string{testID(0)}, walk(t, 1, list(tests.Query{CreatedBefore: middle})))
+}
+
+// What belongs to another organization, or to the other environment, is not
+// there: by id as little as in a list.
+func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	w.start(0, 1, owner(0))
+	w.register("whk_1", owner(0))
+	w.deliver("dlv_1", "whk_1", owner(0))
+	w.tell(report.Stream("rep_1"), report.Generate{Report: report.Generated{
+		ReportID: "rep_1", TestID: testID(0), OrganizationID: "org_0", Environment: domain.Live, Document: json.RawMessage(`{"id":"rep_1"}`), At: w.at(),
+	}}, owner(0))
+	for _, p := range every {
+		fill(t, pool, p, w.log)
+	}
+	type get func(context.Context, projections.Querier, string, projections.Owner) (projections.Document, error)
+	strangers := []projections.Owner{
+		{OrganizationID: "org_1", Environment: domain.Live}, {OrganizationID: "org_0", Environment: domain.Sandbox}, {},
+	}
+	for name, c := range map[string]struct {
+		get  get
+		id   string
+		list func(projections.Owner) ([]projections.Document, bool, error)
+	}{
+		"test": {tests.Get, testID(0), func(o projections.Owner) ([]projections.Document, bool, error) {
+			return tests.List(ctx, pool, o, tests.Query{Limit: 9})
+		}},
+		"session": {get: sessions.Get, id: w.sessionOf(0, 0)[len(session.StreamPrefix):]},
+		"trace":   {get: sessions.Trace, id: w.sessionOf(0, 0)[len(session.StreamPrefix):]},
+		"report": {reports.Get, "rep_1", func(o projections.Owner) ([]projections.Document, bool, error) {
+			return reports.List(ctx, pool, o, "", "", 9)
+		}},
+		"webhook": {webhooks.Get, "whk_1", func(o projections.Owner) ([]projections.Document, bool, error) {
+			return webhooks.List(ctx, pool, o, "", 9)
+		}},
+		"delivery": {deliveries.Get, "dlv_1", func(o projections.Owner) ([]projections.Document, bool, error) {
+			return deliveries.List(ctx, pool, o, "whk_1", "", "", 9)
+		}},
+	} {
+		if _, err := c.get(ctx, pool, c.id, org0); err != nil {
+			t.Errorf("%s for its owner: %v", name, err)
+		}
+		if c.list != nil {
+			if page, _, err := c.list(org0); err != nil || !slices.Equal(idsOf(page), []string{c.id}) {
+				t.Errorf("%ss of their owner: %v %v", name, idsOf(page), err)
+			}
+		}
+		for _, stranger := range strangers {
+			if _, err := c.get(ctx, pool, c.id, stranger); domain.CodeOf(err) != domain.CodeNotFound {
+				t.Errorf("%s for %+v: %v", name, stranger, err)
+			}
+			if c.list == nil {
+				continue
+			}
+			if page, _, err := c.list(stranger); err != nil || len(page) > 0 {
+				t.Errorf("%ss of %+v: %v %v", name, stranger, idsOf(page), err)
+			}
+		}
+	}
+	if _, _, err := sessions.GetEvidence(ctx, pool, w.sessionOf(0, 0)[len(session.StreamPrefix):], strangers[0]); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("evidence for a stranger: %v", err)
+	}
+	if doc, err := reports.Find(ctx, pool, "rep_1"); err != nil || doc.ID != "rep_1" {
+		t.Errorf("a report by its capability: %v %v", doc.ID, err)
+	}
+	if _, err := reports.Find(ctx, pool, "rep_2"); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("a report that is not there: %v", err)
+	}
+}
+
+func TestSessionsOfATest(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	w.start(0, 5, owner(0))
+	w.start(1, 1, owner(0))
+	s := w.sessionOf(0, 2)
+	w.claim(s)
+	shot := session.Artifact{ID: "art_1", SHA256: "00ff", Bytes: 9, ContentType: "image/jpeg"}
+	w.tell(s, session.RecordStep{
+		Attempt: 1, Now: w.at(), Step: session.Step{Index: 0, SimulatedMS: 1500, Signals: []session.Signal{}},
+		Screenshot: &session.ScreenshotTaken{Attempt: 1, Artifact: shot, Width: 1280, Height: 720, At: w.at()},
+	}, domain.Meta{})
+	// What a page says may hold a character that Postgres has no text for.
+	w.tell(s, session.Complete{Result: completed(1, map[string]float64{"speed": 1}, "nul \x00 end", domain.At(w.now.Add(9*time.Second)))}, domain.Meta{})
+	fill(t, pool, sessions.Projection, w.log)
+
+	first, last, more, err := sessions.List(ctx, pool, testID(0), "", -1, 3)
+	if err != nil || len(first) != 3 || last != 2 || !more {
+		t.Fatalf("the first page: %d sessions to index %d, more is %t: %v", len(first), last, more, err)
+	}
+	rest, last, more, err := sessions.List(ctx, pool, testID(0), "", last, 3)
+	if err != nil || len(rest) != 2 || last != 4 || more {
+		t.Fatalf("the second page: %d sessions to index %d, more is %t: %v", len(rest), last, more, err)
+	}
+	for i, d := range append(first, rest...) {
+		if session.Stream(d.ID) != w.sessionOf(0, i) {
+			t.Errorf("session %d is %s", i, d.ID)
+		}
+	}
+	done, _, _, err := sessions.List(ctx, pool, testID(0), "completed", -1, 3)
+	if err != nil || len(done) != 1 || session.Stream(done[0].ID) != s {
+		t.Errorf("completed sessions: %v %v", idsOf(done), err)
+	}
+
+	evidence, _, err := sessions.GetEvidence(ctx, pool, s[len(session.StreamPrefix):], org0)
+	if err != nil || len(evidence.Screenshots) != 1 || evidence.Screenshots[0].ID != "art_1" || evidence.Recording == nil {
+		t.Errorf("evidence: %+v %v", evidence, err)
+	}
+	artifact, err := sessions.GetArtifact(ctx, pool, "art_1")
+	if err != nil || artifact != (sessions.Artifact{SHA256: "00ff", ContentType: "image/jpeg", OrganizationID: "org_0", Environment: domain.Live}) {
+		t.Errorf("artifact: %+v %v", artifact, err)
+	}
+	if _, err := sessions.GetArtifact(ctx, pool, "art_2"); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("an artifact that is not there: %v", err)
+	}
+	var indexes []int
+	if err := sessions.Each(ctx, pool, testID(0), func(r sessions.Row) error {
+		indexes = append(indexes, r.Doc.Index)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "each session in its order", []int{0, 1, 2, 3, 4}, indexes)
+
+	started := w.startedAt(s)
+	want := w.now.Add(9*time.Second - 370*time.Millisecond).Sub(started.Time).Round(time.Millisecond)
+	median, err := sessions.MedianDuration(ctx, pool, domain.Live)
+	if err != nil || (median-want).Abs() > time.Millisecond {
+		t.Errorf("the median session takes %s, want %s: %v", median, want, err)
+	}
+	if none, err := sessions.MedianDuration(ctx, pool, domain.Sandbox); err != nil || none != 0 {
+		t.Errorf("no session has completed, and yet the median is %s: %v", none, err)
+	}
+}
+
+// startedAt is when a session's last attempt began.
+func (w *world) startedAt(stream string) (at domain.Time) {
+	for _, e := range w.log {
+		if s, ok := e.Event.(session.Started); ok && e.Stream == stream {
+			at = s.At
+		}
+	}
+	return at
+}
+
+func TestDeliveriesOfAnEndpoint(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	for i := range 5 {
+		w.deliver(fmt.Sprint("dlv_", i), []string{"whk_a", "whk_b"}[i%2], owner(0))
+	}
+	w.tell(delivery.Stream("dlv_2"), delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 204, Now: w.at()}, domain.Meta{})
+	fill(t, pool, deliveries.Projection, w.log)
+	list := func(status string) func(string, int) ([]projections.Document, bool, error) {
+		return func(after string, limit int) ([]projections.Document, bool, error) {
+			return deliveries.List(ctx, pool, org0, "whk_a", status, after, limit)
+		}
+	}
+	same(t, "all", []string{"dlv_4", "dlv_2", "dlv_0"}, walk(t, 2, list("")))
+	same(t, "pending", []string{"dlv_4", "dlv_0"}, walk(t, 1, list("pending")))
+	same(t, "delivered", []string{"dlv_2"}, walk(t, 1, list("delivered")))
+}
+
+func TestKeysAreFoundByHash(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	fill(t, pool, accounts.Projection, nil)
+	if any, err := accounts.Any(ctx, pool); err != nil || any {
+		t.Fatalf("an organization exists before one was founded: %v", err)
+	}
+	w.tell(account.Stream("org_0"), founded(0), owner(0))
+	fill(t, pool, accounts.Projection, w.log)
+	if any, err := accounts.Any(ctx, pool); err != nil || !any {
+		t.Errorf("the organization is not there: %v", err)
+	}
+	key, err := accounts.FindKey(ctx, pool, "hash-live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the live key", accounts.Key{
+		ID: "key_1", OrganizationID: "org_0", Environment: domain.Live, Scopes: []string{"tests:read"}, Plan: account.Team,
+	}, key)
+	if _, err := accounts.FindKey(ctx, pool, "hash"); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("a key that is not there: %v", err)
+	}
+}
+
+func TestVerdictSoFar(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	w.start(0, 3, owner(0))
+	for i, scores := range []map[string]float64{
+		{"task_completion": 1, "cta_findability": 0.5, "speed": 0.1}, // speed was not asked for
+		{"task_completion": 0.5},
+	} {
+		s := w.sessionOf(0, i)
+		w.claim(s)
+		w.tell(s, session.Complete{Result: completed(1, scores, "", w.at())}, domain.Meta{})
+	}
+	fill(t, pool, gates.Projection, w.log)
+	row, err := gates.Get(ctx, pool, testID(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "means", map[string]float64{"task_completion": 0.75, "cta_findability": 0.5}, row.Means())
+	v := row.Verdict()
+	if v.Passed || v.Score != 0.625 || !slices.Equal(v.FailedCriteria, []string{"cta_findability", "overall"}) || row.Sessions != 2 {
+		t.Errorf("verdict %+v of %d sessions", v, row.Sessions)
+	}
+	if _, err := gates.Get(ctx, pool, "test_x"); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("a verdict that is not there: %v", err)
+	}
+}

@@ -1,0 +1,250 @@
+package projections_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/adapters/postgres/pgtest"
+	"understudy/domain"
+	"understudy/domain/delivery"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/projections"
+	"understudy/projections/worklist"
+)
+
+// past is a world an hour ago, so that whatever is in it is due by now.
+func past() *world {
+	w := newWorld()
+	w.now = time.Now().Add(-time.Hour)
+	return w
+}
+
+// start creates and starts the n-th test; its sessions are queued.
+func (w *world) start(n, sessions int, meta domain.Meta) {
+	w.createTest(n, sessions, meta)
+	w.tell(testrun.Stream(testID(n)), testrun.Start{Now: w.at()}, meta)
+	w.settle()
+}
+
+// sessionOf is the stream of a session.
+func (w *world) sessionOf(n, index int) string {
+	return session.Stream(w.casts[testID(n)].Session(index, w.created[testID(n)]).SessionID)
+}
+
+func (w *world) claim(stream string) {
+	w.tell(stream, session.Start{Attempt: w.attempts[stream] + 1, Worker: "w1", Now: w.at()}, w.metaOf(stream))
+}
+
+func (w *world) finish(stream string) {
+	w.tell(stream, session.Complete{Result: completed(w.attempts[stream], map[string]float64{"task_completion": 1}, "", w.at())}, w.metaOf(stream))
+	w.settle()
+}
+
+// metaOf is the metadata of a stream's first event, as workers hand it on.
+func (w *world) metaOf(stream string) domain.Meta {
+	for _, e := range w.log {
+		if e.Stream == stream {
+			return e.Meta
+		}
+	}
+	return domain.Meta{}
+}
+
+func (w *world) deliver(id, endpoint string, meta domain.Meta) {
+	w.tell(delivery.Stream(id), delivery.Schedule{Delivery: delivery.Scheduled{
+		DeliveryID: id, WebhookID: endpoint, OrganizationID: meta.OrganizationID, Environment: meta.Environment,
+		EventName: "test.started", TestID: testID(0), Body: `{"event":"test.started"}`, At: w.at(),
+	}}, meta)
+}
+
+func lease(t *testing.T, pool *pgxpool.Pool, name string, lasts time.Duration) {
+	t.Helper()
+	_, err := pool.Exec(testContext(t), `INSERT INTO ops.leases VALUES ($1, 'somebody', now() + make_interval(secs => $2))`, name, lasts.Seconds())
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func due(t *testing.T, pool *pgxpool.Pool, kind worklist.Kind, env domain.Environment, limit int) []worklist.Item {
+	t.Helper()
+	items, err := worklist.Due(testContext(t), pool, kind, env, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+func streamsOf(items []worklist.Item) []string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = item.Stream
+	}
+	return out
+}
+
+func TestDueIsFairAcrossTests(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	w.start(0, 4, owner(0))
+	w.start(1, 2, owner(1))
+	w.start(2, 3, owner(2)) // the sandbox
+	fill(t, pool, worklist.Projection, w.log)
+	same(t, "sessions that are due", []string{
+		w.sessionOf(0, 0), w.sessionOf(1, 0), w.sessionOf(0, 1), w.sessionOf(1, 1), w.sessionOf(0, 2), w.sessionOf(0, 3),
+	}, streamsOf(due(t, pool, worklist.Session, domain.Live, 100)))
+	same(t, "the first three", []string{w.sessionOf(0, 0), w.sessionOf(1, 0), w.sessionOf(0, 1)},
+		streamsOf(due(t, pool, worklist.Session, domain.Live, 3)))
+	for env, want := range map[domain.Environment]int{domain.Live: 6, domain.Sandbox: 3} {
+		if n, err := worklist.Waiting(testContext(t), pool, env); err != nil || n != want {
+			t.Errorf("%d sessions wait in %s, want %d: %v", n, env, want, err)
+		}
+	}
+}
+
+func TestLeasesAreRespected(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	w.start(0, 3, owner(0))
+	w.claim(w.sessionOf(0, 1))
+	fill(t, pool, worklist.Projection, w.log)
+	all := due(t, pool, worklist.Session, domain.Live, 10)
+	lease(t, pool, all[0].LeaseName(), time.Minute)
+	lease(t, pool, all[1].LeaseName(), -time.Second)
+	lease(t, pool, "report:"+all[2].Stream, time.Minute) // of other work
+	left := due(t, pool, worklist.Session, domain.Live, 10)
+	same(t, "without the leased one", []string{w.sessionOf(0, 1), w.sessionOf(0, 2)}, streamsOf(left))
+	if left[0].Attempt != 1 || left[1].Attempt != 0 || left[0].TestID != testID(0) {
+		t.Errorf("items %+v, want attempts 1 and 0 of %s", left, testID(0))
+	}
+}
+
+func TestWorkComesAndGoes(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	ctx := testContext(t)
+	told := 0
+	// onList tells how much of each kind is on the list after what was told.
+	onList := func() (kinds string) {
+		fill(t, pool, worklist.Projection, w.log[told:])
+		told = len(w.log)
+		for _, kind := range []worklist.Kind{worklist.Start, worklist.Session, worklist.Report, worklist.Deliver} {
+			kinds += fmt.Sprint(" ", kind, len(due(t, pool, kind, domain.Live, 10)))
+		}
+		return strings.TrimSpace(kinds)
+	}
+	w.createTest(0, 2, owner(0))
+	same(t, "created", "start1 session0 report0 delivery0", onList())
+	w.tell(testrun.Stream(testID(0)), testrun.Start{Now: w.at()}, owner(0))
+	w.settle()
+	same(t, "started", "start0 session2 report0 delivery0", onList())
+	first, second := w.sessionOf(0, 0), w.sessionOf(0, 1)
+	w.claim(first)
+	same(t, "claimed", "start0 session2 report0 delivery0", onList())
+	gone, err := worklist.Gone(ctx, pool, worklist.Session, []string{first, second, "session-unknown"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "gone while it runs", []string{"session-unknown"}, gone)
+	w.finish(first)
+	same(t, "one has ended", "start0 session1 report0 delivery0", onList())
+	if gone, err = worklist.Gone(ctx, pool, worklist.Session, []string{first, second}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "gone after its end", []string{first}, gone)
+	w.claim(second)
+	w.finish(second)
+	same(t, "all have ended", "start0 session0 report1 delivery0", onList())
+	w.tell(testrun.Stream(testID(0)), testrun.Complete{ReportID: "rep_1", Now: w.at()}, owner(0))
+	same(t, "completed", "start0 session0 report0 delivery0", onList())
+
+	w.start(1, 3, owner(0))
+	same(t, "another one", "start0 session3 report0 delivery0", onList())
+	w.tell(testrun.Stream(testID(1)), testrun.Cancel{Now: w.at()}, owner(0))
+	same(t, "cancelled: nobody takes up its sessions", "start0 session0 report0 delivery0", onList())
+	w.settle()
+	same(t, "its sessions cancelled", "start0 session0 report0 delivery0", onList())
+	w.createTest(2, 3, owner(0))
+	w.tell(testrun.Stream(testID(2)), testrun.Cancel{Now: w.at()}, owner(0))
+	w.settle()
+	same(t, "cancelled before it started", "start0 session0 report0 delivery0", onList())
+}
+
+func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	ctx := testContext(t)
+	w.deliver("dlv_1", "whk_a", owner(0))
+	w.deliver("dlv_2", "whk_b", owner(2))
+	w.deliver("dlv_3", "whk_a", owner(0))
+	w.deliver("dlv_4", "whk_c", owner(1))
+	fails := func(id string, now time.Time) {
+		w.tell(delivery.Stream(id), delivery.RecordAttempt{Attempt: w.tries[delivery.Stream(id)] + 1, StatusCode: 503, Now: domain.At(now)}, domain.Meta{})
+	}
+	fails("dlv_1", w.now)                    // due again 5 s later, an hour ago: after the others
+	soon := time.Now().Add(time.Minute)      // not yet
+	fails("dlv_4", soon.Add(-5*time.Second)) //
+	w.deliver("dlv_5", "whk_b", owner(0))    //
+	w.tell(delivery.Stream("dlv_5"), delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 200, Now: w.at()}, domain.Meta{})
+	fill(t, pool, worklist.Projection, w.log)
+
+	list := func(exclude []string) (out []string) {
+		items, err := worklist.DueDeliveries(ctx, pool, 10, exclude)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range items {
+			out = append(out, fmt.Sprintf("%s to %s, tried %d, %s", i.Stream, i.WebhookID, i.Attempt, i.Environment))
+		}
+		return out
+	}
+	all := []string{
+		"delivery-dlv_2 to whk_b, tried 0, test", "delivery-dlv_3 to whk_a, tried 0, live", "delivery-dlv_1 to whk_a, tried 1, live",
+	}
+	same(t, "all endpoints", all, list(nil))
+	same(t, "none excluded", all, list([]string{}))
+	same(t, "one endpoint excluded", all[:1], list([]string{"whk_a"}))
+	same(t, "both excluded", nil, list([]string{"whk_a", "whk_b"}))
+	lease(t, pool, "delivery:delivery-dlv_3", time.Minute)
+	same(t, "one under way", []string{all[0], all[2]}, list(nil))
+	next, err := worklist.NextDelivery(ctx, pool)
+	if err != nil || !next.Equal(domain.At(soon).Time) {
+		t.Errorf("the next delivery is due at %s, want %s: %v", next, soon, err)
+	}
+	byKind, err := worklist.NextDue(ctx, pool, worklist.Deliver, domain.Live)
+	if err != nil || !byKind.Equal(next) {
+		t.Errorf("the next work is due at %s, want %s: %v", byKind, next, err)
+	}
+	if none, err := worklist.NextDue(ctx, pool, worklist.Session, domain.Live); err != nil || !none.IsZero() {
+		t.Errorf("no session waits, and yet one is due at %s: %v", none, err)
+	}
+}
+
+func TestListIsTheWorklistOfOneKind(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	w.start(0, 2, owner(0))
+	w.start(1, 1, owner(2))
+	fill(t, pool, worklist.Projection, w.log)
+	positions := projections.NewPositions()
+	list := worklist.List{DB: pool, Positions: positions, Kind: worklist.Session, Environment: domain.Sandbox}
+	items, err := list.Due(testContext(t), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "due", []string{w.sessionOf(1, 0)}, streamsOf(items))
+	changed := list.Changed()
+	positions.Advance("worklist", 12)
+	select {
+	case <-changed:
+	default:
+		t.Error("the change is not told")
+	}
+	if err := list.WaitFor(testContext(t), 12); err != nil {
+		t.Error(err)
+	}
+}
