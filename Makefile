@@ -16,7 +16,8 @@ help: ## say what can be made
 
 run: setup build ## serve on UNDERSTUDY_LISTEN (127.0.0.1:8080), data in UNDERSTUDY_DATA_DIR (./data)
 	@# Local work tests local pages: loopback is allowed unless you say otherwise.
-	@export UNDERSTUDY_EGRESS_ALLOW="$${UNDERSTUDY_EGRESS_ALLOW-127.0.0.0/8,::1/128}"; exec bin/understudy serve
+	@export UNDERSTUDY_EGRESS_ALLOW="$${UNDERSTUDY_EGRESS_ALLOW-127.0.0.0/8,::1/128}"; \
+	  export UNDERSTUDY_LOG_LEVEL="$${UNDERSTUDY_LOG_LEVEL-warn}"; exec bin/understudy serve
 
 build:
 	@mkdir -p bin

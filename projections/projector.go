@@ -95,7 +95,7 @@ func (p *Projector) follow(ctx context.Context) error {
 	if err := Prepare(ctx, p.Pool, p.Projection); err != nil {
 		return err
 	}
-	position, err := readPosition(ctx, p.Pool, p.Projection)
+	position, err := ReadPosition(ctx, p.Pool, p.Projection)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,8 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 	return nil
 }
 
-func readPosition(ctx context.Context, pool *pgxpool.Pool, p Projection) (int64, error) {
+// ReadPosition reads the position that a projection has committed.
+func ReadPosition(ctx context.Context, pool *pgxpool.Pool, p Projection) (int64, error) {
 	var at int64
 	err := pool.QueryRow(ctx, `SELECT position FROM `+pgx.Identifier{p.schema(), "projector"}.Sanitize()).Scan(&at)
 	return at, err

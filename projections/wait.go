@@ -17,8 +17,8 @@ type Positions struct {
 	unknown map[string]int
 	stopped map[string]error
 	changed map[string]chan struct{}
-	// Read asks the database for a position that no projector of this process
-	// keeps; nil where every projector runs in this process.
+	// Read asks the database for a position that a projector of another process
+	// may keep; nil where every projector runs in this process.
 	Read func(ctx context.Context, name string) (int64, error)
 }
 
@@ -65,10 +65,18 @@ func unavailable(name string) error {
 	return domain.Refuse(domain.CodeUnavailable, "the %s read model is behind the log; try again shortly", name)
 }
 
-// At is the last position a projection of this process committed, -1 for none.
-func (p *Positions) At(name string) int64 {
+// At is the last position that a projection is known to have committed, -1 for
+// none. A projection kept by another process is asked for.
+func (p *Positions) At(ctx context.Context, name string) int64 {
 	at, _, _ := p.watch(name)
-	return at
+	if p.Read == nil {
+		return at
+	}
+	elsewhere, err := p.Read(ctx, name)
+	if err != nil {
+		return at
+	}
+	return max(at, elsewhere)
 }
 
 // Changed returns a channel that is closed when the projection next advances

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"understudy/adapters/httpapi"
 	"understudy/adapters/postgres"
@@ -76,6 +77,17 @@ func lead(ctx context.Context, pool *pgxpool.Pool, key int64, fn func(context.Co
 				return errors.Join(err, <-ended)
 			}
 		}
+	}
+}
+
+// together runs all of fns until they have ended.
+func together(fns []func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		g, ctx := errgroup.WithContext(ctx)
+		for _, fn := range fns {
+			g.Go(func() error { return fn(ctx) })
+		}
+		return g.Wait()
 	}
 }
 

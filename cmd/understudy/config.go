@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,10 +24,42 @@ type config struct {
 	eventStore  string // "" is the embedded node
 	blobURL     string
 	egressAllow []netip.Prefix
+	roles       []string
 	demo        bool
 	browsers    int // sessions walked at once in real browsers
 	driverDir   string
 	logLevel    slog.Level
+}
+
+// The parts of the service that can run on machines of their own.
+const (
+	roleAPI       = "api"
+	roleProjector = "projector"
+	roleReactors  = "reactors"
+	roleRunner    = "runner"
+	roleSender    = "sender"
+)
+
+var allRoles = []string{roleAPI, roleProjector, roleReactors, roleRunner, roleSender}
+
+// has reports whether this process plays a role.
+func (c config) has(role string) bool { return slices.Contains(c.roles, role) }
+
+// shared reports whether other processes may work on the same installation.
+func (c config) shared() bool { return c.eventStore != "" }
+
+// takeRoles sets the roles that a process is to play.
+func (c *config) takeRoles(roles []string) error {
+	for _, role := range roles {
+		if !slices.Contains(allRoles, role) {
+			return fmt.Errorf("--roles: %q is none of %s", role, strings.Join(allRoles, ", "))
+		}
+	}
+	if len(roles) < len(allRoles) && (!c.shared() || c.databaseURL == "") {
+		return errors.New("--roles: a split service needs UNDERSTUDY_EVENTSTORE and UNDERSTUDY_DATABASE_URL, which its processes share")
+	}
+	c.roles = roles
+	return nil
 }
 
 // setting is one environment variable with what it means, for --help.

@@ -65,7 +65,7 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for name, position := range r.behind {
-		if at := r.positions.At(name); at >= 0 && uint64(at) >= position {
+		if at := r.positions.At(ctx, name); at >= 0 && uint64(at) >= position {
 			delete(r.behind, name)
 			continue
 		}
@@ -96,7 +96,7 @@ func (r *readiness) metrics() []prometheus.Collector {
 		out = append(out,
 			prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 				Name: "understudy_projection_position", Help: "Commit position that the projection has reached.", ConstLabels: labels,
-			}, func() float64 { return float64(r.positions.At(p.Name)) }),
+			}, func() float64 { return float64(r.positions.At(context.Background(), p.Name)) }),
 			prometheus.NewCounterFunc(prometheus.CounterOpts{
 				Name: "understudy_projection_unknown_events_total", Help: "Events of unknown type that were passed.", ConstLabels: labels,
 			}, func() float64 { return float64(r.positions.Unknown()[p.Name]) }),

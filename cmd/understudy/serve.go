@@ -27,7 +27,8 @@ const (
 )
 
 func serveCommand() *cobra.Command {
-	return &cobra.Command{
+	var roles []string
+	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the service",
 		Long:  "Run the service until SIGTERM or SIGINT, then drain and stop.\n\n" + settingsHelp(),
@@ -37,10 +38,15 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := cfg.takeRoles(roles); err != nil {
+				return err
+			}
 			log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.logLevel}))
 			return serve(cmd.Context(), cfg, cmd.OutOrStdout(), log)
 		},
 	}
+	command.Flags().StringSliceVar(&roles, "roles", allRoles, "parts of the service that this process runs; a split service shares its event store and Postgres")
+	return command
 }
 
 // serve runs the service until ctx ends.
@@ -57,7 +63,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
 	if len(cfg.egressAllow) > 0 {
-		log.Info("tests and webhooks may reach private networks", "allowed", cfg.egressAllow)
+		fmt.Fprintf(out, "tests and webhooks may reach these private networks (UNDERSTUDY_EGRESS_ALLOW): %v\n", cfg.egressAllow)
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := a.run(background)

@@ -17,7 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/sync/errgroup"
 
 	"understudy/adapters/blob"
 	"understudy/adapters/browser"
@@ -102,7 +101,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	a.closes = append(a.closes, blobs.Close)
 	leases := postgres.NewLeases(pool)
-	if cfg.eventStore == "" {
+	if !cfg.shared() {
 		// The embedded node is locked to this process, so whoever held a
 		// lease is dead and its work need not wait.
 		if _, err := pool.Exec(ctx, `DELETE FROM ops.leases`); err != nil {
@@ -112,15 +111,25 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 
 	a.streams = newStreams(store)
 	a.positions = projections.NewPositions()
+	if cfg.shared() {
+		byName := map[string]projections.Projection{}
+		for _, p := range allProjections() {
+			byName[p.Name] = p
+		}
+		a.positions.Read = func(ctx context.Context, name string) (int64, error) {
+			return projections.ReadPosition(ctx, pool, byName[name])
+		}
+	}
 	if a.ready, err = newReadiness(ctx, store, pool, a.positions, allProjections()); err != nil {
 		return nil, err
 	}
+	var projecting []func(context.Context) error
 	for _, p := range a.ready.projections {
 		if err := projections.Prepare(ctx, pool, p); err != nil {
 			return nil, err
 		}
 		projector := &projections.Projector{Projection: p, Pool: pool, Log: store, Positions: a.positions, Logger: log}
-		a.runs = append(a.runs, func(ctx context.Context) error {
+		projecting = append(projecting, func(ctx context.Context) error {
 			// A stopped projection is no reason to stop the others: answers
 			// that need it are refused, and readiness says why.
 			if err := projector.Run(ctx); err != nil {
@@ -129,6 +138,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			return nil
 		})
 	}
+	a.runAs(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
 
 	policy := egress.NewPolicy(cfg.egressAllow)
 	signer, err := httpapi.NewSigner(a.keys.SigningKey())
@@ -146,7 +156,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints{reads}, Links: links,
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
-	a.runs = append(a.runs, leading(pool, "reactors", log, follow.Run))
+	a.runAs(cfg, roleReactors, leading(pool, "reactors", log, follow.Run))
 
 	// Workers: what takes time.
 	owner := ownerName()
@@ -163,7 +173,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
 		}
-		a.runs = append(a.runs, l.Run)
+		a.runAs(cfg, roleRunner, l.Run)
 	}
 	width := map[domain.Environment]int{domain.Live: cfg.browsers, domain.Sandbox: sandboxWidth}
 	for env, sessionsAtOnce := range width {
@@ -172,14 +182,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(worklist.Report, env, 2, report.Complete)
 	}
 	wake := make(chan struct{}, 1)
-	a.runs = append(a.runs, wakeOn(a.positions, worklist.Projection.Name, wake))
+	a.runAs(cfg, roleSender, wakeOn(a.positions, worklist.Projection.Name, wake))
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
 		Jobs:       deliveryJobs{pool: pool, leases: leases},
 		Deliveries: deliveryRecords{streams: a.streams, positions: a.positions, keys: a.keys},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
 	}
-	a.runs = append(a.runs, func(ctx context.Context) error {
+	a.runAs(cfg, roleSender, func(ctx context.Context) error {
 		if err := sender.Run(ctx); !errors.Is(err, context.Canceled) {
 			return err
 		}
@@ -192,7 +202,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registry.MustRegister(a.ready.metrics()...)
 	requests := postgres.NewIdempotency(pool)
-	a.runs = append(a.runs, sweeping(requests, leases, log))
+	a.runAs(cfg, roleReactors, sweeping(requests, leases, log))
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
@@ -207,12 +217,31 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Packs: reads, Models: reads, Artifacts: reads, Stream: a.hub,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
+	if !cfg.has(roleAPI) {
+		a.handler = onlyProbes(a.handler)
+	}
 	return a, err
+}
+
+// runAs adds what the process runs in the background in one of its roles.
+func (a *app) runAs(cfg config, role string, run func(context.Context) error) {
+	if cfg.has(role) {
+		a.runs = append(a.runs, run)
+	}
+}
+
+// onlyProbes answers the operator's questions and nothing else.
+func onlyProbes(all http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		mux.Handle(path, all)
+	}
+	return mux
 }
 
 func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eventstore.Store, error) {
 	c := eventstore.Config{URL: cfg.eventStore, Codec: codec(), Logger: log}
-	if cfg.eventStore == "" {
+	if !cfg.shared() {
 		socket, err := socketPath(cfg.dataDir)
 		if err != nil {
 			return nil, err
@@ -293,12 +322,8 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 // run starts everything that works in the background; the channel gets the
 // first error, or nil when all have ended after ctx.
 func (a *app) run(ctx context.Context) chan error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, run := range a.runs {
-		g.Go(func() error { return run(ctx) })
-	}
 	ended := make(chan error, 1)
-	go func() { ended <- g.Wait() }()
+	go func() { ended <- together(a.runs)(ctx) }()
 	return ended
 }
 
