@@ -164,7 +164,7 @@ func (r *running) reach(position uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := r.positions.Wait(ctx, r.name, position); err != nil {
-		r.t.Fatalf("projection %s is at %d, not at %d: %v %v", r.name, r.positions.At(context.Background(), context.Background(), r.name), position, err, r.positions.Stopped())
+		r.t.Fatalf("projection %s is at %d, not at %d: %v %v", r.name, r.positions.At(context.Background(), r.name), position, err, r.positions.Stopped())
 	}
 }
 
