@@ -1,0 +1,169 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// The resources as clients read them; only the fields that tests look at.
+
+type testResource struct {
+	ID                string
+	Status            string
+	URL               string
+	Task              string
+	Environment       string
+	Seed              int64
+	SessionsTotal     int       `json:"sessions_total"`
+	SessionsCompleted int       `json:"sessions_completed"`
+	SessionsFailed    int       `json:"sessions_failed"`
+	CreatedAt         time.Time `json:"created_at"`
+	StreamURL         string    `json:"stream_url"`
+	ReportURL         *string   `json:"report_url"`
+	ReportID          *string   `json:"report_id"`
+	Progress          float64
+	QualityGate       *struct {
+		Passed         bool
+		Threshold      float64
+		FailedCriteria []string `json:"failed_criteria"`
+	} `json:"quality_gate"`
+	Scores  map[string]float64 `json:"aggregate_scores"`
+	Failure *struct{ Code, Message string }
+}
+
+type sessionResource struct {
+	ID           string
+	TestID       string `json:"test_id"`
+	Index        int
+	Status       string
+	Outcome      *string
+	Viewport     string
+	Attempt      int
+	Steps        int
+	PagesVisited int `json:"pages_visited"`
+	Persona      struct{ Name string }
+	Completion   *struct {
+		Status   string
+		Evidence string
+	}
+	Scores  map[string]*float64
+	Failure *struct{ Code, Message string }
+	Links   struct{ Trace, Recording, Screenshots string }
+	Trace   *trace
+}
+
+func (s sessionResource) outcome() string {
+	if s.Outcome == nil {
+		return s.Status
+	}
+	return *s.Outcome
+}
+
+type trace struct {
+	Steps []struct {
+		Index  int
+		URL    string
+		Title  string
+		Action struct {
+			Type, Text string
+			Target     *struct{ Role, Name string }
+		}
+		Thought      string
+		Frustration  float64
+		ScreenshotID *string `json:"screenshot_id"`
+	}
+}
+
+type reportResource struct {
+	ID       string
+	TestID   string             `json:"test_id"`
+	Scores   map[string]float64 `json:"aggregate_scores"`
+	Sessions struct{ Total, Completed, Succeeded, Failed int }
+
+	Highlights []struct {
+		SessionID     string `json:"session_id"`
+		Quote         string
+		ScreenshotURL *string `json:"screenshot_url"`
+	}
+	Issues []struct {
+		Rank      int
+		Title     string
+		Severity  int
+		Frequency struct{ Affected, Total int }
+		Evidence  []struct {
+			SessionID string `json:"session_id"`
+		}
+	}
+	ReportURL string `json:"report_url"`
+}
+
+// create starts a test.
+func (c client) create(t testing.TB, body map[string]any) testResource {
+	t.Helper()
+	created := read[testResource](t, c.send(t, http.MethodPost, "/tests", body).wants(t, http.StatusCreated, ""))
+	if created.Status != "running" {
+		t.Fatalf("a new test is %s", created.Status)
+	}
+	return created
+}
+
+func (c client) test(t testing.TB, id string) testResource {
+	t.Helper()
+	return get[testResource](t, c, "/tests/"+id)
+}
+
+// ended waits until a test no longer runs.
+func (c client) ended(t testing.TB, id string, within time.Duration) (last testResource) {
+	t.Helper()
+	// Seldom enough for tests side by side to stay within their key's rate.
+	ticks := time.NewTicker(500 * time.Millisecond)
+	defer ticks.Stop()
+	for deadline := time.Now().Add(within); ; <-ticks.C {
+		if last = c.test(t, id); last.Status != "running" {
+			return last
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s test %s has %d of %d sessions", within, id, last.SessionsCompleted, last.SessionsTotal)
+		}
+	}
+}
+
+// completed waits until a test has completed.
+func (c client) completed(t testing.TB, id string, within time.Duration) testResource {
+	t.Helper()
+	last := c.ended(t, id, within)
+	if last.Status != "completed" {
+		t.Fatalf("test %s is %s: %+v", id, last.Status, last.Failure)
+	}
+	return last
+}
+
+func (c client) sessions(t testing.TB, testID string) []sessionResource {
+	t.Helper()
+	return all[sessionResource](t, c, "/tests/"+testID+"/sessions")
+}
+
+// countedOnce checks that the sessions of a test are there once each, that all
+// have ended, and that the test's counters are theirs.
+func countedOnce(t testing.TB, test testResource, sessions []sessionResource) {
+	t.Helper()
+	ids, indexes, failed := map[string]bool{}, map[int]bool{}, 0
+	for _, s := range sessions {
+		ids[s.ID], indexes[s.Index] = true, true
+		switch s.Status {
+		case "completed":
+		case "failed":
+			failed++
+		default:
+			t.Errorf("session %d of a test that is %s is %s", s.Index, test.Status, s.Status)
+		}
+	}
+	if len(sessions) != test.SessionsTotal || len(ids) != test.SessionsTotal || len(indexes) != test.SessionsTotal {
+		t.Errorf("%d sessions listed with %d ids and %d indexes, want %d", len(sessions), len(ids), len(indexes), test.SessionsTotal)
+	}
+	if test.SessionsCompleted != test.SessionsTotal || test.SessionsFailed != failed || test.Progress != 1 {
+		t.Errorf("the test counts %d of %d with %d failed at %v, the list has %d failed",
+			test.SessionsCompleted, test.SessionsTotal, test.SessionsFailed, test.Progress, failed)
+	}
+}

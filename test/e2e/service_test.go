@@ -1,0 +1,205 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	// startLimit bounds a start: making the Postgres cluster takes a few
+	// seconds, on a busy machine many.
+	startLimit = 90 * time.Second
+	// stopLimit bounds the drain: requests, deliveries, sessions under way,
+	// Postgres's last checkpoint.
+	stopLimit = 60 * time.Second
+)
+
+// service is a data directory with, at times, a process that serves it.
+type service struct {
+	dir  string // of everything; the data is in dir/data
+	addr string
+	env  []string
+	keys struct{ Live, Test string }
+
+	mu     sync.Mutex
+	output bytes.Buffer
+	cmd    *exec.Cmd
+	exited chan struct{}
+	code   int
+}
+
+func newService(dir string, env ...string) *service {
+	return &service{dir: dir, env: env}
+}
+
+// own is a service of the test's own, started. It is stopped with SIGTERM at
+// the end of the test and must then leave with 0.
+func own(t *testing.T, env ...string) *service {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "understudy-e2e-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newService(dir, env...)
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Errorf("stop the service: %v", err)
+		}
+		if t.Failed() {
+			t.Logf("the service's output:\n%s", s.tail())
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	s.begin(t)
+	return s
+}
+
+// begin starts the service again on its data and address.
+func (s *service) begin(t *testing.T) {
+	t.Helper()
+	if err := s.start(); err != nil {
+		t.Fatalf("start the service: %v\n%s", err, s.tail())
+	}
+}
+
+func (s *service) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *service) start() (err error) {
+	if s.addr == "" {
+		if s.addr, err = freeAddress(); err != nil {
+			return err
+		}
+	}
+	cmd := exec.Command(binary, "serve")
+	cmd.Dir = s.dir
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "UNDERSTUDY_") || strings.HasPrefix(v, "UNDERSTUDY_PLAYWRIGHT_DIR=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "UNDERSTUDY_LISTEN="+s.addr, "UNDERSTUDY_DATA_DIR="+s.data(), "UNDERSTUDY_DEMO=0")
+	cmd.Env = append(cmd.Env, s.env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stderr = writer{s}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ready, exited := make(chan struct{}), make(chan struct{})
+	go func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			fmt.Fprintln(writer{s}, lines.Text())
+			if lines.Text() == "ready http://"+s.addr {
+				close(ready)
+			}
+		}
+		// The exit status says how it ended; Wait's error repeats it.
+		_ = cmd.Wait()
+		s.code = cmd.ProcessState.ExitCode()
+		close(exited)
+	}()
+	s.cmd, s.exited = cmd, exited
+	select {
+	case <-ready:
+	case <-exited:
+		return fmt.Errorf("it ended with %d instead of serving", s.code)
+	case <-time.After(startLimit):
+		return errors.Join(fmt.Errorf("not ready within %s", startLimit), s.kill())
+	}
+	raw, err := os.ReadFile(filepath.Join(s.data(), "keys.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, &s.keys)
+}
+
+// kill ends the service's process, and only it, with SIGKILL.
+func (s *service) kill() error {
+	if err := s.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	<-s.exited
+	return nil
+}
+
+// terminate sends SIGTERM and returns the exit code.
+func (s *service) terminate() (code int, err error) {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return -1, err
+	}
+	select {
+	case <-s.exited:
+		return s.code, nil
+	case <-time.After(stopLimit):
+		return -1, errors.Join(fmt.Errorf("still there %s after SIGTERM", stopLimit), s.kill())
+	}
+}
+
+// stop terminates the service if it runs; it must leave with 0.
+func (s *service) stop() error {
+	if s.cmd == nil {
+		return nil
+	}
+	select {
+	case <-s.exited:
+		return nil
+	default:
+	}
+	code, err := s.terminate()
+	if err == nil && code != 0 {
+		err = fmt.Errorf("it left with %d after SIGTERM", code)
+	}
+	return err
+}
+
+// tail is the end of what the service has printed.
+func (s *service) tail() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const most = 6000
+	out := s.output.Bytes()
+	return string(out[max(0, len(out)-most):])
+}
+
+type writer struct{ s *service }
+
+func (w writer) Write(p []byte) (int, error) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	return w.s.output.Write(p)
+}
+
+// Ports below those that the kernel gives to outgoing connections, so that
+// nobody takes one while its service is down.
+const firstPort, lastPort = 20000, 32000
+
+var nextPort atomic.Int64
+
+func freeAddress() (string, error) {
+	for range 200 {
+		n := int64(os.Getpid()) + nextPort.Add(1)
+		addr := fmt.Sprintf("127.0.0.1:%d", firstPort+(n*7)%(lastPort-firstPort))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
+	}
+	return "", errors.New("no free port")
+}

@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// message is one of a test's stream.
+type message struct {
+	Type      string
+	TestID    string `json:"test_id"`
+	SessionID string `json:"session_id"`
+	Position  uint64
+	Timestamp time.Time
+	Data      json.RawMessage
+	got       time.Time
+}
+
+// stream reads a test's WebSocket.
+type stream struct {
+	conn *websocket.Conn
+	end  websocket.StatusCode // 0 while it is open
+}
+
+// follow opens a stream; after is the position to resume from, 0 for all.
+func follow(t testing.TB, address string, after uint64) *stream {
+	t.Helper()
+	if after > 0 {
+		address += fmt.Sprintf("%safter=%d", map[bool]string{true: "&", false: "?"}[strings.Contains(address, "?")], after)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, address, nil)
+	if err != nil {
+		t.Fatalf("open the stream: %v", err)
+	}
+	conn.SetReadLimit(4 << 20)
+	s := &stream{conn: conn}
+	t.Cleanup(s.close)
+	return s
+}
+
+func (s *stream) close() { _ = s.conn.CloseNow() }
+
+// next is the next message; ok is false when the server has closed.
+func (s *stream) next(t testing.TB, ctx context.Context) (m message, ok bool) {
+	t.Helper()
+	_, raw, err := s.conn.Read(ctx)
+	if err != nil {
+		if s.end = websocket.CloseStatus(err); s.end == -1 {
+			t.Fatalf("the stream broke off: %v", err)
+		}
+		return m, false
+	}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatalf("not a message: %v: %.200s", err, raw)
+	}
+	m.got = time.Now()
+	return m, true
+}
+
+// take reads until enough is true of what was read.
+func (s *stream) take(t testing.TB, within time.Duration, enough func([]message) bool) (out []message) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	for !enough(out) {
+		m, ok := s.next(t, ctx)
+		if !ok {
+			t.Fatalf("the stream was closed with %d after %d messages", s.end, len(out))
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// rest reads to the end, which must be a close with 1000.
+func (s *stream) rest(t testing.TB, within time.Duration) (out []message) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	for {
+		m, ok := s.next(t, ctx)
+		if !ok {
+			break
+		}
+		out = append(out, m)
+	}
+	if s.end != websocket.StatusNormalClosure {
+		t.Errorf("the stream was closed with %d, want 1000", s.end)
+	}
+	return out
+}
+
+// kinds counts messages by type.
+func kinds(messages []message) map[string]int {
+	n := map[string]int{}
+	for _, m := range messages {
+		n[m.Type]++
+	}
+	return n
+}
+
+// places are the positions and types of messages, to compare runs of them.
+func places(messages []message) []string {
+	out := make([]string, len(messages))
+	for i, m := range messages {
+		out[i] = fmt.Sprintf("%d %s %s", m.Position, m.Type, m.SessionID)
+	}
+	return out
+}
