@@ -71,9 +71,18 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 		if err := s.attach(t); err != nil {
 			return err
 		}
-		answer, err := t.cdp.Send("Page.captureScreenshot", map[string]any{
+		options := map[string]any{
 			"format": "jpeg", "quality": 70, "optimizeForSpeed": true, "captureBeyondViewport": false,
-		})
+		}
+		if s.device.Zoom != 1 {
+			// Without a clip Chromium leaves the zoom out of the picture.
+			clip, err := t.visible(s.device.Zoom)
+			if err != nil {
+				return err
+			}
+			options["clip"] = clip
+		}
+		answer, err := t.cdp.Send("Page.captureScreenshot", options)
 		if err != nil {
 			return err
 		}
@@ -92,6 +101,24 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 		return nil, 0, 0, fmt.Errorf("read the screenshot: %w", err)
 	}
 	return picture, size.Width, size.Height, nil
+}
+
+// visible is the part of the document in the window, as a clip whose picture is
+// scale times as large.
+func (t *tab) visible(scale float64) (map[string]any, error) {
+	metrics, err := t.cdp.Send("Page.getLayoutMetrics", map[string]any{})
+	if err != nil {
+		return nil, err
+	}
+	clip := map[string]any{}
+	if page, ok := dig(metrics, "cssVisualViewport", "scale").(float64); ok {
+		scale *= page // a wide page on a phone is shown smaller than it is
+	}
+	clip["scale"] = scale
+	for from, to := range map[string]string{"pageX": "x", "pageY": "y", "clientWidth": "width", "clientHeight": "height"} {
+		clip[to] = dig(metrics, "cssVisualViewport", from)
+	}
+	return clip, nil
 }
 
 // Vitals are the speed measures of the document in front so far, in ms, as a

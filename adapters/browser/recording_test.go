@@ -79,3 +79,24 @@ func TestRecording(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// A zoomed page shows less, but its picture is as large as any other's.
+func TestScreenshotsOfZoomedPages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		viewport      string
+		width, height int
+	}{{browser.Desktop, 1280, 800}, {browser.Mobile, 390, 844}} {
+		s := open(t, browser.SessionOptions{Viewport: c.viewport, Zoom: 2})
+		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+			t.Fatal(err)
+		}
+		_, width, height, err := s.Screenshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if width != c.width || height != c.height {
+			t.Errorf("%s at zoom 2: %d×%d, want %d×%d", c.viewport, width, height, c.width, c.height)
+		}
+	}
+}
