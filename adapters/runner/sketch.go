@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
 	"understudy/domain/mind"
@@ -38,28 +40,59 @@ var (
 	fill   = color.RGBA{0xee, 0xf2, 0xf7, 0xff}
 )
 
+// faces are the type of one drawing: a face is not safe for concurrent use.
+type faces struct{ text, heading font.Face }
+
+// newFaces sets the embedded Go fonts in 15 and 24 px.
+func newFaces() (f faces, err error) {
+	if f.text, err = face(goregular.TTF, 15); err != nil {
+		return f, err
+	}
+	f.heading, err = face(gomedium.TTF, 24)
+	return f, err
+}
+
+func face(ttf []byte, px float64) (font.Face, error) {
+	parsed, err := opentype.Parse(ttf)
+	if err != nil {
+		return nil, err
+	}
+	return opentype.NewFace(parsed, &opentype.FaceOptions{Size: px, DPI: 72, Hinting: font.HintingFull})
+}
+
 // paint sketches a simulated page: boxes where its controls are, and its words.
-func paint(page mind.Page) image.Image {
+func paint(page mind.Page, f faces) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, page.Viewport.Width, page.Viewport.Height))
 	draw.Draw(img, img.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	for _, t := range page.Texts {
-		write(img, t.Box, t.Text, ink)
+		if t.Kind == "heading" {
+			write(img, t.Box, t.Text, ink, f.heading)
+		} else {
+			write(img, t.Box, t.Text, ink, f.text)
+		}
 	}
 	for _, e := range page.Elements {
-		r := rect(e.Box)
-		if e.Role != "link" {
-			draw.Draw(img, r, image.NewUniform(line), image.Point{}, draw.Src)
-			draw.Draw(img, r.Inset(1), image.NewUniform(fill), image.Point{}, draw.Src)
+		if e.Role == "link" {
+			write(img, e.Box, e.Name, accent, f.text)
+			continue
 		}
-		write(img, e.Box, e.Name, accent)
+		r := rect(e.Box)
+		draw.Draw(img, r, image.NewUniform(line), image.Point{}, draw.Src)
+		draw.Draw(img, r.Inset(1), image.NewUniform(fill), image.Point{}, draw.Src)
+		e.Box.X, e.Box.W = e.Box.X+8, e.Box.W-16
+		write(img, e.Box, e.Name, ink, f.text)
 	}
 	return img
 }
 
 // sketchOf is the picture of a simulated page as JPEG.
 func sketchOf(page mind.Page) ([]byte, error) {
+	f, err := newFaces()
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	err := jpeg.Encode(&b, paint(page), &jpeg.Options{Quality: 70})
+	err = jpeg.Encode(&b, paint(page, f), &jpeg.Options{Quality: 70})
 	return b.Bytes(), err
 }
 
@@ -67,15 +100,15 @@ func rect(b mind.Box) image.Rectangle {
 	return image.Rect(int(b.X), int(b.Y), int(b.X+b.W), int(b.Y+b.H))
 }
 
-// write puts words into a box, cut at its right edge.
-func write(img draw.Image, b mind.Box, words string, c color.Color) {
-	face := basicfont.Face7x13
-	if fits := int(b.W) / face.Advance; len(words) > fits {
-		words = words[:max(fits, 0)]
+// write puts words into the middle of a box's height, cut at its right edge.
+func write(img draw.Image, b mind.Box, words string, c color.Color, f font.Face) {
+	text := []rune(words)
+	for len(text) > 0 && font.MeasureString(f, string(text)).Ceil() > int(b.W) {
+		text = text[:len(text)-1]
 	}
 	d := font.Drawer{
-		Dst: img, Src: image.NewUniform(c), Face: face,
-		Dot: fixed.P(int(b.X)+4, int(b.Y+b.H/2)+face.Ascent/2),
+		Dst: img, Src: image.NewUniform(c), Face: f,
+		Dot: fixed.P(int(b.X), int(b.Y+b.H/2)+f.Metrics().CapHeight.Ceil()/2),
 	}
-	d.DrawString(words)
+	d.DrawString(string(text))
 }
