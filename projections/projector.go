@@ -72,7 +72,7 @@ func (p *Projector) Run(ctx context.Context) error {
 		var poison *PoisonError
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // whatever the end of ctx made of it
 		case errors.As(err, &poison):
 			p.Positions.stop(p.Projection.Name, err)
 			return err

@@ -37,7 +37,7 @@ const pollEvery = 20 * time.Millisecond
 // error when it has stopped or ctx ends first.
 func (p *Positions) Wait(ctx context.Context, name string, position uint64) error {
 	for {
-		at, stopped, changed := p.watch(name)
+		at, changed, stopped := p.watch(name)
 		if at >= 0 && uint64(at) >= position {
 			return nil
 		}
@@ -82,7 +82,7 @@ func (p *Positions) At(ctx context.Context, name string) int64 {
 // Changed returns a channel that is closed when the projection next advances
 // or stops.
 func (p *Positions) Changed(name string) <-chan struct{} {
-	_, _, changed := p.watch(name)
+	_, changed, _ := p.watch(name)
 	return changed
 }
 
@@ -139,7 +139,7 @@ func (p *Positions) wake(name string) {
 	}
 }
 
-func (p *Positions) watch(name string) (at int64, stopped error, changed <-chan struct{}) {
+func (p *Positions) watch(name string) (at int64, changed <-chan struct{}, stopped error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, ok := p.at[name]
@@ -151,7 +151,7 @@ func (p *Positions) watch(name string) (at int64, stopped error, changed <-chan 
 		c = make(chan struct{})
 		p.changed[name] = c
 	}
-	return at, p.stopped[name], c
+	return at, c, p.stopped[name]
 }
 
 // WaitTimeout bounds how long an answer waits for its own write.

@@ -168,8 +168,7 @@ func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) error {
 // since the event, and trying again would change nothing.
 func (r *Reactors) execute(ctx context.Context, command domain.Envelope) error {
 	_, err := r.Commands.Execute(ctx, command)
-	switch domain.CodeOf(err) {
-	case domain.CodeNotFound, domain.CodeWrongState:
+	if code := domain.CodeOf(err); code == domain.CodeNotFound || code == domain.CodeWrongState {
 		r.Logger.Debug("command refused", "stream", command.Stream, "error", err)
 		return nil
 	}

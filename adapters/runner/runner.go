@@ -172,11 +172,8 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 
 // lost says that the session is no longer ours to walk.
 func lost(err error) bool {
-	switch domain.CodeOf(err) {
-	case domain.CodeWrongState, domain.CodeNotFound, domain.CodeConflict:
-		return true
-	}
-	return false
+	code := domain.CodeOf(err)
+	return code == domain.CodeWrongState || code == domain.CodeNotFound || code == domain.CodeConflict
 }
 
 func (r *Runner) now() domain.Time { return domain.At(r.Now()) }

@@ -67,7 +67,7 @@ func (c api) call(ctx context.Context, method, path string, body, into any) erro
 }
 
 func demo(ctx context.Context, cfg config, key string, out io.Writer) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

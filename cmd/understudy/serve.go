@@ -52,7 +52,7 @@ func serveCommand() *cobra.Command {
 // serve runs the service until ctx ends.
 func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (err error) {
 	// The address first: a second instance must not touch the data directory.
-	listener, err := net.Listen("tcp", cfg.listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.listen)
 	if err != nil {
 		return fmt.Errorf("UNDERSTUDY_LISTEN: %w", err)
 	}

@@ -84,7 +84,7 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	p := call.Principal
 	t := testrun.Created{
 		TestID: testID, OrganizationID: p.OrganizationID, Environment: p.Environment,
-		Name: in.Name, URL: string(in.URL), Task: in.Task, Sessions: in.Sessions, Model: in.Model,
+		Name: in.Name, URL: in.URL, Task: in.Task, Sessions: in.Sessions, Model: in.Model,
 		Personas:  testrun.Personas{Source: string(in.Personas.Source), PackID: in.Personas.PackID, PersonaIDs: in.Personas.PersonaIds},
 		MaxSteps:  in.MaxSteps,
 		Locale:    in.Locale,

@@ -33,7 +33,7 @@ type webhookCommands struct {
 
 // Register makes an endpoint and answers with its secret, the only time.
 func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webhookID string, in httpapi.NewWebhook) (httpapi.Document, error) {
-	if err := c.egress.CheckURL(ctx, string(in.URL)); err != nil {
+	if err := c.egress.CheckURL(ctx, in.URL); err != nil {
 		return httpapi.Document{}, err
 	}
 	if err := available(c.positions, webhooks.Projection.Name); err != nil {
@@ -50,7 +50,7 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 	p := call.Principal
 	registered := webhook.Registered{
 		WebhookID: webhookID, OrganizationID: p.OrganizationID, Environment: p.Environment,
-		URL: string(in.URL), Events: []string{}, Secret: sealed, At: now(),
+		URL: in.URL, Events: []string{}, Secret: sealed, At: now(),
 	}
 	for _, e := range in.Events {
 		registered.Events = append(registered.Events, string(e))

@@ -57,6 +57,13 @@ func evolve(s State, e Event) State {
 }
 
 func decide(s State, c Command) ([]Event, error) {
+	switch c.(type) {
+	case Queue, Cancel:
+	default:
+		if s.Status == "" {
+			return nil, domain.Refuse(domain.CodeNotFound, "there is no such session")
+		}
+	}
 	switch c := c.(type) {
 	case Queue:
 		if s.Status != "" {
@@ -69,13 +76,9 @@ func decide(s State, c Command) ([]Event, error) {
 			return []Event{c.Session, cancelled(c.Session, c.Now)}, nil
 		case StatusQueued, StatusRunning:
 			return []Event{cancelled(s.Session, c.Now)}, nil
+		case StatusCompleted, StatusFailed, StatusCancelled:
 		}
 		return nil, nil
-	}
-	if s.Status == "" {
-		return nil, domain.Refuse(domain.CodeNotFound, "there is no such session")
-	}
-	switch c := c.(type) {
 	case Start:
 		return start(s, c)
 	case RecordStep:

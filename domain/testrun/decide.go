@@ -13,19 +13,18 @@ const (
 )
 
 func decide(s State, c Command) ([]Event, error) {
-	if create, ok := c.(Create); ok {
-		if s.Status == "" {
-			return []Event{create.Test}, nil
-		}
-		if s.Test.TestID == create.Test.TestID {
-			return nil, nil
-		}
-		return nil, domain.Refuse(domain.CodeConflict, "this test exists already")
-	}
-	if s.Status == "" {
+	if _, creates := c.(Create); !creates && s.Status == "" {
 		return nil, domain.Refuse(domain.CodeNotFound, "there is no such test")
 	}
 	switch c := c.(type) {
+	case Create:
+		if s.Status == "" {
+			return []Event{c.Test}, nil
+		}
+		if s.Test.TestID == c.Test.TestID {
+			return nil, nil
+		}
+		return nil, domain.Refuse(domain.CodeConflict, "this test exists already")
 	case Start:
 		if s.Status != Running || s.IsStarted {
 			return nil, nil
@@ -49,6 +48,7 @@ func decide(s State, c Command) ([]Event, error) {
 			}}, nil
 		case StatusCancelled:
 			return nil, nil
+		case StatusCompleted, StatusFailed:
 		}
 		return nil, domain.Refuse(domain.CodeWrongState, "a %s test cannot be cancelled", s.Status)
 	}

@@ -68,22 +68,22 @@ func evolve(s State, e Event) State {
 }
 
 func decide(s State, c Command) ([]Event, error) {
-	if c, ok := c.(Register); ok {
+	there := s.Status != "" && s.Status != StatusDeleted
+	switch c := c.(type) {
+	case Register:
 		if s.Status != "" {
 			return nil, nil
 		}
 		return []Event{c.Webhook}, nil
-	}
-	if s.Status == "" || s.Status == StatusDeleted {
-		if _, counting := c.(RecordDelivery); counting {
-			return nil, nil
-		}
-		return nil, domain.Refuse(domain.CodeNotFound, "there is no such webhook")
-	}
-	switch c := c.(type) {
 	case Delete:
+		if !there {
+			return nil, domain.Refuse(domain.CodeNotFound, "there is no such webhook")
+		}
 		return []Event{Deleted{At: c.Now}}, nil
 	case RecordDelivery:
+		if !there {
+			return nil, nil
+		}
 		return recordDelivery(s, c), nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
