@@ -131,7 +131,7 @@ func testMayImport(from, to string) bool {
 	case within(from, "eventstore"):
 		return within(to, "eventstore")
 	case within(from, "projections"):
-		return within(to, "projections", "eventstore", "adapters/postgres/pgtest")
+		return within(to, "domain", "projections", "eventstore", "adapters/postgres/pgtest")
 	case within(from, "adapters"):
 		return within(to, "eventstore", "adapters/postgres/pgtest", "test/sites")
 	}

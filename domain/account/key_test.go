@@ -85,6 +85,21 @@ func TestKeysThatAreNone(t *testing.T) {
 	}
 }
 
+// 248 is four times 62: higher bytes would make eight characters likelier.
+func TestKeysFavourNoCharacter(t *testing.T) {
+	t.Parallel()
+	plain := strings.Repeat("Under6tudy", 6)
+	for b := 248; b <= 255; b++ {
+		favouring := strings.Repeat(string([]byte{byte(b)}), 4) + plain
+		if account.NewKey(domain.Live, []byte(favouring)) != account.NewKey(domain.Live, []byte(plain)) {
+			t.Errorf("byte %d makes a character", b)
+		}
+	}
+	if account.NewKey(domain.Live, []byte("\xf7"+plain)) == account.NewKey(domain.Live, []byte(plain)) {
+		t.Error("byte 247 makes none")
+	}
+}
+
 func TestKeysAreStoredAsHash(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("svc_live_x"))
