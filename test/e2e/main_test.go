@@ -68,8 +68,9 @@ func run(m *testing.M) (code int) {
 	if err == nil {
 		err = s.stop()
 	}
-	if err != nil {
-		code = max(code, fail(fmt.Errorf("the common service: %w\n%s", err, s.tail())))
+	code = max(code, fail(err))
+	if code != 0 {
+		fmt.Fprintf(os.Stderr, "the common service's output:\n%s\n", s.tail())
 	}
 	return max(code, fail(os.RemoveAll(s.dir)))
 }

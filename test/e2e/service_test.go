@@ -39,6 +39,7 @@ type service struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
 	code   int
+	asked  bool // to end
 }
 
 func newService(dir string, env ...string) *service {
@@ -116,7 +117,7 @@ func (s *service) start() (err error) {
 		s.code = cmd.ProcessState.ExitCode()
 		close(exited)
 	}()
-	s.cmd, s.exited = cmd, exited
+	s.cmd, s.exited, s.asked = cmd, exited, false
 	select {
 	case <-ready:
 	case <-exited:
@@ -133,6 +134,7 @@ func (s *service) start() (err error) {
 
 // kill ends the service's process, and only it, with SIGKILL.
 func (s *service) kill() error {
+	s.asked = true
 	if err := s.cmd.Process.Kill(); err != nil {
 		return err
 	}
@@ -142,6 +144,7 @@ func (s *service) kill() error {
 
 // terminate sends SIGTERM and returns the exit code.
 func (s *service) terminate() (code int, err error) {
+	s.asked = true
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return -1, err
 	}
@@ -160,6 +163,9 @@ func (s *service) stop() error {
 	}
 	select {
 	case <-s.exited:
+		if !s.asked {
+			return fmt.Errorf("it had ended by itself, with %d", s.code)
+		}
 		return nil
 	default:
 	}
@@ -170,13 +176,18 @@ func (s *service) stop() error {
 	return err
 }
 
-// tail is the end of what the service has printed.
+// tail is the end of what the service has printed, without its access log.
 func (s *service) tail() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	const most = 6000
-	out := s.output.Bytes()
-	return string(out[max(0, len(out)-most):])
+	const most = 60
+	var lines []string
+	for line := range strings.Lines(s.output.String()) {
+		if !strings.Contains(line, "msg=request ") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-most):], "")
 }
 
 type writer struct{ s *service }
