@@ -36,7 +36,7 @@ type passage struct {
 // section that holds none is held below the threshold. Only texts and elements
 // that the callbacks accept are used.
 func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
-	if len(s.terms) == 0 {
+	if len(s.terms) == 0 || echoes(s, page) {
 		return 0, ""
 	}
 	title := coverage(s, analyse(mainHeading(page)))
@@ -59,6 +59,9 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 				strength = math.Min(strength, answerLeast-0.06)
 			}
 		}
+		if object, named := objectCoverage(s, analyse(mainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named {
+			strength = math.Min(strength, answerLeast-0.06)
+		}
 		if strength > best {
 			best, quote = strength, line
 			if quote == "" {
@@ -75,15 +78,80 @@ func sentenceStrength(s *Subgoal, page *Page, heading, text string, analyse func
 		return 0, "" // a sentence about a place is not the place
 	}
 	c, line := bestSentence(s, text, analyse)
+	if s.Answer == "howto" && s.Verb != "" && len(s.Object) > 0 && !doesTo(s, analyse(line)) {
+		return 0, "" // the words are there, but not this deed done to this thing
+	}
 	strength := 0.8 * c
 	titled := math.Max(verbSaid(s, analyse(heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym
 	if c >= 0.75 && titled {
 		strength = math.Max(strength, answerLeast+0.06) // the right sentence under the right heading
 	}
-	if w := analyse(line); s.Answer == "howto" && howLike.MatchString(line) && verbSaid(s, w) >= matchSynonym && objectSaid(s, w) {
+	if w := analyse(line); s.Answer == "howto" && howLike.MatchString(line) && doesTo(s, w) {
 		strength = math.Max(strength, answerLeast+0.01) // an instruction that names the deed and the thing
 	}
 	return strength, strings.TrimSpace(line)
+}
+
+// objectLeast is the share of the object, by weight, that a section and its
+// headings must say to be about it: two of three words, but not one of two. An
+// assumption, calibrated on our test pages.
+const objectLeast = 0.6
+
+// objectCoverage is how much of a subgoal's object the words say, 1 when it has
+// no telling word, and whether they say every proper name in it.
+func objectCoverage(s *Subgoal, w *words) (share float64, named bool) {
+	var sum, total float64
+	named = true
+	for _, t := range s.terms {
+		if t.verb || t.weight < 0.5 {
+			continue // vague words and the site's own name say little either way
+		}
+		m := said(t, w)
+		sum += t.weight * m
+		total += t.weight
+		named = named && (!t.name || m >= matchStem)
+	}
+	if total == 0 {
+		return 1, named
+	}
+	return sum / total, named
+}
+
+// doesTo reports whether the words say the verb and shortly after it the
+// object, with no preposition between: "undo a commit", "revert some existing
+// commits", but not "restore from a different commit".
+func doesTo(s *Subgoal, w *words) bool {
+	const reach = 5 // words from the verb to the object
+	for i := range w.base {
+		one := words{base: w.base[i : i+1], stems: w.stems[i : i+1], concepts: conceptsIn(w.base[i : i+1])}
+		if verbSaid(s, &one) < matchStem {
+			continue
+		}
+		for j := i + 1; j < len(w.base) && j <= i+reach && !turns[w.base[j]]; j++ {
+			two := words{base: w.base[j : j+1], stems: w.stems[j : j+1], concepts: conceptsIn(w.base[j : j+1])}
+			if objectSaid(s, &two) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// turns are words after which a sentence is about something else than what
+// its verb is done to.
+var turns = set(`from in to with by of for at into on that which when if and or but made using via`)
+
+// echoes: the page lists what was searched for, so that its words are the
+// seeker's own.
+func echoes(s *Subgoal, page *Page) bool {
+	if s.Verb == "search" {
+		return false
+	}
+	if h := analyse(mainHeading(page)); has(h.base, "result") || has(h.concepts, "search") {
+		return true
+	}
+	q := analyse(query(page.URL))
+	return len(s.Object) > 0 && objectSaid(s, &q)
 }
 
 // sentenceEnds also cut what is written for machines, such as the synopsis of

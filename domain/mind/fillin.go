@@ -31,7 +31,10 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 	attempt := st.attempts[p.key]
 	label := fieldName(p)
 	switch {
-	case e.Role == "checkbox" || e.Role == "switch" || e.Role == "radio":
+	case e.Role == "radio":
+		d.Action = Action{Type: Check, Ref: e.Ref}
+		d.Thought = m.choiceThought(f, p, label)
+	case e.Role == "checkbox" || e.Role == "switch":
 		d.Action = Action{Type: Check, Ref: e.Ref}
 		d.Thought = pickText(m.seed, p.key, "I tick "+label+".", "This one has to be ticked: "+label+".")
 	case len(e.Options) > 0:
@@ -121,5 +124,6 @@ func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
 	}
 	st.sent++
 	st.dirty = false
+	m.sentFor = math.Max(f.about, d.Scent)
 	return d, true
 }

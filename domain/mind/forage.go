@@ -111,8 +111,8 @@ func (m *Mind) groups(v *view) []group {
 	memory := v.place.settled || m.t.reader
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && p.e.Form > 0 {
-			continue // what sends a form is used by filling the form in
+		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && v.filled[p.e.Form] {
+			continue // what sends a form with fields is used by filling the form in
 		}
 		if !p.seen && !(memory && v.place.saw(p.key)) {
 			continue
@@ -160,9 +160,15 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 		if samePage(p.e.Href, v.page.URL) && !strings.Contains(p.e.Href, "#") {
 			return 0.005
 		}
+		if leadsHome(p.e, v.page) {
+			s = math.Min(s, homeWorth) // everybody knows where the logo leads
+		}
 		if m.links[p.e.Href] {
 			s *= 0.3
 		}
+	}
+	if m.underWay && !v.onward(p) {
+		s *= asideShare
 	}
 	// Cautious people mistrust weak promises; unclear icons are for tinkerers.
 	if p.label == "" && !m.t.tinkers {
@@ -172,6 +178,23 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 		s *= 0.98
 	}
 	return s
+}
+
+const (
+	// homeWorth is what a link to the front page promises, asideShare what is
+	// left of the scent of things that lead away from what was begun: both are
+	// assumptions, calibrated on our test pages.
+	homeWorth, asideShare = 0.05, 0.35
+)
+
+// onward: the thing belongs to what was begun and not to the site around it,
+// nor to going back in it.
+func (v *view) onward(p *percept) bool {
+	switch v.kind(p.e.Region) {
+	case "banner", "navigation", "contentinfo", "complementary":
+		return false
+	}
+	return !has(p.w.concepts, "edit") || has(p.w.concepts, "continue") || has(p.w.concepts, "confirm")
 }
 
 func samePage(a, b string) bool {

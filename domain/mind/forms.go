@@ -182,12 +182,35 @@ func (m *Mind) pickForm(v *view) *form {
 		if f.search || s.Kind != Act && !(f.login && len(m.goal.Inputs) > 0) {
 			continue
 		}
-		if st != nil && st.sent >= 2 && !st.dirty && !m.openFields(f, st) {
-			continue // sent twice as it is: a third time will not help
+		if !m.openFields(f, orNew(st)) && (st == nil || !st.dirty) {
+			if st != nil && st.sent >= 2 || st != nil && st.sent == 1 && m.last.Purpose == Submit && m.arrived > 0 {
+				continue // sent as it is without effect: again will not help
+			}
+			if !m.goesOn(f) {
+				continue // nothing to fill in and nothing that leads on: not the way
+			}
 		}
 		if f.about >= worth && (best == nil || f.about > best.about) {
 			best = f
 		}
 	}
 	return best
+}
+
+func orNew(st *formState) *formState {
+	if st == nil {
+		return &formState{attempts: map[string]int{}}
+	}
+	return st
+}
+
+// goesOn: a button of the form is what the goal needs next, or says that it
+// goes on. "Update" under a quantity that is right already is neither.
+func (m *Mind) goesOn(f *form) bool {
+	for _, b := range f.buttons {
+		if b.own >= 0.4 || has(b.w.concepts, "continue") || has(b.w.concepts, "send") || has(b.w.concepts, "confirm") {
+			return true
+		}
+	}
+	return false
 }

@@ -10,7 +10,7 @@ func (m *Mind) givenValue(e *Element, kind fieldKind) (text, secret string, ok b
 		hint := strings.ToLower(v.Hint + " " + v.Input)
 		match := kind != fkOther && kind != fkName && strings.Contains(strings.NewReplacer("-", "", "_", " ").Replace(hint), strings.Fields(string(kind))[0])
 		switch {
-		case kind == fkEmail && literal.MatchString(v.Text):
+		case (kind == fkEmail || kind == fkUser) && literal.MatchString(v.Text):
 			match = true
 		case kind == fkPassword && (strings.Contains(hint, "pass") || strings.Contains(hint, "secret")):
 			match = true
@@ -62,7 +62,9 @@ func (m *Mind) searchWords(attempt int) string {
 		}
 	}
 	if s.Kind == Inform && s.Verb != "" && len(s.Object) > 0 {
-		if names, ok := concepts[s.Verb]; ok {
+		if s.own != "" {
+			w = append([]string{s.own}, w...)
+		} else if names, ok := concepts[s.Verb]; ok {
 			w = append([]string{names[0]}, w...)
 		} else {
 			w = append([]string{s.Verb}, w...)

@@ -44,7 +44,8 @@ type Subgoal struct {
 	Answer string `json:"answer,omitempty"`
 
 	terms []term
-	own   string // the verb as the task says it, when that is one word
+	own   string   // the verb as the task says it, when that is one word
+	names []string // words of the object that are proper names
 }
 
 // Value is something that the task says to enter. Exactly one of Text and
@@ -62,6 +63,7 @@ type term struct {
 	concept string
 	own     string // the task's own word for a verb that is a concept
 	verb    bool
+	name    bool // a proper name: the thing itself and nothing like it
 	weight  float64
 }
 
@@ -77,7 +79,16 @@ var (
 	reachLead   = regexp.MustCompile(`(?i)^(?:find|locate|go to|navigate to|open|visit|view|show me|show|get to|reach|browse to|browse|look at|look for|land on|see|access)\s+`)
 	tail        = regexp.MustCompile(`(?i)\s+(?:on|from|at|in|of) (?:this|the|our|their) (?:website|web site|site|web page|webpage|home ?page)\b.*$`)
 	withValues  = regexp.MustCompile(`(?i)\s+(?:with|using|as|under|entering|by entering)\s+(?:the |my |your |an? )?[^,]*?\x00.*$`)
-	andSplit    = regexp.MustCompile(`(?i),?\s+and\s+|,\s+`)
+	// favour is what others are to do with the thing ("and have it sent home"):
+	// it belongs to the same act and says nothing about what to look for.
+	favour = regexp.MustCompile(`(?i),?\s+and\s+(?:have|get)\s+(?:it|them|one|this|that)\s+\w+.*$`)
+	// tellWhom is who is told something; what is told says more.
+	tellWhom = regexp.MustCompile(`(?i)^(?:tell|let)\s+[\w\s]{1,40}?\s+(?:know\s+)?that\s+`)
+	// whose is a relative clause that only says whose thing it is.
+	whose = regexp.MustCompile(`(?i)\s+(?:something|anything|things?|items?|what)\s+(?:that\s+|which\s+)?(?:you|i|we|they)\s+[\w\s]{1,30}$`)
+	// word after the name of what is to be entered, without quotes around it.
+	bareValue = regexp.MustCompile(`(?i)\b(?:with|using|and)\s+(?:the\s+|my\s+|your\s+)?(password|user ?name|passcode|pin|code)\s+(?:is\s+)?([^\s,;"“‘{]*[^\s,;.!?"“‘{])`)
+	andSplit  = regexp.MustCompile(`(?i),?\s+and\s+|,\s+`)
 )
 
 // maxTask bounds how much of a task is parsed, in bytes.
@@ -92,6 +103,7 @@ func ParseTask(task string, inputs []string) Goal {
 		text = strings.ToValidUTF8(text[:maxTask], "")
 	}
 	text = strings.ReplaceAll(text, "\x00", " ")
+	text = g.takeBare(text)
 	text, quotes := g.takeValues(text)
 	for _, sentence := range clauseCut.Split(text, -1) {
 		for _, clause := range splitActs(sentence) {
@@ -137,6 +149,12 @@ func (g *Goal) takeValues(text string) (string, []string) {
 	return out, quotes
 }
 
+// takeBare puts quotation marks around values that stand bare behind the name
+// of what they are ("with the password tideline-demo").
+func (g *Goal) takeBare(text string) string {
+	return bareValue.ReplaceAllString(text, `with the $1 "$2"`)
+}
+
 func hintBefore(text, m string) string {
 	at := strings.Index(text, m)
 	w := tokens(text[:max(at, 0)])
@@ -170,7 +188,10 @@ func parseClause(clause string, quotes []string) (Subgoal, bool) {
 	}
 	s := Subgoal{Text: strings.TrimSpace(strings.ReplaceAll(clause, "\x00", "…"))}
 	clause = tail.ReplaceAllString(clause, "")
+	clause = tellWhom.ReplaceAllString(clause, "tell ")
 	clause = withValues.ReplaceAllString(clause, "")
+	clause = favour.ReplaceAllString(clause, "")
+	clause = whose.ReplaceAllString(clause, "")
 	if len(tokens(clause)) == 0 && !strings.Contains(clause, "\x00") {
 		return s, false
 	}
@@ -218,6 +239,8 @@ func parseClause(clause string, quotes []string) (Subgoal, bool) {
 		s.own = w[0]
 	}
 	s.Object = content(w[n:], quotesIn(clause, quotes))
+	s.names = namesIn(clause, s.Object)
+	refine(&s)
 	return s, true
 }
 
@@ -240,7 +263,10 @@ func termsOf(s Subgoal) []term {
 		out = append(out, t)
 	}
 	for _, o := range s.Object {
-		t := term{base: o, stem: stem(o), weight: weight(o)}
+		t := term{base: o, stem: stem(o), weight: weight(o), name: has(s.names, o)}
+		if s.Verb == "contact" && s.Kind == Act {
+			t.weight *= 0.5 // what a message is about is not what leads to where it is written
+		}
 		if c := conceptsIn([]string{o}); len(c) > 0 {
 			t.concept = c[0]
 		}

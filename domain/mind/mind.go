@@ -32,6 +32,8 @@ type Mind struct {
 	repeats  int            // clicks in a row on one thing that does nothing
 	away     map[string]int // dismissals tried, by place
 	pointer  point
+	sentFor  float64 // how far the form sent last was about the goal
+	underWay bool    // a form was sent for the goal and taken: the rest is a matter of going on
 	pending  []Signal
 	skim     float64 // ms of reading not yet charged
 }
@@ -74,6 +76,7 @@ func (m *Mind) Step(page Page, last Effect) Decision {
 	before := m.at()
 	m.felt(&last)
 	if m.steps == 1 {
+		m.goal.adapt(&page)
 		m.mine.remember(&page)
 		m.mine.lastURL = page.URL
 	}
@@ -167,6 +170,13 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	case m.last.Purpose == OpenMenu && last.Mutated:
 		progress = v.best >= m.t.settle
 	}
+	switch {
+	case advanced || m.last.Action.Type == Back:
+		m.underWay = false
+	case m.last.Purpose == Submit && m.last.Target != nil && kindOf(m.last.Target) != fkSearch && (moved || last.Mutated) &&
+		m.sentFor >= formWorth && accepted(last, v.page.URL) && !refused(v.page, m.sees):
+		m.underWay = m.subgoal().Kind == Act
+	}
 	if m.last.Purpose == Submit && refused(v.page, m.sees) {
 		m.shock(0.12)
 		for _, st := range m.forms {
@@ -207,7 +217,7 @@ func (m *Mind) decide(v *view) Decision {
 
 // broken handles pages that are errors.
 func (m *Mind) broken(v *view) (Decision, bool) {
-	if v.page.Status < 400 {
+	if v.page.Status < 400 || m.handedBack(v) {
 		return Decision{}, false
 	}
 	m.pending = append(m.pending, Signal{Kind: SigBrokenPage, Detail: statusText(v.page.Status)})
@@ -220,6 +230,25 @@ func (m *Mind) broken(v *view) (Decision, bool) {
 		return Decision{}, false
 	}
 	return m.quit(v, EndBlocked, "The page shows an error ("+statusText(v.page.Status)+") and there is nowhere to go from here."), true
+}
+
+// handedBack: the site answered a form with the form and an error status
+// (422 and the like), which is how many say that something is missing.
+func (m *Mind) handedBack(v *view) bool {
+	if !refusalStatus(v.page.Status) {
+		return false
+	}
+	for i := range v.percepts {
+		if e := v.percepts[i].e; isField(e) && kindOf(e) != fkSearch {
+			return true
+		}
+	}
+	return false
+}
+
+// refusalStatus: the server understood and refused what was sent (RFC 9110).
+func refusalStatus(status int) bool {
+	return status == 400 || status == 401 || status == 403 || status == 409 || status == 422
 }
 
 // quit ends the walk without the goal.

@@ -52,6 +52,7 @@ func NewOracle(goal Goal, explicit SuccessConditions, start Page) *Oracle {
 			o.pattern = p
 		}
 	}
+	goal.adapt(&start)
 	o.w.remember(&start)
 	o.w.lastURL = start.URL
 	return o

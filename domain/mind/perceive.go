@@ -42,6 +42,10 @@ type view struct {
 	headings []float64
 	// dialog: some element is in an open dialog.
 	dialog bool
+	// filled are the forms that have fields, by number.
+	filled map[int]bool
+	// about is how far the page's main heading names the goal's object.
+	about float64
 	// best is the strongest scent among what is seen or was seen here before.
 	best float64
 	// overlooked is a relevant element that was on the screen and not noticed.
@@ -105,7 +109,8 @@ func placeKey(p *Page) string {
 func StateKey(p *Page) string { return placeKey(p) }
 
 func elementKey(e *Element) string {
-	return e.Role + "|" + e.Name + "|" + e.Href + "|" + e.Selector
+	// Where a site is served from does not change how it is perceived.
+	return e.Role + "|" + e.Name + "|" + path(e.Href) + "?" + query(e.Href) + "|" + e.Selector
 }
 
 // look perceives a page.
@@ -124,6 +129,13 @@ func (m *Mind) look(page *Page) *view {
 			v.headings[i] = m.similar(s, h)
 		}
 	}
+	v.filled = map[int]bool{}
+	for i := range page.Elements {
+		if e := &page.Elements[i]; e.Form > 0 && isField(e) {
+			v.filled[e.Form] = true
+		}
+	}
+	v.about, _ = objectCoverage(s, m.dict.of(mainHeading(page)))
 	v.percepts = make([]percept, 0, min(len(page.Elements), maxElements))
 	for i := range page.Elements {
 		if len(v.percepts) == maxElements {
@@ -181,7 +193,7 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 		p.scent = 0.02
 		return p
 	}
-	p.own = m.similar(s, p.label)
+	p.own = math.Max(m.similar(s, p.label), m.inContext(v, s, &p))
 	heading := 0.0
 	if e.Region >= 0 && e.Region < len(v.headings) {
 		heading = v.headings[e.Region]
@@ -200,6 +212,46 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	}
 	p.scent = math.Max(0.01, math.Min(1, p.scent))
 	return p
+}
+
+// inContext is the scent that a label has where it stands: the verb alone is
+// the whole promise on a page about the object or in the middle of the deed,
+// and "Yes" means what it answers.
+func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
+	if s.Kind != Act {
+		return 0
+	}
+	if len(p.w.base) == 1 && p.w.base[0] == "yes" {
+		return 0.9 * m.similar(s, v.textAbove(p.e))
+	}
+	if dodges(s, p.w) {
+		return 0
+	}
+	scent := 0.0
+	if m.underWay && (has(p.w.concepts, "confirm") || has(p.w.concepts, "continue") || has(p.w.concepts, "checkout") && s.Verb == "buy") {
+		scent = 0.8
+	}
+	if v.about >= objectLeast && len(s.Object) > 0 && p.e.Role == "button" {
+		for _, t := range s.terms {
+			if t.verb {
+				scent = math.Max(scent, termMatch(t, p.w)*dilution(len(p.w.base)))
+			}
+		}
+	}
+	return scent
+}
+
+// textAbove is the nearest text above or to the left of an element.
+func (v *view) textAbove(e *Element) string {
+	const near = 80 // px; further up it belongs to something else
+	text, gap := "", math.Inf(1)
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if d := e.Box.Y + e.Box.H - t.Box.Y - t.Box.H; d > -4 && d < near && d < gap {
+			text, gap = t.Text, d
+		}
+	}
+	return text
 }
 
 // similar is similarity, remembered by subgoal and label.

@@ -177,7 +177,7 @@ func said(t term, w *words) float64 {
 // objectSaid reports whether the words hold a telling word of the object itself.
 func objectSaid(s *Subgoal, w *words) bool {
 	for _, t := range s.terms {
-		if !t.verb && t.weight == 1 && said(t, w) >= matchExact {
+		if !t.verb && t.weight >= 0.5 && said(t, w) >= matchStem {
 			return true
 		}
 	}

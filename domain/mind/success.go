@@ -16,8 +16,8 @@ var toldSuccess = map[string][]string{
 	"trial":       {"trial has started", "trial started", "welcome", "check your email", "check your inbox", "account created", "you're in"},
 	"login":       {"welcome", "logged in", "signed in", "log out", "sign out", "dashboard"},
 	"logout":      {"logged out", "signed out", "goodbye", "see you soon"},
-	"buy":         {"order placed", "order number", "your order", "order has been", "payment successful", "purchase complete", "is on its way"},
-	"checkout":    {"order placed", "order number", "your order", "order has been", "payment successful", "purchase complete", "is on its way"},
+	"buy":         {"order placed", "order number", "your order is", "your order has", "we have your order", "order received", "order confirmed", "order has been", "payment successful", "purchase complete", "is on its way"},
+	"checkout":    {"order placed", "order number", "your order is", "your order has", "we have your order", "order received", "order confirmed", "order has been", "payment successful", "purchase complete", "is on its way"},
 	"addcart":     {"added to", "in your cart", "in your basket", "in your bag", "1 item", "view cart", "cart (1"},
 	"subscribe":   {"subscribed", "check your inbox", "check your email", "on the list", "almost there"},
 	"unsubscribe": {"unsubscribed", "removed from"},
@@ -25,7 +25,7 @@ var toldSuccess = map[string][]string{
 	"send":        {"sent", "submitted", "received", "get back to you", "in touch"},
 	"demo":        {"request received", "in touch", "contact you", "booked", "get back to you"},
 	"quote":       {"request received", "in touch", "get back to you", "your quote"},
-	"book":        {"booked", "booking", "reservation", "reserved", "see you", "appointment is"},
+	"book":        {"booked", "booking is", "booking number", "reservation is", "reservation number", "reserved", "see you", "appointment is"},
 	"cancel":      {"cancelled", "canceled", "terminated"},
 	"delete":      {"deleted", "removed"},
 	"edit":        {"saved", "updated", "changed"},
@@ -35,12 +35,12 @@ var toldSuccess = map[string][]string{
 	"donate":      {"donation", "generosity", "your gift"},
 	"search":      {"results", "found"},
 	"apply":       {"application received", "application submitted", "application has been"},
-	"vote":        {"vote", "counted"},
+	"vote":        {"your vote", "you voted", "counted"},
 	"comment":     {"comment posted", "your comment", "awaiting moderation"},
 	"share":       {"shared", "invitation sent", "invited", "copied"},
-	"upgrade":     {"upgraded", "your plan"},
+	"upgrade":     {"upgraded", "your new plan", "your plan is"},
 	"choose":      {"selected", "your selection", "you chose", "your choice", "your plan"},
-	"return":      {"return", "refund"},
+	"return":      {"return is", "return has", "refund is", "refund has", "we refund", "return label"},
 	"undo":        {"undone", "restored", "reverted"},
 	"compare":     {"comparison", "compare"},
 }
@@ -163,6 +163,7 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 	if told == "" && !w.known[hash(0, page.Title)] && tells(s, page.Title) {
 		told, emphasis = page.Title, true
 	}
+	asks := told != "" && w.submits > 1 && stillAsks(page)
 	if told != "" {
 		c, proof = 0.5, "the page says “"+clip(told, 100)+"”"
 		if emphasis {
@@ -181,6 +182,9 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 	if page.URL != w.lastURL && successURL.MatchString(path(page.URL)) && !w.known[hash(0, path(page.URL))] {
 		c += 0.2
 		proof = join(proof, "the address is "+path(page.URL))
+	}
+	if asks && c > askedLeast {
+		c = askedLeast
 	}
 	switch s.Verb {
 	case "login":
@@ -205,6 +209,22 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 		}
 	}
 	return math.Min(0.98, c), proof
+}
+
+// askedLeast bounds the confidence on a page that still wants its form filled
+// in and has just accepted nothing: words of success there are about what is
+// to come ("your order" above a form for the address).
+const askedLeast = 0.45
+
+// stillAsks: the page has a form with required fields that are empty.
+func stillAsks(page *Page) bool {
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if isField(e) && e.Required && !e.Disabled && kindOf(e) != fkSearch && (e.Value == "" && takesText(e) || e.Role == "checkbox" && !e.Checked) {
+			return true
+		}
+	}
+	return false
 }
 
 // tells reports a text that says a subgoal's act succeeded.

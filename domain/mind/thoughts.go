@@ -143,6 +143,23 @@ func (m *Mind) fillThought(p *percept, label, secret string) string {
 	return pickText(m.seed, p.key, "I fill in "+label+".", "Next, "+label+".")
 }
 
+// choiceThought says which of several options is taken, and whether it matters.
+func (m *Mind) choiceThought(f *form, p *percept, label string) string {
+	n := 0
+	for _, o := range f.fields {
+		if o.e.Role == "radio" {
+			n++
+		}
+	}
+	switch {
+	case p.own >= relevant:
+		return "I choose " + label + ", that is what I came for."
+	case n > 2:
+		return pickText(m.seed, p.key, "Of the "+strconv.Itoa(n)+" I choose "+label+".", "I choose "+label+", it will do.")
+	}
+	return "I choose " + label + "."
+}
+
 // whyGiveUp says what ended the walk in the words of its main reason.
 func (m *Mind) whyGiveUp(v *view) string {
 	thing := m.goalWords()

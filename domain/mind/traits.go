@@ -16,6 +16,9 @@ type traits struct {
 	aspiration, settle float64
 	// screens is how many screenfuls are looked at before settling.
 	screens int
+	// further is how many screenfuls are looked at though something promising
+	// was seen.
+	further int
 	// noise scales the logistic noise on scent (SNIF-ACT 2.0: s = 1 at a scale of 50).
 	noise float64
 	// patienceMS is how many unproductive simulated milliseconds are put up with.
@@ -49,7 +52,7 @@ type traits struct {
 func traitsOf(p persona.Persona, seed uint64) traits {
 	f := p.Facets.WithDefaults()
 	t := traits{
-		aspiration: 0.62, settle: 0.30, screens: 3, noise: 0.035,
+		aspiration: 0.55, settle: 0.30, screens: 3, noise: 0.035,
 		slow: ageFactor[f.AgeIndex()], wpm: float64(f.ReadingWPM), readShare: 0.24,
 		keyMS:  60000 / (float64(f.TypingWPM) * 5),
 		sigma:  2 / f.MotorPrecision,
@@ -61,7 +64,7 @@ func traitsOf(p persona.Persona, seed uint64) traits {
 	// (GenderMag; the k of SNIF-ACT), selective ones at less. Words read:
 	// 20–28 % of a page's (Weinreich et al. 2008).
 	if f.InformationProcessing == persona.Comprehensive {
-		t.aspiration, t.screens, t.readShare = t.aspiration+0.08, 5, 0.28
+		t.aspiration, t.screens, t.further, t.readShare = t.aspiration+0.08, 5, 1, 0.28
 	} else {
 		t.readShare = 0.20
 	}

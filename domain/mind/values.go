@@ -78,6 +78,9 @@ var labelKinds = []struct {
 func kindOf(e *Element) fieldKind {
 	for _, tok := range strings.Fields(strings.ToLower(e.Autocomplete)) {
 		if k, ok := autocompleteKinds[tok]; ok {
+			if k == fkUser && (strings.EqualFold(e.InputType, "email") || strings.Contains(strings.ToLower(e.Name), "email")) {
+				return fkEmail // people log in with their address
+			}
 			return k
 		}
 	}

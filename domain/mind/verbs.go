@@ -1,6 +1,12 @@
 package mind
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
+
+// spanAsked is a question for a length of time.
+var spanAsked = regexp.MustCompile(`^how many (?:\w+ )?(?:minutes|hours|days|weeks|months|years)\b`)
 
 func startsWithVerb(s string) bool {
 	if reachLead.MatchString(s) || askLead.MatchString(s) {
@@ -33,7 +39,7 @@ func content(w, quotes []string) []string {
 
 // filler words name the medium and not the thing.
 var filler = set(`page website site web screen section tab link button menu item thing called named titled something anything
-yourself myself via around through within`)
+yourself myself via around through within have had has mean means asking`)
 
 // verbs are the concepts that can be done; the order of phrases is that of
 // concepts in lexicon.go.
@@ -45,7 +51,7 @@ var plainVerbs = map[string]string{
 	"request": "send", "ask": "contact", "message": "contact", "email": "contact", "call": "contact", "fill": "send",
 	"complete": "send", "enter": "send", "click": "choose", "press": "choose", "put": "addcart", "rent": "book",
 	"hire": "contact", "report": "send", "upload": "send", "write": "send", "post": "send", "confirm": "send", "configure": "edit", "set": "edit",
-	"try": "trial", "renew": "buy", "pay": "checkout", "withdraw": "cancel", "invite": "share", "get": "buy",
+	"try": "trial", "tell": "comment", "rate": "comment", "renew": "buy", "pay": "checkout", "withdraw": "cancel", "invite": "share", "get": "buy",
 	"install": "download", "explore": "", "log": "login", "customize": "edit", "customise": "edit", "turn": "edit", "enable": "edit",
 	"disable": "edit", "add": "create", "generate": "create", "start": "create", "reset": "edit", "recover": "edit",
 }
@@ -86,7 +92,7 @@ func answerKind(q string) string {
 		return "contact"
 	case strings.HasPrefix(q, "how much") || has(c, "price"):
 		return "price"
-	case strings.HasPrefix(q, "when") || has(c, "hours"):
+	case strings.HasPrefix(q, "when") || strings.HasPrefix(q, "how long") || spanAsked.MatchString(q) || has(c, "hours") && !strings.HasPrefix(q, "how to"):
 		return "time"
 	case strings.HasPrefix(q, "where") || has(c, "location"):
 		return "place"

@@ -61,6 +61,10 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	}
 	changed := eff.Navigated || eff.Mutated || eff.NewTab || eff.Download
 	failed := failedRequest(eff)
+	refusal := d.Purpose == Submit && refusalStatus(eff.Status) // an answer to what was sent, no fault
+	if refusal {
+		failed = ""
+	}
 	if d.Action.Type == Click && d.Target != nil {
 		dead := !changed && !eff.Scrolled && eff.Failed == ""
 		w.clicks = append(w.clicks, click{at: w.clock, box: d.Target.Box, key: elementKey(d.Target), dead: dead})
@@ -80,7 +84,7 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	if failed != "" {
 		out = append(out, Signal{Kind: SigFailedRequest, Detail: clip(failed, 120)})
 	}
-	if eff.Status >= 400 {
+	if eff.Status >= 400 && !refusal {
 		out = append(out, Signal{Kind: SigBrokenPage, Detail: statusText(eff.Status)})
 	}
 	if eff.SettleMS >= slowSettleMS {

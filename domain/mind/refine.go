@@ -1,0 +1,112 @@
+package mind
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// namesIn lists the object's words that the clause writes with a capital
+// though they do not begin it: proper names.
+func namesIn(clause string, object []string) []string {
+	var out []string
+	for i, f := range strings.Fields(clause) {
+		r := []rune(f)
+		if i == 0 || len(r) < 2 || !unicode.IsUpper(r[0]) {
+			continue
+		}
+		for _, t := range tokens(f) {
+			if b := base(t); has(object, b) && !has(out, b) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// refine settles what the words of a clause mean together.
+func refine(s *Subgoal) {
+	switch {
+	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
+		asMessage(s)
+	case s.Answer == "time":
+		// When something is open is asked of its opening hours.
+		for i, o := range s.Object {
+			if o == "open" || o == "opening" || o == "close" || o == "closed" {
+				s.Object[i] = "hours"
+			}
+		}
+	}
+}
+
+// asMessage turns "send the shop a message about a plate" into contacting
+// somebody about a plate. Who is written to is known from the site.
+func asMessage(s *Subgoal) {
+	at := -1
+	for i, o := range s.Object {
+		switch o {
+		case "message", "email", "mail", "note", "letter", "question", "enquiry", "inquiry":
+			at = i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	s.Verb, s.own = "contact", ""
+	s.Object = s.Object[at+1:]
+}
+
+// siteWeight is what a word of the site's own name is worth: it stands on
+// every page and tells none from another.
+const siteWeight = 0.1
+
+// adapt lowers the weight of the goal's words that are the site's own name,
+// as its start page gives it.
+func (g *Goal) adapt(page *Page) {
+	brand := brandWords(page)
+	g.Subgoals = slices.Clone(g.Subgoals) // a Goal is shared by value
+	for i := range g.Subgoals {
+		s := &g.Subgoals[i]
+		left := 0
+		for _, t := range s.terms {
+			if !t.verb && !has(brand, t.base) {
+				left++
+			}
+		}
+		if left == 0 {
+			continue // nothing else says what is looked for
+		}
+		terms := make([]term, len(s.terms))
+		for j, t := range s.terms {
+			if !t.verb && has(brand, t.base) {
+				t.weight, t.name = t.weight*siteWeight, false
+			}
+			terms[j] = t
+		}
+		s.terms = terms
+	}
+}
+
+// brandWords are the words of the link to the site's front page that stands
+// at the top.
+func brandWords(page *Page) []string {
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if e.Role == "link" && e.Name != "" && leadsHome(e, page) {
+			if w := tokens(e.Name); len(w) <= 4 {
+				out := make([]string, len(w))
+				for j, t := range w {
+					out[j] = base(t)
+				}
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// leadsHome: the link goes to the front page of the page's own host.
+func leadsHome(e *Element, page *Page) bool {
+	return e.Href != "" && !strings.Contains(e.Href, "#") && !strings.Contains(e.Href, "?") &&
+		host(e.Href) == host(page.URL) && path(e.Href) == "/"
+}
