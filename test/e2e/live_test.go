@@ -60,7 +60,8 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()
 	hook := receive(t, c, nil)
-	address, goal := serveSite(t, sites.SaaS, sites.AllDefects()...), task(t, sites.SaaS, "sign_up")
+	defects := []string{sites.LowContrastCTA, sites.TinyTarget, sites.VagueLabel}
+	address, goal := serveSite(t, sites.SaaS, defects...), task(t, sites.SaaS, "sign_up")
 	criteria := []string{"task_completion", "cta_findability", "navigation", "accessibility"}
 	created := c.create(t, map[string]any{
 		"url": address + goal.Start, "task": goal.Task, "sessions": 10, "viewport": []string{"desktop", "mobile"},
@@ -81,10 +82,10 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 		logWalk(t, c, s)
 	}
 	if truth := reached(t, address, goal.Truth); truth != succeeded {
-		t.Errorf("%d sessions are said to have succeeded, the shop has %d orders", succeeded, truth)
+		t.Errorf("%d sessions are said to have succeeded, the site knows of %d", succeeded, truth)
 	}
 	if succeeded <= len(sessions)/2 {
-		t.Errorf("only %d of %d sessions managed to order", succeeded, len(sessions))
+		t.Errorf("only %d of %d sessions did", succeeded, len(sessions))
 	}
 	if viewports["desktop"] != 5 || viewports["mobile"] != 5 {
 		t.Errorf("viewports %v", viewports)
@@ -113,11 +114,18 @@ func watchWhileItRuns(t *testing.T, c client, created testResource) []message {
 		t.Errorf("the test is %s when its first steps are shown", now.Status)
 	}
 	first.close()
-	beside := follow(t, created.StreamURL, 0)
+	beside, heard := follow(t, created.StreamURL, 0), make(chan []message)
+	go func() {
+		messages, err := beside.all(liveLimit)
+		if err != nil {
+			t.Errorf("beside the first reader: %v", err)
+		}
+		heard <- messages
+	}()
 	again := follow(t, created.StreamURL, start[len(start)-1].Position)
 	messages := append(slices.Clone(start), again.rest(t, liveLimit)...)
 	whole := places(messages)
-	if got := places(beside.rest(t, liveLimit)); !reflect.DeepEqual(got, whole) {
+	if got := places(<-heard); beside.end != 1000 || !reflect.DeepEqual(got, whole) {
 		t.Errorf("history then live gave\n%s\nand with a resumption\n%s", strings.Join(got, "\n"), strings.Join(whole, "\n"))
 	}
 	if got := places(follow(t, created.StreamURL, 0).rest(t, time.Minute)); !reflect.DeepEqual(got, whole) {

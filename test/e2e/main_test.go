@@ -28,7 +28,7 @@ var (
 	binary string
 	// common is the service of the tests that only need a running one.
 	common = sync.OnceValues(func() (*service, error) {
-		dir, err := os.MkdirTemp("", "understudy-e2e-")
+		dir, err := os.MkdirTemp("", "e2e-")
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func run(m *testing.M) (code int) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		return fail(err)
 	}
-	dir, err := os.MkdirTemp("", "understudy-e2e-bin-")
+	dir, err := os.MkdirTemp("", "e2e-bin-")
 	if err != nil {
 		return fail(err)
 	}
@@ -100,7 +100,7 @@ func prepare(dir string) error {
 	if err := os.Setenv("UNDERSTUDY_PLAYWRIGHT_DIR", driver); err != nil {
 		return err
 	}
-	binary = filepath.Join(dir, "understudy")
+	binary = filepath.Join(dir, "e2e-service")
 	ctx, cancel := context.WithTimeout(context.Background(), buildLimit)
 	defer cancel()
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/understudy")

@@ -50,7 +50,7 @@ func newService(dir string, env ...string) *service {
 // the end of the test and must then leave with 0.
 func own(t *testing.T, env ...string) *service {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "understudy-e2e-")
+	dir, err := os.MkdirTemp("", "e2e-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,20 +49,19 @@ func follow(t testing.TB, address string, after uint64) *stream {
 func (s *stream) close() { _ = s.conn.CloseNow() }
 
 // next is the next message; ok is false when the server has closed.
-func (s *stream) next(t testing.TB, ctx context.Context) (m message, ok bool) {
-	t.Helper()
+func (s *stream) next(ctx context.Context) (m message, ok bool, err error) {
 	_, raw, err := s.conn.Read(ctx)
 	if err != nil {
 		if s.end = websocket.CloseStatus(err); s.end == -1 {
-			t.Fatalf("the stream broke off: %v", err)
+			return m, false, fmt.Errorf("the stream broke off: %w", err)
 		}
-		return m, false
+		return m, false, nil
 	}
 	if err := json.Unmarshal(raw, &m); err != nil {
-		t.Fatalf("not a message: %v: %.200s", err, raw)
+		return m, false, fmt.Errorf("not a message: %w: %.200s", err, raw)
 	}
 	m.got = time.Now()
-	return m, true
+	return m, true, nil
 }
 
 // take reads until enough is true of what was read.
@@ -71,26 +70,34 @@ func (s *stream) take(t testing.TB, within time.Duration, enough func([]message)
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for !enough(out) {
-		m, ok := s.next(t, ctx)
-		if !ok {
-			t.Fatalf("the stream was closed with %d after %d messages", s.end, len(out))
+		m, ok, err := s.next(ctx)
+		if err != nil || !ok {
+			t.Fatalf("the stream ended with %d after %d messages: %v", s.end, len(out), err)
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-// rest reads to the end, which must be a close with 1000.
-func (s *stream) rest(t testing.TB, within time.Duration) (out []message) {
-	t.Helper()
+// all reads until the server closes.
+func (s *stream) all(within time.Duration) (out []message, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for {
-		m, ok := s.next(t, ctx)
-		if !ok {
-			break
+		m, ok, err := s.next(ctx)
+		if err != nil || !ok {
+			return out, err
 		}
 		out = append(out, m)
+	}
+}
+
+// rest reads to the end, which must be a close with 1000.
+func (s *stream) rest(t testing.TB, within time.Duration) []message {
+	t.Helper()
+	out, err := s.all(within)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if s.end != websocket.StatusNormalClosure {
 		t.Errorf("the stream was closed with %d, want 1000", s.end)

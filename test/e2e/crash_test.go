@@ -1,0 +1,207 @@
+package e2e
+
+import (
+	"net/http"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy/test/sites"
+)
+
+// orphanLimit is how long what a killed service has started may outlive it.
+const orphanLimit = 20 * time.Second
+
+// importGuide is a live test that takes a few pages.
+func importGuide(t *testing.T, address string, sessions int) map[string]any {
+	goal := task(t, sites.SaaS, "import")
+	return map[string]any{
+		"url": address + goal.Start, "task": goal.Task, "success": goal.Success,
+		"sessions": sessions, "viewport": []string{"desktop", "mobile"}, "seed": 5,
+	}
+}
+
+// inTheMiddle waits until a test's sessions are walking and some have ended.
+func inTheMiddle(t *testing.T, created testResource) {
+	t.Helper()
+	s := follow(t, created.StreamURL, 0)
+	s.take(t, liveLimit, func(m []message) bool {
+		n := kinds(m)
+		return n["session.completed"] >= 2 && n["session.started"] > n["session.completed"]
+	})
+	s.close()
+}
+
+func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.live()
+	hook := receive(t, c, nil, "test.progress", "test.completed")
+	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 10))
+	inTheMiddle(t, created)
+	before := c.test(t, created.ID)
+	family := s.family()
+	if len(family) < 10 {
+		t.Errorf("only %d processes of Postgres, node and Chromium are running: %v", len(family), family)
+	}
+	if err := s.kill(); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, family, orphanLimit)
+
+	s.begin(t)
+	if now := c.test(t, created.ID); now.SessionsCompleted < before.SessionsCompleted {
+		t.Errorf("%d sessions had been counted before the kill, %d after", before.SessionsCompleted, now.SessionsCompleted)
+	}
+	done := c.completed(t, created.ID, liveLimit)
+	countedOnce(t, done, c.sessions(t, created.ID))
+	messages := follow(t, created.StreamURL, 0).rest(t, time.Minute)
+	if n := kinds(messages); n["session.completed"]+n["session.failed"] != 10 || n["test.completed"] != 1 || n["test.progress"] != 10 {
+		t.Errorf("the stream tells of %v", n)
+	}
+	// A delivery under way at the kill may come twice, with the same id.
+	eventually(t, 20*time.Second, "eleven deliveries", func() bool {
+		ids := map[string]bool{}
+		for _, got := range hook.of(created.ID) {
+			ids[got.header.Get("webhook-id")] = true
+		}
+		return len(ids) == 11
+	})
+}
+
+func TestAPendingDeliverySurvivesAKill(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.sandbox()
+	up := make(chan struct{})
+	hook := receive(t, c, func(received) int {
+		select {
+		case <-up:
+			return http.StatusOK
+		default:
+			return http.StatusServiceUnavailable
+		}
+	}, "test.completed")
+	created := c.create(t, signUp(3))
+	refused := hook.await(t, created.ID, time.Minute, "test.completed")[0]
+	if err := s.kill(); err != nil {
+		t.Fatal(err)
+	}
+	close(up)
+	s.begin(t)
+	eventually(t, 30*time.Second, "the delivery that was pending", func() bool { return len(hook.of(created.ID)) >= 2 })
+	again := hook.of(created.ID)[1]
+	if string(again.body) != string(refused.body) || again.header.Get("webhook-id") != refused.header.Get("webhook-id") {
+		t.Errorf("before the kill came %s %s, after it %s %s", refused.header.Get("webhook-id"), refused.body,
+			again.header.Get("webhook-id"), again.body)
+	}
+}
+
+func TestARetriedPostAfterAKillMakesOneTest(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.sandbox()
+	post := func() answer {
+		return c.send(t, http.MethodPost, "/tests", signUp(5), "Idempotency-Key", "deploy-41").wants(t, http.StatusCreated, "")
+	}
+	first := post()
+	if err := s.kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.begin(t)
+	second := post()
+	if second.Header.Get("Idempotent-Replayed") != "true" || string(second.body) != string(first.body) {
+		t.Errorf("the retry answers %v\n%s\nafter\n%s", second.Header, second.body, first.body)
+	}
+	if listed := all[testResource](t, c, "/tests"); len(listed) != 1 {
+		t.Errorf("%d tests after a POST and its retry", len(listed))
+	}
+	id := read[testResource](t, first).ID
+	countedOnce(t, c.completed(t, id, time.Minute), c.sessions(t, id))
+}
+
+func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.live()
+	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 8))
+	inTheMiddle(t, created)
+	postmaster, ok := s.postmaster()
+	if !ok {
+		t.Fatal("the service runs without a Postgres")
+	}
+	if err := syscall.Kill(postmaster.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	// Answers may fail for a moment, with 503 and never with anything else.
+	eventually(t, time.Minute, "an answer after Postgres was killed", func() bool {
+		a, err := c.try(t, http.MethodGet, "/tests/"+created.ID, nil)
+		if err == nil && a.StatusCode != http.StatusOK {
+			a.wants(t, http.StatusServiceUnavailable, "unavailable")
+			if a.Header.Get("Retry-After") == "" {
+				t.Error("503 without Retry-After")
+			}
+		}
+		return err == nil && a.StatusCode == http.StatusOK
+	})
+	countedOnce(t, c.completed(t, created.ID, liveLimit), c.sessions(t, created.ID))
+	if now, ok := s.postmaster(); !ok || now.pid == postmaster.pid {
+		t.Errorf("the postmaster is %+v, the one killed was %+v", now, postmaster)
+	}
+}
+
+func TestChromiumKilledInTheMiddleOfASession(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.live()
+	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 6))
+	inTheMiddle(t, created)
+	browser, ok := s.chromium()
+	if !ok {
+		t.Fatalf("no Chromium among %v", s.family())
+	}
+	if err := syscall.Kill(browser.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	done := c.completed(t, created.ID, liveLimit)
+	sessions := c.sessions(t, created.ID)
+	countedOnce(t, done, sessions)
+	again := 0
+	for _, session := range sessions {
+		if session.Status != "completed" {
+			t.Errorf("session %d is %s: %+v", session.Index, session.Status, session.Failure)
+		}
+		if session.Attempt > 1 {
+			again++
+			if n := len(get[sessionResource](t, c, "/sessions/"+session.ID).Trace.Steps); n != session.Steps {
+				t.Errorf("session %d has %d steps, its trace %d: those of the first attempt are gone", session.Index, session.Steps, n)
+			}
+		}
+	}
+	if again == 0 {
+		t.Error("no session was begun again")
+	}
+}
+
+func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.live()
+	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 8))
+	inTheMiddle(t, created)
+	open := follow(t, created.StreamURL, 0)
+	open.take(t, time.Minute, func(m []message) bool { return len(m) > 0 })
+	family := s.family()
+	began := time.Now()
+	code, err := s.terminate()
+	if err != nil || code != 0 {
+		t.Fatalf("exit code %d: %v", code, err)
+	}
+	t.Logf("drained in %s", time.Since(began).Round(100*time.Millisecond))
+	gone(t, family, time.Second)
+	if _, err := open.all(time.Minute); err != nil || open.end != 1001 {
+		t.Errorf("the stream was closed with %d, want 1001: come again; %v", open.end, err)
+	}
+	s.begin(t)
+	countedOnce(t, c.completed(t, created.ID, liveLimit), c.sessions(t, created.ID))
+}
