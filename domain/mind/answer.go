@@ -19,6 +19,9 @@ var (
 	howLike   = regexp.MustCompile(`(?i)\b(?:to|you can|use|run|click|select|choose|type|enter|go to|open|first|then|step)\b`)
 )
 
+// answerWords name what an answer of a kind is.
+var answerWords = map[string]string{"price": "price", "time": "hours", "contact": "contact", "place": "location"}
+
 // passage is one section as it can be read: its heading and what stands below.
 type passage struct {
 	heading string
@@ -43,11 +46,15 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	best, quote := 0.0, ""
 	for _, p := range passages(page, sees) {
 		text := p.text.String()
+		if s.Answer != "" && answers(s.Answer, text) {
+			text += "\n" + answerWords[s.Answer] // "£24" says the price, though not the word
+		}
 		body := coverage(s, analyse(p.heading+" "+text))
+		under := coverage(s, analyse(mainHeading(page)+" "+p.heading))
 		if p.blocks == 0 {
 			body *= 0.8 // a bare heading promises, it does not answer
 		}
-		strength := 0.6*math.Max(coverage(s, analyse(p.heading)), 0.92*title) + 0.4*body
+		strength := 0.6*math.Max(coverage(s, analyse(p.heading)), 0.92*math.Max(title, under)) + 0.4*body
 		line := p.heading
 		if by, said := sentenceStrength(s, page, p.heading, text, analyse); by > strength {
 			strength, line = by, said

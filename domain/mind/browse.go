@@ -34,10 +34,33 @@ func (m *Mind) back(thought string, assessed int) Decision {
 // assumption, calibrated on our test pages.
 const promising = 0.42
 
+// enough: something in sight is worth a click before reading on. Who looks
+// for an answer, or is in the middle of something, wants a better one.
+func (m *Mind) enough(v *view) bool {
+	switch {
+	case m.underWay:
+		return v.best >= relevant && v.onwardBest >= relevant
+	case m.subgoal().Kind == Inform:
+		return v.best >= m.t.aspiration
+	}
+	return v.best >= promising
+}
+
+// prior is the best that the page before still offered.
+func (m *Mind) prior() float64 {
+	if len(m.trail) == 0 {
+		return 0
+	}
+	if prev := m.places[m.trail[len(m.trail)-1]]; prev != nil {
+		return prev.offers
+	}
+	return 0
+}
+
 // scrollOn reads on while there is more and the persona still looks.
 func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 	pl := v.place
-	if pl.settled || pl.bottom || v.dialog || v.best >= promising && pl.screens > m.t.further {
+	if pl.settled || pl.bottom || v.dialog || m.enough(v) && pl.screens > m.t.further {
 		return Decision{}, false
 	}
 	view := float64(v.page.Viewport.Height)

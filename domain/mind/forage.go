@@ -28,6 +28,12 @@ func (m *Mind) forage(v *view) Decision {
 	if pl.settled || pl.visits > 1 {
 		aspire = m.t.settle
 	}
+	if m.underWay && (best == nil || effective < relevant) {
+		// What was begun goes on further down rather than elsewhere.
+		if d, ok := m.scrollOn(v, assessed); ok {
+			return d
+		}
+	}
 	if best != nil && effective >= aspire {
 		return m.click(v, best, rivals, assessed)
 	}
@@ -51,6 +57,9 @@ func (m *Mind) forage(v *view) Decision {
 		if best != nil {
 			effective = m.worth(v, best)
 		}
+	}
+	if prior := m.prior(); prior > effective+backCost && prior >= m.t.settle && m.last.Action.Type != Back {
+		return m.back("This leads no further. The page before had something better.", assessed)
 	}
 	if best != nil && effective >= math.Max(m.t.settle, 0.45) {
 		return m.click(v, best, rivals, assessed)

@@ -265,7 +265,7 @@ func termsOf(s Subgoal) []term {
 	for _, o := range s.Object {
 		t := term{base: o, stem: stem(o), weight: weight(o), name: has(s.names, o)}
 		if s.Verb == "contact" && s.Kind == Act {
-			t.weight *= 0.5 // what a message is about is not what leads to where it is written
+			t.weight *= 0.25 // what a message is about is not what leads to where it is written
 		}
 		if c := conceptsIn([]string{o}); len(c) > 0 {
 			t.concept = c[0]

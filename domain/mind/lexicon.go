@@ -89,7 +89,7 @@ var leadsTo = map[string]map[string]float64{
 	"email":       {"contact": 0.56, "about": 0.3, "help": 0.3},
 	"location":    {"contact": 0.56, "about": 0.45},
 	"hours":       {"location": 0.45, "contact": 0.5, "about": 0.4},
-	"subscribe":   {"signup": 0.4, "email": 0.4, "send": 0.3, "blog": 0.2},
+	"subscribe":   {"price": 0.4, "buy": 0.4, "choose": 0.3, "continue": 0.3, "signup": 0.4, "email": 0.4, "send": 0.3, "blog": 0.2},
 	"download":    {"docs": 0.25, "signup": 0.25, "price": 0.2},
 	"book":        {"confirm": 0.56, "contact": 0.25, "price": 0.2, "continue": 0.35, "send": 0.3, "hours": 0.25},
 	"demo":        {"contact": 0.4, "signup": 0.3, "book": 0.5, "trial": 0.3},

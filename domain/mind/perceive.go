@@ -48,6 +48,8 @@ type view struct {
 	about float64
 	// best is the strongest scent among what is seen or was seen here before.
 	best float64
+	// onwardBest is the strongest scent of what leads on.
+	onwardBest float64
 	// overlooked is a relevant element that was on the screen and not noticed.
 	overlooked *percept
 	// buried is a relevant element under something else.
@@ -161,6 +163,9 @@ func (m *Mind) look(page *Page) *view {
 		}
 		if pl.saw(p.key) && p.usable && !isField(p.e) {
 			v.best = math.Max(v.best, p.scent)
+			if v.onward(p) {
+				v.onwardBest = math.Max(v.onwardBest, m.worth(v, p))
+			}
 		}
 		if p.own >= relevant && p.e.InViewport && !isField(p.e) {
 			switch {
@@ -194,6 +199,12 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 		return p
 	}
 	p.own = math.Max(m.similar(s, p.label), m.inContext(v, s, &p))
+	if e.Role == "link" && e.InViewport && s.Kind != Act {
+		// What stands beside a link tells what it leads to.
+		if g := m.similar(s, v.gist(e)); g > p.own {
+			p.own += gistShare * (g - p.own)
+		}
+	}
 	heading := 0.0
 	if e.Region >= 0 && e.Region < len(v.headings) {
 		heading = v.headings[e.Region]
@@ -239,6 +250,26 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 		}
 	}
 	return scent
+}
+
+// gistShare is how much of the scent of the text beside a link counts: an
+// assumption, calibrated on our test pages.
+const gistShare = 0.6
+
+// gist is the text that explains a link: the short block that begins right
+// below it or beside it, as in lists of terms and of results.
+func (v *view) gist(e *Element) string {
+	text, gap := "", 40.0 // px
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if !t.InViewport || t.Kind == "heading" || len(t.Text) > 200 || math.Abs(t.Box.X-e.Box.X) > 80 {
+			continue
+		}
+		if d := t.Box.Y - (e.Box.Y + e.Box.H); d > -4 && d < gap {
+			text, gap = t.Text, d
+		}
+	}
+	return text
 }
 
 // textAbove is the nearest text above or to the left of an element.

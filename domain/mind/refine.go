@@ -24,16 +24,21 @@ func namesIn(clause string, object []string) []string {
 	return out
 }
 
+// lightVerbs say nothing without their object.
+var lightVerbs = set(`make do take perform carry`)
+
 // refine settles what the words of a clause mean together.
 func refine(s *Subgoal) {
 	switch {
+	case s.Kind == Inform && lightVerbs[s.own]:
+		s.Verb, s.own = "", "" // "make a backup" is about the backup
 	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
 		asMessage(s)
 	case s.Answer == "time":
 		// When something is open is asked of its opening hours.
 		for i, o := range s.Object {
 			if o == "open" || o == "opening" || o == "close" || o == "closed" {
-				s.Object[i] = "hours"
+				s.Object[i] = "hour"
 			}
 		}
 	}

@@ -43,6 +43,9 @@ func termMatch(t term, w *words) float64 {
 			best = matchTrigram
 		}
 	}
+	if best < matchStem && has(w.joined, t.base) {
+		best = matchSynonym
+	}
 	if best == 0 && t.concept != "" {
 		best = expansion(t.concept, w)
 	}
@@ -96,11 +99,20 @@ func similarity(s *Subgoal, w *words) float64 {
 			// the more, the more its object says.
 			both := 0.22
 			if s.Kind == Inform {
-				both += 0.18 * math.Min(1, total)
+				both += 0.28 * math.Min(1, total)
 			}
 			sim = (1-both)*math.Max(verb, object) + both*math.Min(verb, object)
 		} else {
 			sim = object
+		}
+	}
+	if s.Answer == "howto" {
+		// Where instructions are kept leads to every instruction.
+		switch {
+		case has(w.concepts, "docs"):
+			sim = math.Max(sim, 0.45)
+		case has(w.concepts, "help"):
+			sim = math.Max(sim, 0.4)
 		}
 	}
 	return sim * dilution(len(w.base))
@@ -170,6 +182,9 @@ func said(t term, w *words) float64 {
 		case best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem:
 			best = matchStem
 		}
+	}
+	if best < matchStem && t.base != "" && has(w.joined, t.base) {
+		best = matchSynonym
 	}
 	return best
 }

@@ -11,6 +11,8 @@ type words struct {
 	base     []string
 	stems    []string
 	concepts []string
+	// joined are neighbouring words written as one ("back up" is "backup").
+	joined []string
 }
 
 // maxWords bounds how much of one label or text is taken apart.
@@ -28,6 +30,9 @@ func analyse(s string) words {
 		w.stems[i] = stem(w.base[i])
 	}
 	w.concepts = conceptsIn(w.base)
+	for i := 1; i < len(w.base); i++ {
+		w.joined = append(w.joined, w.base[i-1]+w.base[i])
+	}
 	return w
 }
 

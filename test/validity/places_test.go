@@ -153,7 +153,7 @@ var undoings = []struct{ page, words string }{
 	{"/giteveryday.html", "take it back"},
 	{"/gitfaq.html", "How do I undo"},
 	{"/gitcore-tutorial.html", "git reset --hard"},
-	{"/git-commit.html", "--amend"},
+	{"/git-commit.html", "Replace the tip of the current branch"},
 }
 
 // toldHowToUndo: one of those places stood on the screen.
