@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"understudy/domain"
 	"understudy/domain/account"
@@ -24,6 +25,35 @@ type streams struct {
 	webhooks   *eventstore.Handler[webhook.State, webhook.Command, webhook.Event]
 	reports    *eventstore.Handler[report.State, report.Command, report.Event]
 	accounts   *eventstore.Handler[account.State, account.Command, account.Event]
+	created    firstEvents
+}
+
+// firstEvents keeps the events that made the tests in use. They never change,
+// and every session asks for its test's, whose stream has an event of every
+// session that has ended: reading it each time made a session dearer the more
+// its test has.
+type firstEvents struct {
+	mu   sync.Mutex
+	kept map[string]domain.Recorded // by test
+}
+
+// maxFirstEvents bounds what is kept; when it is full it starts anew.
+const maxFirstEvents = 1024
+
+func (f *firstEvents) get(testID string) (domain.Recorded, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e, ok := f.kept[testID]
+	return e, ok
+}
+
+func (f *firstEvents) put(testID string, e domain.Recorded) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.kept == nil || len(f.kept) >= maxFirstEvents {
+		f.kept = map[string]domain.Recorded{}
+	}
+	f.kept[testID] = e
 }
 
 // codec knows every event of every stream.
@@ -79,11 +109,15 @@ var errFirst = fmt.Errorf("first event read")
 
 // Created reads the event that made a test.
 func (s *streams) Created(ctx context.Context, testID string) (created domain.Recorded, err error) {
+	if created, ok := s.created.get(testID); ok {
+		return created, nil
+	}
 	err = s.store.ReadStream(ctx, testrun.Stream(testID), 0, func(r domain.Recorded) error {
 		created = r
 		return errFirst
 	})
 	if _, ok := created.Event.(testrun.Created); ok {
+		s.created.put(testID, created)
 		return created, nil
 	}
 	return created, fmt.Errorf("read test %s: %w", testID, err)
