@@ -1,0 +1,153 @@
+// Command bench measures the service on this machine: the program itself, its
+// own Postgres and Chromium, from outside, and the event store and the
+// projector by themselves. It prints one table and asserts nothing; the aims
+// stand beside what was measured.
+//
+//	go run ./test/bench -binary bin/understudy [-only requests,live,memory,start,sandbox,events]
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// section is a group of measurements that share their parts.
+type section struct {
+	name string
+	run  func(ctx context.Context, b *bench) error
+}
+
+// sections are in the order in which they run. The event store comes first:
+// its append is the baseline of the requests.
+var sections = []section{
+	{"events", measureEvents},
+	{"start", measureStart},
+	{"requests", measureRequests},
+	{"live", measureLive},
+	{"sandbox", measureSandbox},
+}
+
+// bench is one run.
+type bench struct {
+	binary string
+	dir    string // of everything it writes
+	scale  int    // percent of the large numbers
+	table  table
+	// appendP50 is one durable append through the port, by itself; 0 until it
+	// was measured.
+	appendP50 time.Duration
+}
+
+// n is a number of things at the run's scale.
+func (b *bench) n(full int) int { return max(1, full*b.scale/100) }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) (err error) {
+	binary := flag.String("binary", "bin/understudy", "the program to measure")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, start, requests, live (with idle memory), sandbox")
+	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 300 requests)")
+	flag.Parse()
+	if *scale < 1 || *scale > 100 {
+		return fmt.Errorf("-scale: %d is not a number from 1 to 100", *scale)
+	}
+	wanted, err := choose(*only)
+	if err != nil {
+		return err
+	}
+	b := &bench{scale: *scale}
+	if b.binary, err = filepath.Abs(*binary); err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp("", "understudy-bench-"); err != nil {
+		return err
+	}
+	defer func() {
+		if removed := os.RemoveAll(b.dir); err == nil {
+			err = removed
+		}
+	}()
+	before := load()
+	for _, s := range wanted {
+		fmt.Fprintf(os.Stderr, "measuring %s …\n", s.name)
+		began := time.Now()
+		if err := s.run(ctx, b); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintf(os.Stderr, "measured %s in %s\n", s.name, time.Since(began).Round(time.Second))
+	}
+	fmt.Printf("\n%s; load before the start %s\n\n", machine(), before)
+	b.table.print(os.Stdout)
+	return nil
+}
+
+func choose(only string) ([]section, error) {
+	if only == "" {
+		return sections, nil
+	}
+	names := strings.Split(only, ",")
+	var out []section
+	for _, s := range sections {
+		if slices.Contains(names, s.name) {
+			out = append(out, s)
+		}
+	}
+	if len(out) != len(names) {
+		return nil, fmt.Errorf("-only: %q names an unknown section", only)
+	}
+	return out, nil
+}
+
+// machine is what the numbers were measured on.
+func machine() string {
+	model, memory := field("/proc/cpuinfo", "model name"), field("/proc/meminfo", "MemTotal")
+	if model == "" {
+		model = runtime.GOARCH
+	}
+	return fmt.Sprintf("%d cores, %s, memory %s, %s/%s, %s",
+		runtime.NumCPU(), model, memory, runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+// field is the first value of a "name : value" file of /proc.
+func field(path, name string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), ":")
+		if strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// load is the machine's load of the last minute: what else ran while it was
+// measured.
+func load() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(raw), " ")
+	return first
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	fewSessions  = 100
+	manySessions = 10_000
+	// manyLimit bounds the wait for a test of many sessions.
+	manyLimit = 20 * time.Minute
+	// pollEvery keeps well within the 1,000 requests a minute of the Team plan.
+	pollEvery = 100 * time.Millisecond
+)
+
+// measureSandbox finds out what a simulated session costs, whether it costs
+// more in a large test, and what such a test does to everything beside it.
+func measureSandbox(ctx context.Context, b *bench) error {
+	return b.with(ctx, "sandbox", func(s *service) error {
+		c := s.sandbox()
+		hook, err := receive(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer hook.close()
+		// The first test draws the pictures and films that all share.
+		if _, err := walkAll(ctx, s, fewSessions); err != nil {
+			return err
+		}
+		var small cost
+		const repeats = 5
+		for range repeats {
+			one, err := walkAll(ctx, s, fewSessions)
+			if err != nil {
+				return err
+			}
+			small.add(one)
+		}
+		b.table.add("sandbox", "session in a test of 100", small.each(repeats*fewSessions), "", fmt.Sprintf("mean of %d tests; %s", repeats, small.cpu.shares(repeats*fewSessions)))
+		many := b.n(manySessions)
+		large, err := walkAll(ctx, s, many)
+		if err != nil {
+			return err
+		}
+		b.table.add("sandbox", fmt.Sprintf("session in a test of %d", many), large.each(many), "no higher than at 100",
+			fmt.Sprintf("%.2f× the wall time, %.2f× the CPU; %s; the test took %s",
+				large.wall.Seconds()/float64(many)/small.wall.Seconds()*repeats*fewSessions,
+				large.cpu.sum().Seconds()/float64(many)/small.cpu.sum().Seconds()*repeats*fewSessions,
+				large.cpu.shares(many), short(large.wall)))
+		late := hook.latencies(large.testID)
+		b.table.add("sandbox", "  its webhooks, from event to receiver", late.spread(), "not behind its sessions", fmt.Sprintf("%d deliveries of test.started and test.progress", len(late)))
+		return cancelInTheMiddle(ctx, b, s, hook, many)
+	})
+}
+
+// cost is what something took.
+type cost struct {
+	testID string
+	wall   time.Duration
+	cpu    computed
+}
+
+func (c *cost) add(other cost) { c.wall, c.cpu = c.wall+other.wall, c.cpu.add(other.cpu) }
+
+// each is the cost of one of n.
+func (c *cost) each(n int) string {
+	return fmt.Sprintf("%s wall, %s CPU", short(c.wall/time.Duration(n)), short(c.cpu.sum()/time.Duration(n)))
+}
+
+// walkAll runs a test to its report.
+func walkAll(ctx context.Context, s *service, sessions int) (cost, error) {
+	before, err := s.cpu()
+	if err != nil {
+		return cost{}, err
+	}
+	began := time.Now()
+	t, _, err := s.sandbox().create(ctx, signUp(sessions))
+	if err != nil {
+		return cost{}, err
+	}
+	if err := s.sandbox().completed(ctx, t.ID, pollEvery, manyLimit); err != nil {
+		return cost{}, err
+	}
+	took := time.Since(began)
+	after, err := s.cpu()
+	return cost{t.ID, took, after.minus(before)}, err
+}
+
+// cancelInTheMiddle ends a large test when a third of its sessions have been
+// walked, and starts a small one at once: what it waits for is what the
+// cancellation of the many keeps busy.
+func cancelInTheMiddle(ctx context.Context, b *bench, s *service, hook *receiver, many int) error {
+	c := s.sandbox()
+	large, _, err := c.create(ctx, signUp(many))
+	if err != nil {
+		return err
+	}
+	if _, err := c.await(ctx, large.ID, pollEvery, manyLimit, func(t testResource) bool {
+		return ended(t) || 3*t.SessionsCompleted >= t.SessionsTotal
+	}); err != nil {
+		return err
+	}
+	began := time.Now()
+	answered, err := c.send(ctx, http.MethodDelete, "/v1/tests/"+large.ID, nil, nil)
+	if err != nil {
+		return err
+	}
+	at, err := c.await(ctx, large.ID, pollEvery, manyLimit, ended)
+	if err != nil {
+		return err
+	}
+	shown := time.Since(began)
+	beside, _, err := c.create(ctx, signUp(1))
+	if err != nil {
+		return err
+	}
+	posted := time.Now()
+	if err := c.completed(ctx, beside.ID, pollEvery, manyLimit); err != nil {
+		return err
+	}
+	done := time.Since(posted)
+	if err := nothingQueued(ctx, c, large.ID); err != nil {
+		return err
+	}
+	const section = "sandbox"
+	b.table.add(section, "DELETE in the middle, until GET says cancelled", short(shown), "< 1 s",
+		fmt.Sprintf("answered in %s, at %d of %d sessions", short(answered), at.SessionsCompleted, many))
+	b.table.add(section, "  until its last session is cancelled", short(time.Since(began)), "", "")
+	b.table.add(section, "  a test of 1 session posted right after", short(done), "", "until it is completed")
+	b.table.add(section, "  its webhooks, from event to receiver", hook.latencies(beside.ID).spread(), "not behind the sessions", "")
+	return nil
+}
+
+// nothingQueued waits until no session of a test is left to be walked.
+func nothingQueued(ctx context.Context, c client, testID string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, manyLimit, fmt.Errorf("sessions of %s are still not cancelled", testID))
+	defer cancel()
+	for _, status := range []string{"running", "queued"} {
+		for {
+			var page struct{ Data []struct{} }
+			if _, err := c.send(ctx, http.MethodGet, "/v1/tests/"+testID+"/sessions?limit=1&status="+status, nil, &page); err != nil {
+				return err
+			}
+			if len(page.Data) == 0 {
+				break
+			}
+			select {
+			case <-time.After(pollEvery):
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return nil
+}
