@@ -12,9 +12,9 @@ import (
 // orphanLimit is how long what a killed service has started may outlive it.
 const orphanLimit = 20 * time.Second
 
-// importGuide is a live test that takes a few pages.
-func importGuide(t *testing.T, address string, sessions int) map[string]any {
-	goal := task(t, sites.SaaS, "import")
+// signUpForReal is a live test of a few pages and a form.
+func signUpForReal(t *testing.T, address string, sessions int) map[string]any {
+	goal := task(t, sites.SaaS, "sign_up")
 	return map[string]any{
 		"url": address + goal.Start, "task": goal.Task, "success": goal.Success,
 		"sessions": sessions, "viewport": []string{"desktop", "mobile"}, "seed": 5,
@@ -37,7 +37,7 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 	s := own(t, loopback)
 	c := s.live()
 	hook := receive(t, c, nil, "test.progress", "test.completed")
-	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 10))
+	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 10))
 	inTheMiddle(t, created)
 	before := c.test(t, created.ID)
 	family := s.family()
@@ -124,7 +124,7 @@ func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
 	t.Parallel()
 	s := own(t, loopback)
 	c := s.live()
-	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 8))
+	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 8))
 	inTheMiddle(t, created)
 	postmaster, ok := s.postmaster()
 	if !ok {
@@ -154,8 +154,9 @@ func TestChromiumKilledInTheMiddleOfASession(t *testing.T) {
 	t.Parallel()
 	s := own(t, loopback)
 	c := s.live()
-	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 6))
-	inTheMiddle(t, created)
+	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 6))
+	steps := follow(t, created.StreamURL, 0)
+	steps.take(t, liveLimit, func(m []message) bool { return kinds(m)["session.step"] > 0 })
 	browser, ok := s.chromium()
 	if !ok {
 		t.Fatalf("no Chromium among %v", s.family())
@@ -187,7 +188,7 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	s := own(t, loopback)
 	c := s.live()
-	created := c.create(t, importGuide(t, serveSite(t, sites.SaaS), 8))
+	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 8))
 	inTheMiddle(t, created)
 	open := follow(t, created.StreamURL, 0)
 	open.take(t, time.Minute, func(m []message) bool { return len(m) > 0 })
