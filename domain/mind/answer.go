@@ -22,14 +22,6 @@ var (
 // answerWords name what an answer of a kind is.
 var answerWords = map[string]string{"price": "price", "time": "hours", "contact": "contact", "place": "location"}
 
-// passage is one section as it can be read: its heading and what stands below.
-type passage struct {
-	heading string
-	text    strings.Builder
-	blocks  int
-	level   int
-}
-
 // answerStrength is how strongly a page answers or is what a subgoal looks
 // for, 0 to 1, with the words that say so. It goes by sections: the heading
 // (the page's own title counts a little less) carries 60 %, what stands below
@@ -44,7 +36,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	}
 	title := coverage(s, analyse(mainHeading(page)))
 	best, quote := 0.0, ""
-	for _, p := range passages(page, sees) {
+	for _, p := range passages(page, s.Answer == "howto", sees) {
 		text := p.text.String()
 		if s.Answer != "" && answers(s.Answer, text) {
 			text += "\n" + answerWords[s.Answer] // "£24" says the price, though not the word
@@ -184,43 +176,6 @@ func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64
 		}
 	}
 	return best, line
-}
-
-// passages cuts the accepted texts of a page into sections.
-func passages(page *Page, sees func(*Text) bool) []*passage {
-	var out []*passage
-	var cur *passage
-	for i := range page.Texts {
-		t := &page.Texts[i]
-		if t.Kind == "heading" {
-			if !sees(t) {
-				// Text below a heading that has been scrolled past still belongs to it.
-				cur = &passage{level: t.Level}
-				if t.Box.Y < 0 {
-					cur.heading = t.Text
-				}
-				continue
-			}
-			cur = &passage{heading: t.Text, level: t.Level}
-			out = append(out, cur)
-			continue
-		}
-		if !sees(t) {
-			continue
-		}
-		if cur == nil {
-			cur = &passage{}
-		}
-		if cur.blocks == 0 && (len(out) == 0 || out[len(out)-1] != cur) {
-			out = append(out, cur)
-		}
-		cur.blocks++
-		if cur.text.Len() < 1500 {
-			cur.text.WriteString(t.Text)
-			cur.text.WriteByte('\n')
-		}
-	}
-	return out
 }
 
 func answers(kind, text string) bool {

@@ -41,9 +41,25 @@ func (m *Mind) enough(v *view) bool {
 	case m.underWay:
 		return v.best >= relevant && v.onwardBest >= relevant
 	case m.subgoal().Kind == Inform:
-		return v.best >= m.t.aspiration
+		return v.best >= promising+0.08
 	}
 	return v.best >= promising
+}
+
+// looked: enough was in sight for as many screenfuls as the persona goes on
+// looking all the same, one more where an answer is read and not clicked.
+func (m *Mind) looked(v *view) bool {
+	if !m.enough(v) {
+		return false
+	}
+	if v.place.found == 0 {
+		v.place.found = max(1, v.place.screens)
+	}
+	further := m.t.further
+	if m.subgoal().Kind != Act && v.about >= objectLeast {
+		further++
+	}
+	return v.place.screens-v.place.found >= further
 }
 
 // prior is the best that the page before still offered.
@@ -60,7 +76,7 @@ func (m *Mind) prior() float64 {
 // scrollOn reads on while there is more and the persona still looks.
 func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 	pl := v.place
-	if pl.settled || pl.bottom || v.dialog || m.enough(v) && pl.screens > m.t.further {
+	if pl.settled || pl.bottom || v.dialog || m.looked(v) {
 		return Decision{}, false
 	}
 	view := float64(v.page.Viewport.Height)

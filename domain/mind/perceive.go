@@ -66,6 +66,7 @@ type place struct {
 	opened  map[string]int // the visit on which a menu was last opened
 	seen    map[string]sight
 	screens int
+	found   int // the screenful that first held something promising
 	bottom  bool
 	settled bool // second pass: the lower aspiration counts
 	searchd bool
@@ -218,6 +219,9 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	default:
 		p.scent += headingShare * heading
 	}
+	if s.Kind != Act && commits(s, p.w) {
+		p.scent *= commitShare
+	}
 	if p.scent > 0 {
 		p.scent += m.t.noise * logistic(m.seed, "scent", strings.ToLower(p.label))
 	}
@@ -250,6 +254,23 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 		}
 	}
 	return scent
+}
+
+// commitShare is what is left of the scent of labels that begin a deed when
+// only something is to be found out: an assumption.
+const commitShare = 0.4
+
+// commits: the label begins a deed that the goal does not ask for.
+func commits(s *Subgoal, w *words) bool {
+	for _, c := range w.concepts {
+		switch c {
+		case "signup", "trial", "buy", "addcart", "checkout", "login", "donate", "book", "demo":
+			if s.Verb != c && !asks(s, c) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gistShare is how much of the scent of the text beside a link counts: an

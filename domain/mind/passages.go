@@ -1,0 +1,90 @@
+package mind
+
+import "strings"
+
+// passage is one section as it can be read: its heading and what stands below.
+type passage struct {
+	heading string
+	text    strings.Builder
+	blocks  int
+	level   int
+}
+
+// passages cuts the accepted texts of a page into sections: by the scopes of
+// headings where the page has them, so that cards side by side stay apart, else
+// by the order of the texts. With bare, the words of links are left out: they
+// promise an answer that stands elsewhere.
+func passages(page *Page, bare bool, sees func(*Text) bool) []*passage {
+	var out []*passage
+	var cur *passage
+	scopes := map[int]*passage{}
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		scoped := t.Region >= 0 && t.Region < len(page.Regions)
+		if t.Kind == "heading" {
+			if p := scopes[t.Region]; scoped && p != nil && p.heading == "" {
+				cur = p // a badge above the heading of its card
+			} else {
+				cur = &passage{level: t.Level}
+			}
+			// Text below a heading that has been scrolled past still belongs to it.
+			if seen := sees(t); seen || t.Box.Y < 0 {
+				cur.heading, cur.level = t.Text, t.Level
+				if seen && cur.blocks == 0 {
+					out = append(out, cur)
+				}
+			}
+			scopes[t.Region] = cur
+			continue
+		}
+		if !sees(t) {
+			continue
+		}
+		p := cur
+		if scoped {
+			p = scopes[t.Region]
+		}
+		if p == nil {
+			p = &passage{}
+			scopes[t.Region] = p
+			if !scoped {
+				cur = p
+			}
+		}
+		if p.blocks == 0 && !listed(out, p) {
+			out = append(out, p)
+		}
+		p.blocks++
+		if p.text.Len() < 1500 {
+			text := t.Text
+			if bare {
+				text = withoutLinks(page, t)
+			}
+			p.text.WriteString(text)
+			p.text.WriteByte('\n')
+		}
+	}
+	return out
+}
+
+func listed(list []*passage, p *passage) bool {
+	for _, o := range list {
+		if o == p {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutLinks cuts the names of the links that lie in a text out of it.
+func withoutLinks(page *Page, t *Text) string {
+	text := t.Text
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if e.Role != "link" || len(e.Name) < 3 || e.Box.Y < t.Box.Y-2 || e.Box.Y+e.Box.H > t.Box.Y+t.Box.H+2 {
+			continue
+		}
+		text = strings.Replace(text, e.Name, "…", 1)
+	}
+	return text
+}
