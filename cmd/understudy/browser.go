@@ -50,6 +50,12 @@ func (p walkedPage) Look(ctx context.Context, selector string) (mind.Page, error
 			page.SelectorsVisible = []string{selector}
 		}
 	}
+	if err == nil {
+		// Measures are extra: a page that cannot tell them is looked at all the same.
+		if v, vitalsErr := p.s.Vitals(ctx); vitalsErr == nil {
+			page.Vitals = mind.Vitals{LCPMS: v.LCP, INPMS: v.INP, CLS: v.CLS}
+		}
+	}
 	return page, sorted(err)
 }
 
