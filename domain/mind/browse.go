@@ -96,7 +96,7 @@ func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 	}
 	pl.screens++
 	d := Decision{Action: Action{Type: Scroll, Text: "down"}, Purpose: ReadOn, Assessed: assessed, Scent: math.Max(0, v.best)}
-	d.Thought = m.scrollThought(v)
+	d.Thought = m.scrollThought(v, assessed)
 	return d, true
 }
 

@@ -117,7 +117,7 @@ func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
 		d.Thought = "I have filled everything in, but “" + clip(best.label, 60) + "” stays grey and nothing says why."
 	default:
 		d.Target, d.Action = best.e, Action{Type: Click, Ref: best.e.Ref}
-		d.Thought = pickText(m.seed, best.key, "That is everything, so “"+clip(best.label, 60)+"”.", "All filled in. I press “"+clip(best.label, 60)+"”.")
+		d.Thought = m.sendThought(f, best)
 		if best.label == "" {
 			d.Thought = "That is everything. The button has no name, I press it."
 		}

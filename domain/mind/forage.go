@@ -231,7 +231,7 @@ func (m *Mind) click(v *view, p *percept, rivals, assessed int) Decision {
 		Action: Action{Type: Click, Ref: p.e.Ref}, Target: p.e, Purpose: Navigate,
 		Scent: m.fullWorth(p), Rivals: rivals, Assessed: assessed,
 	}
-	d.Thought = m.clickThought(v, p, rivals)
+	d.Thought = m.clickThought(v, p, rivals, assessed)
 	if rivals > 0 && p.scent >= m.t.settle {
 		d.Signals = append(d.Signals, Signal{Kind: SigRivals, Detail: clip(p.label, 60)})
 	}

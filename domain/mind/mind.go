@@ -18,6 +18,7 @@ type Mind struct {
 	places map[string]*place
 	forms  map[string]*formState
 	links  map[string]bool // addresses that were opened
+	said   map[string]bool // wordings used
 	trail  []string        // keys of the places to go back to
 	mine   *witness
 
@@ -47,7 +48,7 @@ func New(p persona.Persona, goal Goal, seed uint64, _ Options) *Mind {
 	m := &Mind{
 		t: traitsOf(p, seed), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
-		forms: map[string]*formState{}, links: map[string]bool{}, away: map[string]int{},
+		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, away: map[string]int{},
 	}
 	m.mine = newWitness(&m.goal, m.dict.of)
 	return m

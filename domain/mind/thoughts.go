@@ -86,8 +86,31 @@ func (m *Mind) visibleHeading(v *view) string {
 	return ""
 }
 
+// vary picks a wording by persona, thing and how often the persona has thought
+// of it before, so that nobody says the same sentence over and over.
+func (m *Mind) vary(key string, variants ...string) string {
+	n := uint64(len(variants))
+	at := hash(m.seed, "wording", key) % n
+	for range variants {
+		if !m.said[variants[at]] {
+			break
+		}
+		at = (at + 1) % n
+	}
+	m.said[variants[at]] = true
+	return variants[at]
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
 // clickThought says why a label is followed.
-func (m *Mind) clickThought(v *view, p *percept, rivals int) string {
+func (m *Mind) clickThought(v *view, p *percept, rivals, assessed int) string {
 	name := "“" + clip(p.label, 50) + "”"
 	if p.label == "" {
 		return "This icon says nothing to me. I try it."
@@ -110,25 +133,48 @@ func (m *Mind) clickThought(v *view, p *percept, rivals int) string {
 		}
 		return name + " looks right, but " + n + " things here promise the same." + where
 	case p.scent >= 0.85:
-		return pickText(m.seed, p.key, name+" is exactly what I am looking for.", name+", that is it.") + where
+		return m.vary(p.key, name+" is exactly what I am looking for.", name+", that is it.", "There it is: "+name+".",
+			name+" says just what I want to do.", "No need to look further than "+name+".") + where
+	case p.scent >= m.t.aspiration && p.own < 0.4:
+		return m.vary(p.key, name+" stands where I would look.", "By what is around it, "+name+" should be it.", "I expect it under "+name+".") + where
 	case p.scent >= m.t.aspiration:
-		return pickText(m.seed, p.key, name+" looks right.", name+" sounds like it.") + where
+		return m.vary(p.key, name+" looks right.", name+" sounds like it.", "I go for "+name+".",
+			name+", the best of "+counted(assessed, "label")+".", "That should be "+name+".") + where
 	case p.scent >= m.t.settle:
-		return pickText(m.seed, p.key, name+" is the closest I can find.", "Perhaps "+name+".") + where
+		return m.vary(p.key, name+" is the closest I can find.", "Perhaps "+name+".", "Of "+counted(assessed, "thing")+" here, "+name+" comes closest.",
+			"Not quite, but "+name+" could lead there.", "I would guess "+name+".") + where
 	}
-	return "I am not convinced, but " + name + " is all I can find." + where
+	return m.vary(p.key, "I am not convinced, but "+name+" is all I can find.", "Nothing better among "+counted(assessed, "label")+": I try "+name+".",
+		"A long shot: "+name+".") + where
 }
 
-func (m *Mind) scrollThought(v *view) string {
+func (m *Mind) scrollThought(v *view, assessed int) string {
+	n, best := counted(max(1, assessed), "label"), m.bestLabel(v)
 	switch {
 	case v.overlooked != nil && m.t.contrast > 1.3:
-		return "Some of this is hard to read. I scroll on."
-	case v.best >= m.t.settle:
-		return "There may be something better further down."
+		return m.vary("faint", "Some of this is hard to read. I scroll on.", "I cannot make out all of this. On I go.")
+	case m.underWay:
+		return m.vary("onward", "This must go on further down.", "I am not done yet; the rest must be below.")
+	case v.best >= m.t.settle && best != "":
+		return m.vary(v.page.URL, "“"+best+"” is a candidate, but I read on first.", "I keep “"+best+"” in mind and look at the rest.",
+			"“"+best+"” might do. Let me see what else there is.", "So far “"+best+"” is the best of "+n+". I read on.")
 	case v.place.screens > 3:
-		return "Still nothing. How long is this page?"
+		return m.vary(v.page.URL, "Still nothing. How long is this page?", strconv.Itoa(v.place.screens)+" screens down and still nothing.",
+			"On and on. There is a lot of this page.", "I skim the next part as well.")
 	}
-	return pickText(m.seed, v.place.key, "Nothing here yet, I scroll on.", "Not what I need so far. Further down, perhaps.")
+	return m.vary(v.page.URL, "Nothing here yet, I scroll on.", "Not what I need so far. Further down, perhaps.",
+		"None of these "+n+" has to do with it. I scroll.", "I look further down.")
+}
+
+// bestLabel is the label of the strongest scent in sight.
+func (m *Mind) bestLabel(v *view) string {
+	label, scent := "", 0.0
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && !isField(p.e) && p.scent > scent {
+			label, scent = p.label, p.scent
+		}
+	}
+	return clip(label, 40)
 }
 
 func (m *Mind) fillThought(p *percept, label, secret string) string {
@@ -138,9 +184,18 @@ func (m *Mind) fillThought(p *percept, label, secret string) string {
 	case p.label == "" && p.e.Placeholder == "":
 		return "This field does not say what it wants. I guess."
 	case p.e.Required:
-		return pickText(m.seed, p.key, label+" is required, so I fill it in.", "They need "+label+".")
+		return m.vary(p.key, label+" is required, so I fill it in.", "They need "+label+".", label+", then.", "Now "+label+".", "And "+label+".", "On to "+label+".")
 	}
-	return pickText(m.seed, p.key, "I fill in "+label+".", "Next, "+label+".")
+	return m.vary(p.key, "I fill in "+label+".", "Next, "+label+".", label+" as well.", "I give them "+label+" too.")
+}
+
+// sendThought says why a form is sent now.
+func (m *Mind) sendThought(f *form, b *percept) string {
+	name := "“" + clip(b.label, 60) + "”"
+	if len(m.forms[f.key].attempts) == 0 {
+		return m.vary(f.key, "All of this is filled in already. I press "+name+".", "Nothing to change here, so "+name+".", "This is right as it is: "+name+".")
+	}
+	return m.vary(f.key, "That is everything, so "+name+".", "All filled in. I press "+name+".", name+", and that should be it.")
 }
 
 // choiceThought says which of several options is taken, and whether it matters.

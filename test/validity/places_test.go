@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ type errand struct {
 	// doable: on this site people as different as the personas can do it, so
 	// that falling short is the model's fault.
 	doable bool
+	// others are the tasks of the same site that nobody was sent to do.
+	others []sites.Task
 	// open serves the site for one visit.
 	open func(t *testing.T) *place
 }
@@ -31,6 +34,8 @@ type place struct {
 	close   func()
 	// reached tells whether the goal is reached, given every look of the walk.
 	reached func(looks []mind.Page) (bool, error)
+	// done tells the same of any task of the site; nil where there are no others.
+	done func(task sites.Task, looks []mind.Page) (bool, error)
 }
 
 // now is the day on which the sites live: what they show must not change with
@@ -42,8 +47,10 @@ func errands() []errand {
 	var out []errand
 	for _, site := range sites.Names() {
 		for _, task := range sites.Tasks[site] {
+			others := slices.DeleteFunc(slices.Clone(sites.Tasks[site]), func(o sites.Task) bool { return o.Name == task.Name })
 			out = append(out, errand{
-				name: site + "/" + task.Name, task: task.Task, start: task.Start, doable: true,
+				others: others,
+				name:   site + "/" + task.Name, task: task.Task, start: task.Start, doable: true,
 				open: func(t *testing.T) *place { return visit(t, site, task) },
 			})
 		}
@@ -82,7 +89,7 @@ func visit(t *testing.T, site string, task sites.Task) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(h, func(looks []mind.Page) (bool, error) {
+	done := func(task sites.Task, looks []mind.Page) (bool, error) {
 		if answer := answers[site+"/"+task.Name]; answer != "" {
 			return anyText(looks, answer), nil
 		}
@@ -98,7 +105,10 @@ func visit(t *testing.T, site string, task sites.Task) *place {
 			}
 		}
 		return false, nil
-	})
+	}
+	p := serve(h, func(looks []mind.Page) (bool, error) { return done(task, looks) })
+	p.done = done
+	return p
 }
 
 func serve(h http.Handler, reached func([]mind.Page) (bool, error)) *place {

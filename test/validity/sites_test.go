@@ -3,6 +3,7 @@ package validity
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,11 @@ func TestSites(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("VALIDITY_PERSONAS")); err == nil && v > 0 {
 		n = v
 	}
-	people := persona.AutoDiverse(seedOf, n)
+	seed := uint64(seedOf)
+	if v, err := strconv.ParseUint(os.Getenv("VALIDITY_SEED"), 10, 64); err == nil {
+		seed = v
+	}
+	people := persona.AutoDiverse(seed, n)
 	var chosen []errand
 	for _, e := range errands() {
 		if strings.Contains(e.name, os.Getenv("VALIDITY_ONLY")) {
@@ -66,7 +71,7 @@ func TestSites(t *testing.T) {
 			seats <- struct{}{}
 			jobs.Go(func() {
 				defer func() { <-seats }()
-				w, err := take(t, e, who, viewOf(j), seedOf+uint64(j))
+				w, err := take(t, e, who, viewOf(j), seed+uint64(j))
 				if err != nil {
 					t.Errorf("%s, persona %d: %v", e.name, j, err)
 				}
@@ -102,7 +107,8 @@ func hold(t *testing.T, chosen []errand, results [][]walk) {
 	t.Helper()
 	var table strings.Builder
 	fmt.Fprintf(&table, "\n%-18s %6s %6s %6s %6s %8s  %s\n", "task", "truth", "oracle", "agree", "steps", "seconds", "outcomes")
-	doable, done, agreed, all := 0, 0, 0, 0
+	doable, done, agreed, all, besides, wrong := 0, 0, 0, 0, 0, 0
+	kinds := map[string][2]int{}
 	for i, e := range chosen {
 		truth, verified, agree := 0, 0, 0
 		var steps, seconds []float64
@@ -114,6 +120,11 @@ func hold(t *testing.T, chosen []errand, results [][]walk) {
 			steps = append(steps, float64(len(w.walked.Steps)))
 			seconds = append(seconds, float64(w.walked.SimulatedMS)/1000)
 			outcomes[w.walked.Outcome]++
+			besides, wrong = besides+w.besides, wrong+len(w.wrong)
+			if e.doable {
+				k := kinds[kindOf(w)]
+				kinds[kindOf(w)] = [2]int{k[0] + count(w.truth), k[1] + 1}
+			}
 		}
 		n := len(results[i])
 		all, agreed = all+n, agreed+agree
@@ -124,13 +135,34 @@ func hold(t *testing.T, chosen []errand, results [][]walk) {
 			median(steps), median(seconds), outcomes)
 	}
 	fmt.Fprintf(&table, "doable tasks completed: %d of %d; the oracle agrees with the truth: %d of %d\n", done, doable, agreed, all)
+	fmt.Fprintf(&table, "oracles for tasks that nobody was sent to do: %d of %d agree with the truth\n", besides-wrong, besides)
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintf(&table, "%-14s %3d of %3d\n", k, kinds[k][0], kinds[k][1])
+	}
 	t.Log(table.String())
 	if float64(done) < leastCompletion*float64(doable) {
 		t.Errorf("%d of %d walks of doable tasks reached their goal, at least %.0f %% should", done, doable, 100*leastCompletion)
 	}
+	if float64(wrong) > (1-leastAgreement)*float64(besides) {
+		t.Errorf("oracles for other tasks are mistaken in %d of %d walks, at most %.0f %% may be", wrong, besides, 100*(1-leastAgreement))
+	}
 	if float64(agreed) < leastAgreement*float64(all) {
 		t.Errorf("the oracle agrees with the truth in %d of %d walks, it should in %.0f %%", agreed, all, 100*leastAgreement)
 	}
+}
+
+// kindOf sorts personas by how they use a page.
+func kindOf(w walk) string {
+	f := w.who.Facets
+	switch {
+	case f.ScreenReader:
+		return "screen reader"
+	case f.KeyboardOnly:
+		return "keyboard"
+	case f.Zoom > 1:
+		return "zoom"
+	}
+	return w.view
 }
 
 func count(b bool) int {

@@ -10,6 +10,7 @@ import (
 	"understudy/adapters/browser"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/test/sites"
 )
 
 // walkLimit bounds one walk in real time.
@@ -17,12 +18,16 @@ const walkLimit = time.Minute
 
 // walk is one finished walk held against the truth.
 type walk struct {
-	errand  string
-	who     persona.Persona
-	view    string
-	walked  mind.Walked
-	truth   bool
-	trace   string
+	errand string
+	who    persona.Persona
+	view   string
+	walked mind.Walked
+	truth  bool
+	trace  string
+	// wrong are the tasks that nobody was sent to do and about which an oracle
+	// that watched the walk was mistaken; besides is how many watched.
+	wrong   []string
+	besides int
 	picture []byte // the last look's, of a walk that fell short
 }
 
@@ -82,11 +87,33 @@ func take(t *testing.T, e errand, who persona.Persona, view string, seed uint64)
 	if w.truth, err = site.reached(looks); err != nil {
 		return walk{}, err
 	}
+	for _, o := range e.others {
+		truth, err := site.done(o, looks)
+		if err != nil {
+			return walk{}, err
+		}
+		w.besides++
+		if verdict := watch(o, w.walked.Steps, page); (verdict.Status == mind.Verified) != truth {
+			w.wrong = append(w.wrong, fmt.Sprintf("%s: truth %v, oracle %s: %s", o.Name, truth, verdict.Status, verdict.Evidence))
+		}
+	}
 	w.trace = strings.ReplaceAll(trace(w), site.address, "")
 	if !w.truth || !w.agrees() {
 		w.picture, _, _, err = s.Screenshot(ctx)
 	}
 	return w, err
+}
+
+// watch is what an oracle for another task says of a walk.
+func watch(task sites.Task, steps []mind.StepRecord, end mind.Page) mind.Completion {
+	oracle := mind.NewOracle(mind.ParseTask(task.Task, nil), mind.SuccessConditions{}, steps[0].Page)
+	last := mind.Effect{}
+	for _, s := range steps {
+		oracle.Observe(s.Page, last)
+		last = s.Effect
+	}
+	oracle.Observe(end, last)
+	return oracle.Verdict()
 }
 
 // trace tells a walk in plain text, one step a line.
@@ -109,6 +136,9 @@ func trace(w walk) string {
 		b.WriteByte('\n')
 	}
 	c := w.walked.Completion
+	for _, wrong := range w.wrong {
+		fmt.Fprintf(&b, "besides, %s\n", wrong)
+	}
 	fmt.Fprintf(&b, "outcome %s, truth %v, oracle %s %.2f: %s\n", w.walked.Outcome, w.truth, c.Status, c.Confidence, c.Evidence)
 	return b.String()
 }
