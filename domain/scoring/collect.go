@@ -175,13 +175,23 @@ func inputKept(before []mind.StepRecord, page *mind.Page) bool {
 }
 
 // views are the loadings of pages whose measures are known, one per arrival.
+// The last look at a page knows most: layout shifts and slow answers to input
+// come after the loading.
 func views(w mind.Walked) []View {
 	var out []View
+	known := false // the page in front has a view already
 	for i := range w.Steps {
-		arrived := i == 0 || w.Steps[i-1].Effect.Navigated || w.Steps[i-1].Effect.NewTab
-		if v := w.Steps[i].Page.Vitals; arrived && v != (mind.Vitals{}) {
-			out = append(out, View{LCPMS: v.LCPMS, INPMS: v.INPMS, CLS: v.CLS})
+		if i == 0 || w.Steps[i-1].Effect.Navigated || w.Steps[i-1].Effect.NewTab {
+			known = false
 		}
+		v := w.Steps[i].Page.Vitals
+		if v == (mind.Vitals{}) {
+			continue
+		}
+		if !known {
+			out, known = append(out, View{}), true
+		}
+		out[len(out)-1] = View{LCPMS: v.LCPMS, INPMS: v.INPMS, CLS: v.CLS}
 	}
 	return out
 }

@@ -100,3 +100,20 @@ func TestCollectWeighsTrust(t *testing.T) {
 		t.Errorf("on this machine: %v, want %v", got, want)
 	}
 }
+
+func TestCollectTakesTheSpeedOfTheLastLook(t *testing.T) {
+	t.Parallel()
+	fast, later := look("/"), look("/")
+	fast.Vitals = mind.Vitals{LCPMS: 900}
+	later.Vitals = mind.Vitals{LCPMS: 900, INPMS: 420, CLS: 0.2}
+	next := look("/next")
+	next.Vitals = mind.Vitals{LCPMS: 5000}
+	got := Collect(walkOf(true,
+		move(fast, mind.ReadOn, mind.Scroll, 1000, mind.Effect{Scrolled: true}),
+		move(later, mind.Navigate, mind.Click, 1000, mind.Effect{Navigated: true}),
+		move(next, mind.Finish, mind.Done, 1000, mind.Effect{}))).Views
+	want := []View{{LCPMS: 900, INPMS: 420, CLS: 0.2}, {LCPMS: 5000}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("views are %+v, want %+v", got, want)
+	}
+}

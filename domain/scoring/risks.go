@@ -1,7 +1,7 @@
 package scoring
 
 import (
-	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -85,8 +85,12 @@ func insecure(raw string) bool {
 	if h == "localhost" || strings.HasSuffix(h, ".localhost") || strings.HasSuffix(h, ".test") {
 		return false
 	}
-	ip := net.ParseIP(h)
-	return ip == nil || !ip.IsLoopback() && !ip.IsPrivate()
+	ip, err := netip.ParseAddr(h)
+	if err != nil {
+		return true
+	}
+	ip = ip.Unmap()
+	return !ip.IsLoopback() && !ip.IsPrivate()
 }
 
 func feesOn(p *mind.Page) bool {
