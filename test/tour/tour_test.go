@@ -1,0 +1,240 @@
+package tour_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	// demoLimit and tourLimit bound what takes half a minute each on two idle
+	// cores.
+	demoLimit = 4 * time.Minute
+	tourLimit = 6 * time.Minute
+	// answerLimit bounds a single question to the service.
+	answerLimit = 30 * time.Second
+)
+
+// What the README shows of the first test, in the README and in the terminal.
+var demoFacts = []string{
+	`(?m)^created an organization on the Team plan; its keys and the owner's password: /\S+/data/keys\.json$`,
+	`(?m)^ready http://127\.0\.0\.1:\d+$`,
+	`(?m)^A first test: 6 simulated users try to "subscribe to a monthly delivery of coffee"`,
+	`(?m)^  \S.* => succeeded after \d+ steps, \d+ s as a person would take$`,
+	`(?m)^  100 %  6 of 6 sessions$`,
+	`(?m)^Scores\n  task_completion +[01]\.\d\d  #`,
+	`(?m)^Quality gate (passed|failed) \(threshold 0\.70\)$`,
+	`(?m)^  \d\. \[minor\] “Start your subscription” is hard to see$`,
+	`(?m)^The report: http://127\.0\.0\.1:\d+/reports/rep_\w+\?expires=`,
+}
+
+// What each command block of the tour shows, in the README and in fact.
+var tourFacts = [][]string{
+	{}, {}, // helpers, a page
+	{`'whk_\w{26}'`, `'enabled'`, `'whsec_[\w+/=]+'`},
+	{`\d of 10 sessions have ended`, `status: 'completed'`, `passed: false`, `failed_criteria: \[ 'task_completion'`},
+	{
+		`1\. “Join the newsletter” is hard to see \(major, 10 of 10\)\n +Raise the contrast to at least 4\.5:1 .* WCAG 2\.2 1\.4\.3`,
+		`negative: `, `The page for people: http://127\.0\.0\.1:\d+/reports/rep_\w+\?expires=`,
+	},
+	{
+		`Patrick A\. \(45-54, reads carefully before acting\.\) on desktop: (succeeded|gave_up)`,
+		`0\. .+ -> click\n1\. `, `[1-9]\d{3,} step\.jpg`, `[1-9]\d{3,} walk\.webm`,
+	},
+	{`status: 'completed'`, `task_completion: 1\n`, `passed: true, threshold: 0\.7, failed_criteria: \[\]`},
+	{
+		`genuine test\.started`, `genuine test\.progress 10\n`, `genuine test\.progress 100\n`,
+		`genuine quality_gate\.failed`, `genuine quality_gate\.passed`, `genuine test\.completed`,
+	},
+	{`\[ 'test', 'completed', 100, false \]`, `\[ 422, 'validation_failed', 'sessions must be between 1 and 10000' \]`},
+	{`204`},
+}
+
+func check(t *testing.T, where, text string, facts []string) {
+	t.Helper()
+	for _, fact := range facts {
+		if !regexp.MustCompile(fact).MatchString(text) {
+			t.Errorf("%s does not show %s:\n%s", where, fact, text)
+		}
+	}
+	if strings.Contains(text, "FORGED") {
+		t.Errorf("%s shows a delivery with a wrong signature:\n%s", where, text)
+	}
+}
+
+func TestTour(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir)
+	terminal := s.await(t, "\nThe report: ", demoLimit)
+	check(t, "the terminal", terminal, demoFacts)
+	for _, b := range blocks(readme(t, "Two commands")) {
+		if b.language == "text" {
+			check(t, "the README's terminal", b.text, demoFacts)
+		}
+	}
+
+	var commands, shown []string
+	section := blocks(readme(t, "A five-minute tour"))
+	for i, b := range section {
+		if b.language != "sh" {
+			continue
+		}
+		commands = append(commands, b.text)
+		shown = append(shown, "")
+		if i+1 < len(section) && section[i+1].language == "text" {
+			shown[len(shown)-1] = section[i+1].text
+		}
+	}
+	if len(commands) != len(tourFacts) {
+		t.Fatalf("the tour has %d command blocks, and %d are checked", len(commands), len(tourFacts))
+	}
+	outputs := follow(t, s, dir, commands)
+	for i, facts := range tourFacts {
+		check(t, fmt.Sprintf("block %d of the README", i+1), shown[i], facts)
+		check(t, fmt.Sprintf("block %d", i+1), outputs[i], facts)
+		if (shown[i] == "") != (len(facts) == 0) {
+			t.Errorf("block %d: the README shows %q, and %d facts are checked", i+1, shown[i], len(facts))
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	reportPage(t, regexp.MustCompile(`The page for people: (\S+)`).FindStringSubmatch(outputs[4])[1])
+	stream(t, regexp.MustCompile(`STREAM (\S+)`).FindStringSubmatch(outputs[3])[1])
+}
+
+// follow runs the tour's commands, one shell for all as a reader has it, and
+// returns what each block printed. Only the service's address is another.
+func follow(t *testing.T, s *service, dir string, commands []string) []string {
+	t.Helper()
+	const written = "URL=http://127.0.0.1:8080/v1"
+	if !strings.Contains(commands[0], written) {
+		t.Fatalf("the tour does not begin with %s", written)
+	}
+	commands = slices.Clone(commands)
+	commands[0] = strings.Replace(commands[0], written, "URL=http://"+s.address+"/v1", 1)
+	// The test needs a stream's address while the key is that of live tests.
+	commands[3] += "echo STREAM $(json it.stream_url < $TOUR/test)\n"
+	for _, m := range regexp.MustCompile(`(?:SITE|HOOK)=(\d+)`).FindAllStringSubmatch(commands[0], -1) {
+		// The walks follow from the page's address, so the port is the README's.
+		listener, err := net.Listen("tcp", "127.0.0.1:"+m[1])
+		if err != nil {
+			t.Fatalf("the tour needs port %s: %v", m[1], err)
+		}
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const mark = "=== next block ===\n"
+	script := strings.Join(commands, "echo '"+strings.TrimSpace(mark)+"'\n")
+	ctx, cancel := context.WithTimeout(t.Context(), tourLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.CombinedOutput()
+	// The tour ends its own servers; one that broke off has not.
+	if killed := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); killed != nil && !errors.Is(killed, syscall.ESRCH) {
+		t.Error(killed)
+	}
+	outputs := strings.Split(string(out), mark)
+	if err != nil || len(outputs) != len(commands) {
+		t.Fatalf("the tour ended in block %d of %d: %v\n%s", len(outputs), len(commands), err, out)
+	}
+	return outputs
+}
+
+// reportPage opens the address of the report for people, without any key.
+func reportPage(t *testing.T, address string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), answerLimit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }() // read to its end or failed already
+	page, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(page), "“Join the newsletter” is hard to see") {
+		t.Errorf("the report's page: %s, %v\n%.2000s", res.Status, err, page)
+	}
+}
+
+// stream follows a test's stream to its end; its messages have the form of the
+// README's sample.
+func stream(t *testing.T, address string) {
+	t.Helper()
+	var sample map[string]any
+	for _, b := range blocks(readme(t, "A five-minute tour")) {
+		if b.language == "json" {
+			if err := json.Unmarshal([]byte(b.text), &sample); err != nil {
+				t.Fatalf("the sample of a message: %v", err)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), answerLimit)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(1 << 20)
+	for seen := false; ; {
+		_, raw, err := conn.Read(ctx)
+		if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
+			if !seen {
+				t.Errorf("the stream has no message of type %v", sample["type"])
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var message map[string]any
+		if err := json.Unmarshal(raw, &message); err != nil {
+			t.Fatal(err)
+		}
+		if message["type"] != sample["type"] || seen {
+			continue
+		}
+		seen = true
+		if got, want := shape(message), shape(sample); got != want {
+			t.Errorf("a message has the fields %s, the README's %s", got, want)
+		}
+	}
+}
+
+// shape lists the fields of a document, those of objects within it too.
+func shape(document map[string]any) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		b.WriteString(name)
+		if inner, ok := document[name].(map[string]any); ok {
+			b.WriteString("{" + shape(inner) + "}")
+		}
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String())
+}
