@@ -41,7 +41,10 @@ type Reactor struct {
 	Concurrency int
 	// React handles one event. It may get the same event again and must then
 	// have no further effect. An error means: again later.
-	React       func(ctx context.Context, e domain.Recorded) error
+	React func(ctx context.Context, e domain.Recorded) error
+	// ReactAll, when set, takes React's place and handles all events of a
+	// batch at once, whatever their streams.
+	ReactAll    func(ctx context.Context, events []domain.Recorded) error
 	Checkpoints Checkpoints
 	// Logger is told about troubles and their end. Nil means the Store's.
 	Logger *slog.Logger
@@ -163,6 +166,10 @@ func (w *reacting) done(ctx context.Context, upTo uint64, events bool) error {
 // reactToAll reacts to events, each stream's in their order, on at most
 // Concurrency streams at once. It fails only when ctx ends.
 func (w *reacting) reactToAll(ctx context.Context, events []domain.Recorded) error {
+	if w.ReactAll != nil && len(events) > 0 {
+		about := []any{"from", events[0].Position, "to", events[len(events)-1].Position}
+		return w.insist(ctx, "react", about, func() error { return w.ReactAll(ctx, events) })
+	}
 	if w.Concurrency == 1 || len(events) < 2 {
 		return w.reactInOrder(ctx, events)
 	}

@@ -65,7 +65,7 @@ func (r *Reactors) Run(ctx context.Context) error {
 	for _, reactor := range []eventstore.Reactor{
 		{Name: "session-creation", Prefixes: []string{testrun.StreamPrefix}, React: r.createSessions},
 		{Name: "session-cancellation", Prefixes: []string{testrun.StreamPrefix}, React: r.cancelSessions},
-		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, React: r.countEnding, Concurrency: width},
+		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, ReactAll: r.countEndings},
 		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut},
 		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, React: r.countDelivery, Concurrency: width},
 	} {
@@ -127,11 +127,11 @@ func (r *Reactors) cast(ctx context.Context, testID string) (domain.Recorded, pr
 	return created, cast, err
 }
 
-func (r *Reactors) countEnding(ctx context.Context, e domain.Recorded) error {
-	if command, ok := process.CountEnding(e); ok {
-		return r.execute(ctx, command)
-	}
-	return nil
+func (r *Reactors) countEndings(ctx context.Context, events []domain.Recorded) error {
+	commands := process.CountEndings(events)
+	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
+		return r.execute(ctx, commands[i])
+	})
 }
 
 func (r *Reactors) countDelivery(ctx context.Context, e domain.Recorded) error {

@@ -24,6 +24,40 @@ func CountEnding(e domain.Recorded) (domain.Envelope, bool) {
 	return domain.Envelope{}, false
 }
 
+// CountEndings tells each test which of its sessions have ended: of all events
+// together one command a test, because the endings of a large test queue up at
+// its one stream. A redelivery may group the same events otherwise; a test
+// counts each of its sessions once all the same.
+func CountEndings(events []domain.Recorded) []domain.Envelope {
+	var out []domain.Envelope
+	of := map[string]int{} // the place in out of a test's stream
+	for _, e := range events {
+		one, ok := CountEnding(e)
+		if !ok {
+			continue
+		}
+		i, more := of[one.Stream]
+		if !more {
+			of[one.Stream] = len(out)
+			out = append(out, one)
+			continue
+		}
+		out[i] = together(out[i], one)
+	}
+	return out
+}
+
+// together adds an ending to those of the same test.
+func together(all, one domain.Envelope) domain.Envelope {
+	ends, several := all.Command.(testrun.RecordSessionEnds)
+	if !several {
+		ends.Ends = []testrun.RecordSessionEnd{all.Command.(testrun.RecordSessionEnd)}
+	}
+	ends.Ends = append(ends.Ends, one.Command.(testrun.RecordSessionEnd))
+	one.ID, one.Command = domain.DeriveUUID(all.ID.String(), one.ID.String()), ends
+	return one
+}
+
 // CountDelivery tells an endpoint how a delivery to it ended.
 func CountDelivery(e domain.Recorded) (domain.Envelope, bool) {
 	count := func(webhookID string, delivered bool) (domain.Envelope, bool) {

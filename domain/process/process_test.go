@@ -299,6 +299,39 @@ func TestCountEnding(t *testing.T) {
 	}
 }
 
+func TestEndingsOfATestAreCountedTogether(t *testing.T) {
+	t.Parallel()
+	ending := func(stream, testID string, index int) domain.Recorded {
+		return recorded("session-"+stream, session.Completed{TestID: testID, Index: index})
+	}
+	events := []domain.Recorded{
+		ending("ses_1", "test_1", 4), ending("ses_2", "test_2", 0), recorded("session-ses_3", session.Started{TestID: "test_1"}),
+		ending("ses_4", "test_1", 2), ending("ses_5", "test_1", 7),
+	}
+	got := process.CountEndings(events)
+	end := func(id string, index int) testrun.RecordSessionEnd {
+		return testrun.RecordSessionEnd{SessionID: id, Index: index, Usable: true, Now: domain.At(begin)}
+	}
+	want := map[string]testrun.Command{
+		"testrun-test_1": testrun.RecordSessionEnds{Ends: []testrun.RecordSessionEnd{end("ses_1", 4), end("ses_4", 2), end("ses_5", 7)}},
+		"testrun-test_2": end("ses_2", 0),
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d commands for %d tests", len(got), len(want))
+	}
+	for _, command := range got {
+		if diff := cmp.Diff(want[command.Stream], command.Command); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", command.Stream, diff)
+		}
+	}
+	if diff := cmp.Diff(got, process.CountEndings(events)); diff != "" {
+		t.Errorf("redelivered (-first +again):\n%s", diff)
+	}
+	if fewer := process.CountEndings(events[:4]); fewer[0].ID == got[0].ID {
+		t.Error("two endings and three have the same command id")
+	}
+}
+
 func TestCountDelivery(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

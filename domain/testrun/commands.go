@@ -22,6 +22,9 @@ type RecordSessionEnd struct {
 	Now       domain.Time
 }
 
+// RecordSessionEnds counts several sessions that have ended, in their order.
+type RecordSessionEnds struct{ Ends []RecordSessionEnd }
+
 // Complete ends the test with the report and the verdict that were built.
 type Complete struct {
 	ReportID        string
@@ -42,9 +45,10 @@ type Fail struct {
 // Cancel ends a running test at somebody's request.
 type Cancel struct{ Now domain.Time }
 
-func (Create) testrunCommand()           {}
-func (Start) testrunCommand()            {}
-func (RecordSessionEnd) testrunCommand() {}
-func (Complete) testrunCommand()         {}
-func (Fail) testrunCommand()             {}
-func (Cancel) testrunCommand()           {}
+func (Create) testrunCommand()            {}
+func (Start) testrunCommand()             {}
+func (RecordSessionEnd) testrunCommand()  {}
+func (RecordSessionEnds) testrunCommand() {}
+func (Complete) testrunCommand()          {}
+func (Fail) testrunCommand()              {}
+func (Cancel) testrunCommand()            {}

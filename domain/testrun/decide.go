@@ -32,6 +32,19 @@ func decide(s State, c Command) ([]Event, error) {
 		return []Event{Started{URL: s.Test.URL, Task: s.Test.Task, SessionsTotal: s.Test.Sessions, At: c.Now}}, nil
 	case RecordSessionEnd:
 		return recordSessionEnd(s, c)
+	case RecordSessionEnds:
+		var events []Event
+		for _, end := range c.Ends {
+			more, err := recordSessionEnd(s, end)
+			if err != nil {
+				return nil, err
+			}
+			events = append(events, more...)
+			for _, e := range more {
+				s = evolve(s, e)
+			}
+		}
+		return events, nil
 	case Complete:
 		return complete(s, c)
 	case Fail:

@@ -124,6 +124,15 @@ func TestEndingsAreCountedOnce(t *testing.T) {
 			Name: "the last one", Given: append(two[:4:4], ended(2, false), progressed(2, 3, 66, 12)), When: ends(0, true),
 			Then: events{ended(0, true), progressed(3, 3, 100, 10), finished(3, 1, 10)},
 		},
+		{
+			Name: "several at once, one of them again", Given: two,
+			When: testrun.RecordSessionEnds{Ends: []testrun.RecordSessionEnd{ends(1, true), ends(2, false), ends(2, false), ends(0, true)}},
+			Then: events{ended(2, false), progressed(2, 3, 66, 12), ended(0, true), progressed(3, 3, 100, 10), finished(3, 1, 10)},
+		},
+		{
+			Name: "several at once, one above the last", Given: two,
+			When: testrun.RecordSessionEnds{Ends: []testrun.RecordSessionEnd{ends(0, true), ends(3, true)}}, Refused: domain.CodeConflict,
+		},
 		{Name: "an index below the first", Given: two, When: ends(-1, true), Refused: domain.CodeConflict},
 		{Name: "an index above the last", Given: two, When: ends(3, true), Refused: domain.CodeConflict},
 		{
