@@ -72,8 +72,8 @@ func decide(s State, c Command) ([]Event, error) {
 // last one either asks for the report or fails the test: scores of fewer than
 // half of the sessions would not speak for the page.
 func recordSessionEnd(s State, c RecordSessionEnd) ([]Event, error) {
-	if c.Index < 0 || c.Index >= s.Test.Sessions {
-		return nil, domain.Refuse(domain.CodeConflict, "session index %d is outside the test's %d sessions", c.Index, s.Test.Sessions)
+	if c.Index < 0 || c.Index >= s.sessions() {
+		return nil, domain.Refuse(domain.CodeConflict, "session index %d is outside the test's %d sessions", c.Index, s.sessions())
 	}
 	if s.Status != Running || s.HasEnded(c.Index) {
 		return nil, nil

@@ -2,6 +2,7 @@ package testrun_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -339,6 +340,22 @@ func TestLaws(t *testing.T) {
 func TestEvolveIsTotal(t *testing.T) {
 	t.Parallel()
 	domaintest.Total(t, testrun.Decider, testrun.Catalogue)
+}
+
+// A record may claim what no command could have asked for.
+func TestAbsurdCountsAreTakenIn(t *testing.T) {
+	t.Parallel()
+	d := testrun.Decider
+	for _, sessions := range []int{math.MinInt, -1, 0, 1 << 21, math.MaxInt} {
+		state := d.Fold(d.Initial, []testrun.Event{created(sessions), ended(5, true), ended(math.MaxInt/2, true), ended(-1, true)})
+		counted := sessions > 5
+		if state.HasEnded(5) != counted || (state.Ended == 1) != counted || state.HasEnded(math.MaxInt/2) {
+			t.Errorf("of %d sessions %d have ended", sessions, state.Ended)
+		}
+		if events, err := d.Decide(state, ends(1<<20, true)); domain.CodeOf(err) != domain.CodeConflict {
+			t.Errorf("%d sessions, the end of number 1<<20: %v %v, want a refusal", sessions, events, err)
+		}
+	}
 }
 
 func TestEventsAreReadAsWritten(t *testing.T) {

@@ -22,8 +22,17 @@ type State struct {
 	Finished bool
 	Ended    int // sessions that ended, failed ones included
 	Failed   int // of these, the ones without usable scores
-	ended    []uint64
+	// ended is a bit per session, as long as the highest one that has ended
+	// needs it: what a recorded event claims allocates nothing.
+	ended []uint64
 }
+
+// maxSessions bounds which sessions are told apart, a hundred times the 10,000
+// that a test may ask for.
+const maxSessions = 1 << 20
+
+// sessions is how many sessions of the test can be counted.
+func (s State) sessions() int { return min(s.Test.Sessions, maxSessions) }
 
 // HasEnded reports whether the session with this index was counted.
 func (s State) HasEnded(index int) bool {
@@ -43,15 +52,14 @@ var Decider = domain.Decider[State, Command, Event]{
 func evolve(s State, e Event) State {
 	switch e := e.(type) {
 	case Created:
-		s.Status, s.Test = Running, e
-		s.ended = make([]uint64, (max(e.Sessions, 0)+63)/64)
+		s.Status, s.Test, s.ended = Running, e, nil
 	case Started:
 		s.IsStarted = true
 	case SessionEnded:
-		if e.Index < 0 || e.Index/64 >= len(s.ended) {
+		if e.Index < 0 || e.Index >= s.sessions() {
 			return s
 		}
-		ended := make([]uint64, len(s.ended))
+		ended := make([]uint64, max(len(s.ended), e.Index/64+1))
 		copy(ended, s.ended)
 		ended[e.Index/64] |= 1 << (e.Index % 64)
 		s.ended = ended
