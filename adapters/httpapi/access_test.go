@@ -42,7 +42,7 @@ func TestAKeyStaysWithinItsScopes(t *testing.T) {
 func TestOthersSeeNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	id := s.aTest("all")
+	id := s.aTest()
 	for _, key := range []string{"other", "sandbox"} {
 		s.send("GET", "/tests/"+id, key, "").wants(t, 404, "not_found")
 		s.send("DELETE", "/tests/"+id, key, "").wants(t, 404, "not_found")
@@ -76,7 +76,7 @@ func TestCallersWithoutKeysAreCountedByAddress(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	from := func(address, key string) got {
-		r := httptest.NewRequest("GET", base+"/tests", nil)
+		r := httptest.NewRequestWithContext(t.Context(), "GET", base+"/tests", nil)
 		r.RemoteAddr = address
 		r.Header.Set("Authorization", "Bearer "+key)
 		r.Header.Set("X-Forwarded-For", "203.0.113.9") // nobody is trusted to say this
@@ -150,12 +150,12 @@ func TestHealthAndTheDocumentNeedNoKey(t *testing.T) {
 	}
 	s.send("GET", "/openapi.json", "wrong", "").wants(t, 401, "unauthenticated")
 	for path, status := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200} {
-		if g := s.serve(httptest.NewRequest("GET", path, nil)); g.StatusCode != status {
+		if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", path, nil)); g.StatusCode != status {
 			t.Errorf("%s: %d", path, g.StatusCode)
 		}
 	}
 	s.notReady = append(s.notReady, notReady("projector", "stopped at testrun.created.v9"))
-	if g := s.serve(httptest.NewRequest("GET", "/readyz", nil)); g.StatusCode != 503 || !strings.Contains(string(g.body), "testrun.created.v9") {
+	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil)); g.StatusCode != 503 || !strings.Contains(string(g.body), "testrun.created.v9") {
 		t.Errorf("%d %s", g.StatusCode, g.body)
 	}
 }
@@ -163,7 +163,7 @@ func TestHealthAndTheDocumentNeedNoKey(t *testing.T) {
 func TestSecretsStayOutOfTheLog(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	id := s.aTest("all")
+	id := s.aTest()
 	s.send("GET", "/tests/"+id+"/stream?token=aaaa.bbbb", "", "").wants(t, 403, "forbidden")
 	s.send("GET", "/artifacts/"+newID("art")+"?expires=1&signature=cccc", "", "").wants(t, 403, "forbidden")
 	s.send("GET", "/tests?limit=5", "all", "").wants(t, 200, "")

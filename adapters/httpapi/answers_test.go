@@ -39,7 +39,7 @@ func TestPagesHangTogether(t *testing.T) {
 	s := newService(t)
 	var made []string
 	for range 5 {
-		made = append(made, s.aTest("all"))
+		made = append(made, s.aTest())
 	}
 	var seen []string
 	path := "/tests?limit=2&status=running"
@@ -73,8 +73,8 @@ func TestPagesHangTogether(t *testing.T) {
 func TestACursorBelongsToItsList(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.aTest("all")
-	s.aTest("all")
+	s.aTest()
+	s.aTest()
 	cursor := *s.send("GET", "/tests?limit=1", "all", "").page(t).NextCursor
 	s.send("GET", "/tests?limit=50&cursor="+cursor, "all", "").wants(t, 200, "")
 	for name, try := range map[string][2]string{
@@ -94,7 +94,7 @@ func TestACursorBelongsToItsList(t *testing.T) {
 func TestWhatIsStillCurrentIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	id := s.aTest("all")
+	id := s.aTest()
 	etag := s.send("GET", "/tests/"+id, "all", "").wants(t, 200, "").Header.Get("ETag")
 	if etag != `"0"` {
 		t.Errorf("ETag %q is not the revision", etag)
@@ -159,7 +159,7 @@ func sessionJSON(id, testID string) string {
 func TestASessionWithItsTrace(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	test := s.aTest("all")
+	test := s.aTest()
 	id := newID("ses")
 	s.sessions.put(s.keys["all"], id, 5, sessionJSON(id, test))
 	s.traces.put(s.keys["all"], id, 5, `{"session_id":"`+id+`","steps":[{"index":0,"at":"2026-11-21T12:00:01.000Z","url":"https://e.x","title":"","observation":"o","thought":"t","action":{"type":"click","target":null},"simulated_ms":900,"scent":0.4,"frustration":0,"signals":[]}]}`)
@@ -194,7 +194,7 @@ func TestASessionWithItsTrace(t *testing.T) {
 func TestReportOfATest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	test := s.aTest("all")
+	test := s.aTest()
 	s.send("GET", "/tests/"+test+"/report", "all", "").wants(t, 404, "not_found")
 	made := s.send("POST", "/tests/"+test+"/reports", "all", "").wants(t, 201, "").object(t)
 	id, _ := made["id"].(string)
@@ -211,7 +211,7 @@ func TestReportOfATest(t *testing.T) {
 		t.Errorf("report_url %q", url)
 	}
 	open := func(path, key string) got {
-		r := httptest.NewRequest("GET", path, nil)
+		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 		if key != "" {
 			r.Header.Set("Authorization", "Bearer "+key)
 		}
@@ -279,9 +279,9 @@ func TestHeadIsGetWithoutBody(t *testing.T) {
 	s := newService(t)
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
-	id := s.aTest("all")
+	id := s.aTest()
 	for path, status := range map[string]int{"/tests/" + id: 200, "/tests/" + newID("test"): 404} {
-		r := httptest.NewRequest("HEAD", server.URL+"/v1"+path, nil)
+		r := httptest.NewRequestWithContext(t.Context(), "HEAD", server.URL+"/v1"+path, nil)
 		r.RequestURI = ""
 		r.Header.Set("Authorization", "Bearer all")
 		res, err := server.Client().Do(r)

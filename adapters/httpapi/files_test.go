@@ -47,8 +47,14 @@ func TestAnArtifactsAddressIsEnough(t *testing.T) {
 	if part.StatusCode != 206 || string(part.body) != "234" || part.Header.Get("Content-Range") != "bytes 2-4/10" {
 		t.Errorf("%d %q", part.StatusCode, part.body)
 	}
-	if g := s.send("GET", address, "", "", "Range", "bytes=20-"); g.StatusCode != 416 {
-		t.Errorf("%d", g.StatusCode)
+	for _, outside := range []string{"bytes=20-", "lines=1-2"} {
+		g := s.send("GET", address, "", "", "Range", outside).wants(t, 416, "range_not_satisfiable")
+		if g.Header.Get("ETag") != "" || g.Header.Get("Content-Disposition") != "" || g.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%v", g.Header)
+		}
+		if outside == "bytes=20-" && g.Header.Get("Content-Range") != "bytes */10" {
+			t.Errorf("Content-Range %q", g.Header.Get("Content-Range"))
+		}
 	}
 	if g := s.send("GET", address, "", "", "If-None-Match", `"abc123"`); g.StatusCode != 304 || len(g.body) != 0 {
 		t.Errorf("%d", g.StatusCode)
@@ -80,7 +86,7 @@ func TestASignatureOpensNothingElse(t *testing.T) {
 func TestTheStreamTakesItsTokenOrAKey(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	test, other := s.aTest("all"), s.aTest("all")
+	test, other := s.aTest(), s.aTest()
 	address := strings.TrimPrefix(s.links.StreamURL("org_a", domain.Live, test), "ws"+strings.TrimPrefix(base, "http"))
 	connect := func(path, key string) got {
 		return s.send("GET", path, key, "", "Upgrade", "websocket", "Connection", "Upgrade")
@@ -126,11 +132,11 @@ func TestAWebSocketComesThrough(t *testing.T) {
 	s.stream.upgrade = true
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
-	test := s.aTest("all")
+	test := s.aTest()
 	address := strings.Replace(s.links.StreamURL("org_a", domain.Live, test), "ws://understudy.test", "ws"+strings.TrimPrefix(server.URL, "http"), 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
-	conn, res, err := websocket.Dial(ctx, address, nil)
+	conn, res, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +154,7 @@ func TestAWebSocketComesThrough(t *testing.T) {
 func TestAnswersAreSafeToLookAt(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for _, g := range []got{s.send("GET", "/tests", "all", ""), s.send("GET", "/nothing", "", ""), s.serve(httptest.NewRequest("GET", "/healthz", nil))} {
+	for _, g := range []got{s.send("GET", "/tests", "all", ""), s.send("GET", "/nothing", "", ""), s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/healthz", nil))} {
 		if g.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(g.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%v", g.Header)
 		}

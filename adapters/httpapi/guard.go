@@ -58,8 +58,8 @@ func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value,
 func recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			if v == http.ErrAbortHandler { // how net/http itself breaks off an answer
-				panic(v)
+			if cause, is := v.(error); is && errors.Is(cause, http.ErrAbortHandler) { // how net/http itself breaks off an answer
+				panic(http.ErrAbortHandler)
 			}
 			err = &panicked{value: v, stack: debug.Stack()}
 		}

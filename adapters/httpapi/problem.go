@@ -23,6 +23,7 @@ const (
 	codeNotAcceptable    domain.Code = "not_acceptable"
 	codeBodyTooLarge     domain.Code = "body_too_large"
 	codeUnsupportedMedia domain.Code = "unsupported_media_type"
+	codeRange            domain.Code = "range_not_satisfiable"
 	codeUpgradeRequired  domain.Code = "upgrade_required"
 	codeKeyReused        domain.Code = "idempotency_key_reused"
 	codeKeyInUse         domain.Code = "idempotency_key_in_use"
@@ -52,6 +53,7 @@ var meanings = map[domain.Code]meaning{
 	codeKeyInUse:                {http.StatusConflict, "The first request with this key is still running"},
 	codeBodyTooLarge:            {http.StatusRequestEntityTooLarge, "The body is too large"},
 	codeUnsupportedMedia:        {http.StatusUnsupportedMediaType, "The body is in another form than expected"},
+	codeRange:                   {http.StatusRequestedRangeNotSatisfiable, "The file has no such range"},
 	domain.CodeValidationFailed: {http.StatusUnprocessableEntity, "The request has fields that are not valid"},
 	domain.CodeTargetNotAllowed: {http.StatusUnprocessableEntity, "The target's address is not allowed"},
 	domain.CodeModelUnavailable: {http.StatusUnprocessableEntity, "The model is not available"},
@@ -173,7 +175,7 @@ type problemBody struct {
 func writeProblem(c echo.Context, call *call, p *problem) error {
 	m := meanings[p.code]
 	h := c.Response().Header()
-	for _, name := range []string{"ETag", "Location", "Link", "Accept-Ranges", "Content-Disposition", "Last-Modified", "Content-Length"} {
+	for _, name := range []string{"ETag", "Location", "Link", "Accept-Ranges", "Content-Disposition", "Content-Type", "Last-Modified", "Content-Length"} {
 		h.Del(name)
 	}
 	h.Set("Cache-Control", "no-store")
@@ -188,6 +190,7 @@ func writeProblem(c echo.Context, call *call, p *problem) error {
 	case codeUpgradeRequired:
 		h.Set("Upgrade", "websocket")
 		h.Set("Connection", "Upgrade")
+	default: // the document says it all
 	}
 	body, err := encode(problemBody{
 		Type: typePrefix + string(p.code), Title: m.title, Status: m.status, Detail: p.detail,

@@ -109,6 +109,7 @@ func (a *api) GetArtifact(c echo.Context, id string, _ GetArtifactParams) error 
 		name += extensions[0]
 	}
 	h.Set("Content-Disposition", `inline; filename="`+name+`"`)
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, file.Content)
-	return nil
+	answer := &fileAnswer{ResponseWriter: c.Response()}
+	http.ServeContent(answer, c.Request(), "", time.Time{}, file.Content)
+	return answer.refusal()
 }
