@@ -17,6 +17,9 @@ var (
 	ErrWrongExpected = errors.New("wrong expected revision")
 	// ErrStreamNotFound: the stream has no events, or was deleted.
 	ErrStreamNotFound = errors.New("stream not found")
+	// ErrTooLarge: the events are more than one append may have. Trying again
+	// changes nothing.
+	ErrTooLarge = errors.New("events too large for one append")
 	// ErrUnavailable: the store did not answer in time. An append may or may
 	// not have happened; the same append again, with the same event ids, is
 	// written at most once.
@@ -59,8 +62,9 @@ func namedError(err error) error {
 		return ErrWrongExpected
 	case esdb.ErrorCodeResourceNotFound, esdb.ErrorCodeStreamDeleted:
 		return ErrStreamNotFound
+	default: // callers do the same about all the others
+		return nil
 	}
-	return nil
 }
 
 // retryable reports whether the same call may succeed a little later. All
@@ -78,13 +82,15 @@ func retryable(err error) bool {
 		case esdb.ErrorCodeConnectionClosed, esdb.ErrorUnavailable, esdb.ErrorCodeDeadlineExceeded,
 			esdb.ErrorAborted, esdb.ErrorCodeNotLeader:
 			return true
+		default: // the client codes only a part; the status below may say more
 		}
 	}
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Canceled, codes.DeadlineExceeded, codes.Aborted:
 		return true
+	default: // an answer, which would come again
+		return false
 	}
-	return false
 }
 
 // connectionLost judges from a call's error whether its client has lost the
@@ -104,6 +110,7 @@ func connectionLost(ctx context.Context, err error) (lost, dead bool) {
 			return true, true
 		case esdb.ErrorUnavailable:
 			return true, false
+		default: // says nothing of the connection; the status below may
 		}
 	}
 	if ctx.Err() != nil {
@@ -123,11 +130,13 @@ func refused(err error) bool {
 		switch e.Code() {
 		case esdb.ErrorCodeAccessDenied, esdb.ErrorCodeUnauthenticated, esdb.ErrorCodeUnsupportedFeature:
 			return true
+		default: // the client codes only a part; the status below may say more
 		}
 	}
 	switch status.Code(err) {
 	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented, codes.InvalidArgument:
 		return true
+	default: // may be otherwise next time
+		return false
 	}
-	return false
 }

@@ -108,7 +108,7 @@ func TestRestartShorterThanTheTimeoutGoesUnnoticed(t *testing.T) {
 func TestDeadlineHoldsWhenTheServerIsSilent(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "es.sock")
-	silent, err := net.Listen("unix", socket) // connects, but nobody ever answers
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket) // connects, but nobody ever answers
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,10 +51,11 @@ func (n *notebook) Save(_ context.Context, name string, pos uint64) error {
 	return nil
 }
 
-func (n *notebook) saved(name string) uint64 {
+// saved is the checkpoint of the reactor r, 0 before the first.
+func (n *notebook) saved() uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.at[name]
+	return n.at["r"]
 }
 
 // lines is a log that can be read while it is written.
@@ -125,7 +126,7 @@ func TestReactorWorksInOrderAndGoesOnFromItsCheckpoint(t *testing.T) {
 	eventually(t, "all events", func() bool { return len(first.all()) == 40 })
 	got := first.all()
 	last = got[39].Position
-	eventually(t, "the checkpoint", func() bool { return book.saved("r") == last })
+	eventually(t, "the checkpoint", func() bool { return book.saved() == last })
 	stop()
 	checkOrder(t, got)
 
@@ -180,7 +181,7 @@ func TestReactorRunsStreamsConcurrently(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the checkpoint at the end", func() bool { return book.saved("r") == head })
+	eventually(t, "the checkpoint at the end", func() bool { return book.saved() == head })
 	stop()
 	if total != streams*each || most < 2 || most > concurrency {
 		t.Errorf("%d reactions, at most %d at once", total, most)
@@ -208,7 +209,7 @@ func TestReactorTriesAgainUntilItWorks(t *testing.T) {
 		},
 	})
 	eventually(t, "all events", func() bool { return len(got.all()) == 5 })
-	eventually(t, "the checkpoint", func() bool { return book.saved("r") == got.all()[4].Position })
+	eventually(t, "the checkpoint", func() bool { return book.saved() == got.all()[4].Position })
 	stop()
 	checkOrder(t, got.all())
 	if n, m := log.count("again: react"), log.count("recovered: react"); failures != 3 || n != 1 || m != 1 {
@@ -239,8 +240,8 @@ func TestReactorHoldsBeforeEventsOfANewerProgram(t *testing.T) {
 			stop := run(t, store, reactor)
 			eventually(t, "word of it", func() bool { return log.count("holding") == 1 && log.count(newer) > 0 })
 			stop()
-			if n := len(got.all()); n != 3 || book.saved("r") != at.Position {
-				t.Fatalf("%d reactions, checkpoint %d, the event before is at %d", n, book.saved("r"), at.Position)
+			if n := len(got.all()); n != 3 || book.saved() != at.Position {
+				t.Fatalf("%d reactions, checkpoint %d, the event before is at %d", n, book.saved(), at.Position)
 			}
 
 			// The newer program goes on where this one held.
@@ -268,7 +269,7 @@ func TestReactorFromTheEnd(t *testing.T) {
 		React: func(_ context.Context, e domain.Recorded) error { got.note(e); return nil },
 	}
 	stop := run(t, store, reactor)
-	eventually(t, "a checkpoint", func() bool { return book.saved("r") > 0 })
+	eventually(t, "a checkpoint", func() bool { return book.saved() > 0 })
 	stop()
 	// What comes while it is not running is not before its beginning.
 	mustAppend(t, store, "till-1", eventstore.Revision(2), pendingPaid("b", 1))
@@ -296,7 +297,7 @@ func TestReactorIsStoppedWhileItFails(t *testing.T) {
 	wait(t, "a second try", failed)
 	wait(t, "a second try", failed)
 	stop()
-	if at := book.saved("r"); at != 0 {
+	if at := book.saved(); at != 0 {
 		t.Errorf("the checkpoint passed a failing event: %d", at)
 	}
 }

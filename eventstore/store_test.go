@@ -80,7 +80,7 @@ func TestReaderCanStop(t *testing.T) {
 		calls++
 		return enough
 	})
-	if err != enough || calls != 1 {
+	if !errors.Is(err, enough) || calls != 1 {
 		t.Fatalf("got %v after %d calls", err, calls)
 	}
 }

@@ -143,7 +143,7 @@ func TestHandlersErrorEndsTheSubscription(t *testing.T) {
 	mustAppend(t, store, "till-1", eventstore.NoStream(), pendingPaid("a", 1))
 	enough := errors.New("enough")
 	err := store.Subscribe(testContext(t), eventstore.Subscription{}, func(context.Context, eventstore.Batch) error { return enough })
-	if err != enough {
+	if !errors.Is(err, enough) {
 		t.Fatalf("got %v", err)
 	}
 }

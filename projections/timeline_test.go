@@ -11,17 +11,17 @@ import (
 	"understudy/projections/timeline"
 )
 
-// endings tells at which messages of a test the stream may be closed.
-func endings(t *testing.T, w *world, n int) (all []timeline.Stored, ended []string) {
+// endings tells at which messages of the first test its stream may be closed.
+func endings(t *testing.T, w *world) (all []timeline.Stored, ended []string) {
 	t.Helper()
 	pool := pgtest.Pool(t)
 	fill(t, pool, timeline.Projection, w.log)
-	all, err := timeline.After(testContext(t), pool, testID(n), -1, 1000)
+	all, err := timeline.After(testContext(t), pool, testID(0), -1, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range all {
-		yes, err := timeline.Ended(testContext(t), pool, testID(n), m.Position)
+		yes, err := timeline.Ended(testContext(t), pool, testID(0), m.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestTimelineOfACompletedTest(t *testing.T) {
 	w.finish(s)
 	score := 0.5
 	w.tell(testrun.Stream(testID(0)), testrun.Complete{ReportID: "rep_1", Score: &score, FailedCriteria: []string{"overall"}, Now: w.at()}, owner(0))
-	all, ended := endings(t, w, 0)
+	all, ended := endings(t, w)
 	same(t, "messages", []string{
 		"test.started", "session.queued", "session.started", "session.screenshot", "session.step", "session.completed",
 		"test.progress", "quality_gate.failed", "test.completed",
@@ -113,7 +113,7 @@ func TestTimelineOfACancelledTestEndsWithItsLastSession(t *testing.T) {
 	w.claim(w.sessionOf(0, 1))
 	w.tell(testrun.Stream(testID(0)), testrun.Cancel{Now: w.at()}, owner(0))
 	w.settle()
-	all, ended := endings(t, w, 0)
+	all, ended := endings(t, w)
 	counts := map[string]int{}
 	for _, m := range all {
 		counts[m.Type]++
@@ -137,7 +137,7 @@ func TestTimelineOfAFailedTest(t *testing.T) {
 	w := newWorld()
 	w.createTest(0, 2, owner(0))
 	w.tell(testrun.Stream(testID(0)), testrun.Fail{Code: testrun.TargetUnreachable, Message: "no such host", Now: w.at()}, owner(0))
-	all, ended := endings(t, w, 0)
+	all, ended := endings(t, w)
 	same(t, "messages", []string{"test.failed"}, typesOf(all))
 	same(t, "it ends with", []string{"test.failed"}, ended)
 }
@@ -148,7 +148,7 @@ func TestTimelineOfACancelledTestThatNeverStarted(t *testing.T) {
 	w.createTest(0, 2, owner(0))
 	w.tell(testrun.Stream(testID(0)), testrun.Cancel{Now: w.at()}, owner(0))
 	w.settle()
-	all, ended := endings(t, w, 0)
+	all, ended := endings(t, w)
 	same(t, "messages", []string{
 		"test.cancelled", "session.queued", "session.cancelled", "session.queued", "session.cancelled",
 	}, typesOf(all))

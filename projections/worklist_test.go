@@ -70,9 +70,10 @@ func lease(t *testing.T, pool *pgxpool.Pool, name string, lasts time.Duration) {
 	}
 }
 
-func due(t *testing.T, pool *pgxpool.Pool, kind worklist.Kind, env domain.Environment, limit int) []worklist.Item {
+// due is the work on live tests.
+func due(t *testing.T, pool *pgxpool.Pool, kind worklist.Kind, limit int) []worklist.Item {
 	t.Helper()
-	items, err := worklist.Due(testContext(t), pool, kind, env, limit)
+	items, err := worklist.Due(testContext(t), pool, kind, domain.Live, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +97,9 @@ func TestDueIsFairAcrossTests(t *testing.T) {
 	fill(t, pool, worklist.Projection, w.log)
 	same(t, "sessions that are due", []string{
 		w.sessionOf(0, 0), w.sessionOf(1, 0), w.sessionOf(0, 1), w.sessionOf(1, 1), w.sessionOf(0, 2), w.sessionOf(0, 3),
-	}, streamsOf(due(t, pool, worklist.Session, domain.Live, 100)))
+	}, streamsOf(due(t, pool, worklist.Session, 100)))
 	same(t, "the first three", []string{w.sessionOf(0, 0), w.sessionOf(1, 0), w.sessionOf(0, 1)},
-		streamsOf(due(t, pool, worklist.Session, domain.Live, 3)))
+		streamsOf(due(t, pool, worklist.Session, 3)))
 	for env, want := range map[domain.Environment]int{domain.Live: 6, domain.Sandbox: 3} {
 		if n, err := worklist.Waiting(testContext(t), pool, env); err != nil || n != want {
 			t.Errorf("%d sessions wait in %s, want %d: %v", n, env, want, err)
@@ -112,11 +113,11 @@ func TestLeasesAreRespected(t *testing.T) {
 	w.start(0, 3, owner(0))
 	w.claim(w.sessionOf(0, 1))
 	fill(t, pool, worklist.Projection, w.log)
-	all := due(t, pool, worklist.Session, domain.Live, 10)
+	all := due(t, pool, worklist.Session, 10)
 	lease(t, pool, all[0].LeaseName(), time.Minute)
 	lease(t, pool, all[1].LeaseName(), -time.Second)
 	lease(t, pool, "report:"+all[2].Stream, time.Minute) // of other work
-	left := due(t, pool, worklist.Session, domain.Live, 10)
+	left := due(t, pool, worklist.Session, 10)
 	same(t, "without the leased one", []string{w.sessionOf(0, 1), w.sessionOf(0, 2)}, streamsOf(left))
 	if left[0].Attempt != 1 || left[1].Attempt != 0 || left[0].TestID != testID(0) {
 		t.Errorf("items %+v, want attempts 1 and 0 of %s", left, testID(0))
@@ -133,7 +134,7 @@ func TestWorkComesAndGoes(t *testing.T) {
 		fill(t, pool, worklist.Projection, w.log[told:])
 		told = len(w.log)
 		for _, kind := range []worklist.Kind{worklist.Start, worklist.Session, worklist.Report, worklist.Deliver} {
-			kinds += fmt.Sprint(" ", kind, len(due(t, pool, kind, domain.Live, 10)))
+			kinds += fmt.Sprint(" ", kind, len(due(t, pool, kind, 10)))
 		}
 		return strings.TrimSpace(kinds)
 	}

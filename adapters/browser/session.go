@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -81,7 +84,7 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 		return s.attach(t)
 	})
 	if err != nil {
-		s.end(err)
+		_ = s.end(err) // the caller is told of this very error
 		return nil, err
 	}
 	return s, nil
@@ -113,7 +116,7 @@ func (s *Session) front() int {
 // lost. fn must end once the context is closed.
 func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error) error {
 	if err := ctx.Err(); err != nil {
-		s.end(err)
+		_ = s.end(err) // the caller is told of its own context
 		return err
 	}
 	var crash chan struct{}
@@ -245,13 +248,28 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// strike removes typed secrets from a text.
+// strike removes typed secrets from a text, in the forms in which pages and
+// addresses show them.
 func (s *Session) strike(text string) string {
 	for _, secret := range s.secrets {
-		text = strings.ReplaceAll(text, secret, "•••")
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), formEscape(secret), html.EscapeString(secret)} {
+			text = strings.ReplaceAll(text, form, "•••")
+			text = strings.ReplaceAll(text, lowerEscapes(form), "•••")
+		}
 	}
 	return text
 }
+
+// formEscape is how browsers write a field of a GET form: like QueryEscape, but
+// that * stays and ~ does not (WHATWG URL, application/x-www-form-urlencoded).
+func formEscape(s string) string {
+	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
+}
+
+var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// lowerEscapes writes the hex digits of percent escapes in lower case.
+func lowerEscapes(s string) string { return escapes.ReplaceAllStringFunc(s, strings.ToLower) }
 
 func (s *Session) strikePage(p *mind.Page) {
 	if len(s.secrets) == 0 {

@@ -40,7 +40,7 @@ func startChromium(t *testing.T, p *Proxy) *chromium {
 	if err != nil {
 		t.Fatalf("these tests need Debian's chromium-headless-shell or chromium: %v", err)
 	}
-	profile, err := os.MkdirTemp("", "understudy-egress-")
+	profile, err := os.MkdirTemp("", "understudy-egress-") //nolint:usetesting // helper processes may still write when it is removed, which t.TempDir takes for a failure
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func startChromium(t *testing.T, p *Proxy) *chromium {
 		go func() { ended <- cmd.Wait() }()
 		c.send("", "Browser.close", nil)
 		select {
-		case <-ended:
+		case <-ended: // with any status; the tests are over
 		case <-time.After(patience):
 			_ = cmd.Process.Kill()
 			<-ended
 		}
 		toBrowser.Close()
 		fromBrowser.Close()
-		_ = os.RemoveAll(profile) // helper processes may still be writing to it
+		_ = os.RemoveAll(profile)
 	})
 	go c.read(fromBrowser)
 	return c
@@ -198,7 +198,7 @@ func site() http.Handler {
 		if err != nil {
 			return
 		}
-		defer conn.CloseNow()
+		defer func() { _ = conn.CloseNow() }()
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
 		kind, data, err := conn.Read(ctx)

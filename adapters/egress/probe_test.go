@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"time"
 
@@ -19,14 +20,20 @@ func page(w http.ResponseWriter) {
 	fmt.Fprint(w, "<!doctype html><title>Shop</title>")
 }
 
+// number is the {n} of a request's path.
+func number(r *http.Request) int {
+	n, _ := strconv.Atoi(r.PathValue("n")) // these tests ask with numbers only
+	return n
+}
+
 func probeSite() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { page(w) })
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/page", http.StatusFound) })
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
 	mux.HandleFunc("/hops/{n}", func(w http.ResponseWriter, r *http.Request) {
-		var n int
-		if fmt.Sscan(r.PathValue("n"), &n); n == 0 {
+		n := number(r)
+		if n == 0 {
 			page(w)
 			return
 		}
@@ -45,10 +52,8 @@ func probeSite() http.Handler {
 		w.WriteHeader(http.StatusFound)
 	})
 	mux.HandleFunc("/status/{n}", func(w http.ResponseWriter, r *http.Request) {
-		var n int
-		fmt.Sscan(r.PathValue("n"), &n)
 		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(n)
+		w.WriteHeader(number(r))
 	})
 	mux.HandleFunc("/type", func(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Content-Type"] = r.URL.Query()["t"]
@@ -171,27 +176,33 @@ func TestProbeEndsWithItsContext(t *testing.T) {
 
 func TestASilentServerIsATimeout(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := listen(t)
 	defer listener.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String(), nil)
-	_, err = NewPolicy(loopback).HTTPClient().Do(req)
+	res, err := NewPolicy(loopback).HTTPClient().Do(req)
+	if err == nil {
+		res.Body.Close()
+	}
 	if u := unreachable(err); u.Code != ClassTimeout {
 		t.Errorf("%v is classed %s", err, u.Code)
 	}
 }
 
-// refusedAddress is an address on which nothing listens.
-func refusedAddress(t *testing.T) string {
+func listen(t *testing.T) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+// refusedAddress is an address on which nothing listens.
+func refusedAddress(t *testing.T) string {
+	t.Helper()
+	l := listen(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -199,10 +210,7 @@ func refusedAddress(t *testing.T) string {
 // hangUpServer takes connections and closes them without an answer.
 func hangUpServer(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

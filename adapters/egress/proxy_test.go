@@ -54,18 +54,47 @@ func through(t *testing.T, p *Proxy, user *url.Userinfo) *http.Client {
 
 func (p *Proxy) user() *url.Userinfo { return url.UserPassword(p.Username(), p.Password()) }
 
-func get(t *testing.T, c *http.Client, url string) (*http.Response, string) {
+// answer is what came back, read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func request(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
-	res, err := c.Get(url)
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
-		t.Fatalf("GET %s: %v", url, err)
+		t.Fatal(err)
+	}
+	return req
+}
+
+// send fails as the client does, and when the answer breaks off.
+func send(c *http.Client, req *http.Request) (answer, error) {
+	res, err := c.Do(req)
+	if err != nil {
+		return answer{}, err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, res.Header, string(body)}, err
+}
+
+func get(t *testing.T, c *http.Client, url string) answer {
+	t.Helper()
+	got, err := send(c, request(t, http.MethodGet, url, ""))
 	if err != nil {
-		t.Fatalf("body of %s: %v", url, err)
+		t.Fatalf("GET %s: %v", url, err)
 	}
-	return res, string(body)
+	return got
+}
+
+// dial connects to the proxy without speaking yet; it fails once the proxy is
+// closed.
+func dial(t *testing.T, p *Proxy) (net.Conn, error) {
+	t.Helper()
+	return new(net.Dialer).DialContext(t.Context(), "tcp4", p.listener.Addr().String())
 }
 
 func TestProxyPassesARequestOnAsItWasSent(t *testing.T) {
@@ -82,23 +111,21 @@ func TestProxyPassesARequestOnAsItWasSent(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	p := startProxy(t, NewPolicy(loopback))
-	req, _ := http.NewRequest(http.MethodPost, site.URL+"/a%2Fb?x=1;y&z=%zz", strings.NewReader("body"))
+	req := request(t, http.MethodPost, site.URL+"/a%2Fb?x=1;y&z=%zz", "body")
 	req.Header.Set("User-Agent", "Browser/1")
 	req.Header.Set("X-Forwarded-For", "page's own")
 	req.Header.Set("Connection", "X-Hop")
 	req.Header.Set("X-Hop", "for the proxy only")
-	res, err := through(t, p, p.user()).Do(req)
+	got, err := send(through(t, p, p.user()), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, _ := io.ReadAll(res.Body)
-	res.Body.Close()
-	if res.StatusCode != http.StatusTeapot || string(body) != "<p>tea" || res.Header.Get("X-Site") != "yes" {
-		t.Errorf("answer = %d %q %v", res.StatusCode, body, res.Header)
+	if got.status != http.StatusTeapot || got.body != "<p>tea" || got.header.Get("X-Site") != "yes" {
+		t.Errorf("answer = %+v", got)
 	}
 	for _, name := range []string{HeaderEgress, "Date", "Content-Type", "Via", "Server"} {
-		if res.Header.Get(name) != "" {
-			t.Errorf("the answer has a header of nobody's: %s: %s", name, res.Header.Get(name))
+		if got.header.Get(name) != "" {
+			t.Errorf("the answer has a header of nobody's: %s: %s", name, got.header.Get(name))
 		}
 	}
 	want := "POST /a%2Fb?x=1;y&z=%zz HTTP/1.1\r\nHost: " + strings.TrimPrefix(site.URL, "http://") +
@@ -116,13 +143,9 @@ func TestProxyTunnelsTLS(t *testing.T) {
 	t.Cleanup(site.Close)
 	p := startProxy(t, NewPolicy(loopback))
 	sent := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
-	res, err := through(t, p, p.user()).Post(site.URL, "text/plain", strings.NewReader(sent))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if got, err := io.ReadAll(res.Body); err != nil || string(got) != sent {
-		t.Errorf("got %d bytes, %v", len(got), err)
+	got, err := send(through(t, p, p.user()), request(t, http.MethodPost, site.URL, sent))
+	if err != nil || got.body != sent {
+		t.Errorf("got %d bytes, %v", len(got.body), err)
 	}
 }
 
@@ -135,11 +158,11 @@ func TestProxyAsksForItsCredentials(t *testing.T) {
 	t.Cleanup(secure.Close)
 	p := startProxy(t, NewPolicy(loopback))
 	for _, user := range []*url.Userinfo{nil, url.UserPassword(p.Username(), "wrong"), url.UserPassword("other", p.Password())} {
-		res, _ := get(t, through(t, p, user), plain.URL)
-		if res.StatusCode != http.StatusProxyAuthRequired || !strings.HasPrefix(res.Header.Get("Proxy-Authenticate"), "Basic ") {
-			t.Errorf("http as %v: %d %v", user, res.StatusCode, res.Header)
+		got := get(t, through(t, p, user), plain.URL)
+		if got.status != http.StatusProxyAuthRequired || !strings.HasPrefix(got.header.Get("Proxy-Authenticate"), "Basic ") {
+			t.Errorf("http as %v: %+v", user, got)
 		}
-		if _, err := through(t, p, user).Get(secure.URL); err == nil || !strings.Contains(err.Error(), "Proxy Authentication Required") {
+		if _, err := send(through(t, p, user), request(t, http.MethodGet, secure.URL, "")); err == nil || !strings.Contains(err.Error(), "Proxy Authentication Required") {
 			t.Errorf("https as %v: %v", user, err)
 		}
 	}
@@ -178,25 +201,25 @@ func TestProxyNamesTheFailure(t *testing.T) {
 		{closedProxy, "0x7f.1:80", 403, ClassBlocked},
 		{openProxy, hangUp, 502, ClassNetwork},
 	} {
-		res, body := get(t, through(t, c.proxy, c.proxy.user()), "http://"+c.host+"/secret-path")
-		if res.StatusCode != c.status || res.Header.Get(HeaderEgress) != c.class || body == "" ||
-			!strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
-			t.Errorf("http %s: %d %v %q", c.host, res.StatusCode, res.Header, body)
+		got := get(t, through(t, c.proxy, c.proxy.user()), "http://"+c.host+"/secret-path")
+		if got.status != c.status || got.header.Get(HeaderEgress) != c.class || got.body == "" ||
+			!strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
+			t.Errorf("http %s: %+v", c.host, got)
 		}
 		if c.host == hangUp {
 			continue // CONNECT to it succeeds
 		}
-		if res := connect(t, c.proxy, c.host, nil); res.StatusCode != c.status || res.Header.Get(HeaderEgress) != c.class {
-			t.Errorf("CONNECT %s: %d %v", c.host, res.StatusCode, res.Header)
+		if got := connect(t, c.proxy, c.host, nil); got.status != c.status || got.header.Get(HeaderEgress) != c.class {
+			t.Errorf("CONNECT %s: %+v", c.host, got)
 		}
 	}
 }
 
 // connect sends CONNECT over a fresh connection and, when it is answered with
-// 200, gives the open tunnel to use.
-func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Reader)) *http.Response {
+// 200, gives the open tunnel to use. It gives the answer without its body.
+func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Reader)) answer {
 	t.Helper()
-	conn, err := net.Dial("tcp4", p.listener.Addr().String())
+	conn, err := dial(t, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,10 +237,11 @@ func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Read
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK && use != nil {
 		use(conn, in)
 	}
-	return res
+	return answer{status: res.StatusCode, header: res.Header}
 }
 
 func TestProxyStreamsAndReusesConnections(t *testing.T) {
@@ -245,7 +269,7 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 	t.Cleanup(site.Close)
 	p := startProxy(t, NewPolicy(loopback))
 	client := through(t, p, p.user())
-	res, err := client.Get(site.URL + "/stream")
+	res, err := client.Do(request(t, http.MethodGet, site.URL+"/stream", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +299,7 @@ func TestProxyServesNothingItself(t *testing.T) {
 		"GET file:///etc/passwd HTTP/1.1\r\nHost: x\r\nProxy-Authorization: %s\r\n\r\n":                    http.StatusBadRequest,
 		"GET http://a.example/ HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 2*maxHeader) + "\r\n\r\n": http.StatusRequestHeaderFieldsTooLarge,
 	} {
-		conn, err := net.Dial("tcp4", p.listener.Addr().String())
+		conn, err := dial(t, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,9 +308,13 @@ func TestProxyServesNothingItself(t *testing.T) {
 		auth.SetBasicAuth(p.Username(), p.Password())
 		_, _ = io.WriteString(conn, strings.Replace(request, "%s", auth.Header.Get("Authorization"), 1))
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || res.StatusCode != want {
-			t.Errorf("%.40q: %v, %v", request, res, err)
+		if err != nil {
+			t.Fatalf("%.40q: %v", request, err)
 		}
+		if res.StatusCode != want {
+			t.Errorf("%.40q: %v", request, res)
+		}
+		res.Body.Close()
 		conn.Close()
 	}
 }

@@ -3,6 +3,7 @@ package egress
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -46,15 +47,20 @@ func TestProxyUpgradesInBothForms(t *testing.T) {
 	p := startProxy(t, NewPolicy(loopback))
 	upgrade := " HTTP/1.1\r\nHost: " + host + "\r\nConnection: Upgrade\r\nUpgrade: echo\r\n"
 
-	res := connect(t, p, host, func(conn net.Conn, in *bufio.Reader) {
+	got := connect(t, p, host, func(conn net.Conn, in *bufio.Reader) {
 		_, _ = io.WriteString(conn, "GET /"+upgrade+"\r\n")
-		if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != http.StatusSwitchingProtocols {
-			t.Fatalf("upgrade in a tunnel: %v, %v", res, err)
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatalf("upgrade in a tunnel: %v", err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusSwitchingProtocols {
+			t.Fatalf("upgrade in a tunnel: %v", res)
 		}
 		expectEcho(t, conn, in, "hello\n")
 	})
-	if res.StatusCode != http.StatusOK {
-		t.Fatalf("CONNECT: %d", res.StatusCode)
+	if got.status != http.StatusOK {
+		t.Fatalf("CONNECT: %d", got.status)
 	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -63,8 +69,12 @@ func TestProxyUpgradesInBothForms(t *testing.T) {
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", "echo")
 	res, err := through(t, p, p.user()).Transport.RoundTrip(req)
-	if err != nil || res.StatusCode != http.StatusSwitchingProtocols {
-		t.Fatalf("upgrade in absolute form: %v, %v", res, err)
+	if err != nil {
+		t.Fatalf("upgrade in absolute form: %v", err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("upgrade in absolute form: %v", res)
 	}
 	body := res.Body.(io.ReadWriteCloser)
 	expectEcho(t, body, bufio.NewReader(body), "hello\n")
@@ -77,8 +87,8 @@ func TestProxyUpgradesInBothForms(t *testing.T) {
 }
 
 func isTimeout(err error) bool {
-	ne, ok := err.(net.Error)
-	return ok && ne.Timeout()
+	var ne net.Error
+	return errors.As(err, &ne) && ne.Timeout()
 }
 
 func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
@@ -106,7 +116,7 @@ func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
 			if err := p.Close(); err != nil {
 				t.Errorf("closing again: %v", err)
 			}
-			if c, err := net.Dial("tcp4", p.listener.Addr().String()); err == nil {
+			if c, err := dial(t, p); err == nil {
 				c.Close()
 				t.Error("the listener stays open")
 			}
@@ -117,10 +127,7 @@ func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
 func TestIdleTunnelsEndAndBusyOnesStay(t *testing.T) {
 	t.Parallel()
 	const idle = 400 * time.Millisecond
-	far, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := listen(t)
 	defer far.Close()
 	go func() { // sends for four idle times, then falls silent
 		conn, err := far.Accept()

@@ -28,7 +28,9 @@ func BenchmarkWorker(b *testing.B) {
 	go func() { ended <- w.Run(ctx) }()
 	<-done
 	cancel()
-	<-ended
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
 }
 
 // endless hands out so many jobs of many endpoints.

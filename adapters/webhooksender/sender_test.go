@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -95,6 +96,22 @@ func TestADeliveryIsPostedAsDocumented(t *testing.T) {
 	}
 }
 
+// number is the {n} of a request's path; 0, which no answer can have, when
+// there is none.
+func number(r *http.Request) int {
+	n, _ := strconv.Atoi(r.PathValue("n"))
+	return n
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func TestEveryFailureHasItsClass(t *testing.T) {
 	t.Parallel()
 	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
@@ -102,14 +119,10 @@ func TestEveryFailureHasItsClass(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/target", func(http.ResponseWriter, *http.Request) { followed.Store(true) })
 	mux.HandleFunc("/redirect/{n}", func(w http.ResponseWriter, r *http.Request) {
-		var n int
-		fmt.Sscan(r.PathValue("n"), &n)
-		http.Redirect(w, r, "/target", n)
+		http.Redirect(w, r, "/target", number(r))
 	})
 	mux.HandleFunc("/status/{n}", func(w http.ResponseWriter, r *http.Request) {
-		var n int
-		fmt.Sscan(r.PathValue("n"), &n)
-		w.WriteHeader(n)
+		w.WriteHeader(number(r))
 	})
 	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -122,7 +135,7 @@ func TestEveryFailureHasItsClass(t *testing.T) {
 	secure.Config.ErrorLog = quiet
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	gone, _ := net.Listen("tcp4", "127.0.0.1:0")
+	gone := listen(t)
 	gone.Close()
 
 	s := New(dial)
@@ -192,10 +205,7 @@ func TestTheDeadlineCoversTheWholeExchange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, err := net.Listen("tcp4", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := listen(t)
 			defer l.Close()
 			go func() {
 				conn, err := l.Accept()

@@ -186,7 +186,7 @@ func (w *Worker) wait(ctx context.Context, l *lanes, done <-chan result, next ti
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
-	look := false
+	var look bool
 	select {
 	case <-ctx.Done():
 		return false

@@ -11,12 +11,15 @@ import (
 	"understudy/domain/stats"
 )
 
-func page(url string) mind.Page {
-	return mind.Page{URL: url, Title: url, Viewport: mind.Size{Width: 1280, Height: 800}}
+const home = "https://example.com/"
+
+func page() mind.Page {
+	return mind.Page{URL: home, Title: home, Viewport: mind.Size{Width: 1280, Height: 800}}
 }
 
-func target(name string, contrast, side float64) *mind.Element {
-	return &mind.Element{Role: "button", Name: name, Selector: "#" + name, Contrast: contrast, FontSize: 16, Box: mind.Box{W: side, H: side}}
+// target is a square button with sides in CSS pixels.
+func target(contrast, side float64) *mind.Element {
+	return &mind.Element{Role: "button", Name: "go", Selector: "#go", Contrast: contrast, FontSize: 16, Box: mind.Box{W: side, H: side}}
 }
 
 // walked records steps of one click each.
@@ -48,7 +51,6 @@ func kinds(obs []Observation) map[string]Observation {
 
 func TestDetectFromEffects(t *testing.T) {
 	t.Parallel()
-	home := "https://example.com/"
 	cases := []struct {
 		name    string
 		step    mind.StepRecord
@@ -56,15 +58,15 @@ func TestDetectFromEffects(t *testing.T) {
 		channel Channel
 		not     []string
 	}{
-		{"dead click", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}}, DeadClick, Observed, []string{ErrorClick}},
-		{"error click", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Errors: []string{"TypeError: x"}}}, ErrorClick, Observed, []string{ScriptError, DeadClick}},
-		{"failed request", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, nil},
-		{"broken link", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 404}}, BrokenLink, Observed, []string{ErrorClick, DeadClick}},
-		{"slow", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", SettleMS: 5000}}, SlowPage, Observed, nil},
-		{"weak contrast on the way", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 3.1, 50)}, Effect: mind.Effect{Navigated: true}}, LowContrast, Static, nil},
-		{"small target on the way", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
-		{"missed a small target", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
-		{"browser could not", mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
+		{"dead click", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}}, DeadClick, Observed, []string{ErrorClick}},
+		{"error click", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Errors: []string{"TypeError: x"}}}, ErrorClick, Observed, []string{ScriptError, DeadClick}},
+		{"failed request", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, nil},
+		{"broken link", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 404}}, BrokenLink, Observed, []string{ErrorClick, DeadClick}},
+		{"slow", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", SettleMS: 5000}}, SlowPage, Observed, nil},
+		{"weak contrast on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(3.1, 50)}, Effect: mind.Effect{Navigated: true}}, LowContrast, Static, nil},
+		{"small target on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
+		{"missed a small target", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
+		{"browser could not", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
 	}
 	for _, c := range cases {
 		got := kinds(Detect(walked(mind.Succeeded, c.step)))
@@ -78,7 +80,7 @@ func TestDetectFromEffects(t *testing.T) {
 			}
 		}
 	}
-	fine := mind.StepRecord{Page: page(home), Decision: mind.Decision{Target: target("go", 9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
+	fine := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
 	if got := Detect(walked(mind.Succeeded, fine)); len(got) != 0 {
 		t.Errorf("a good page has findings: %+v", got)
 	}
@@ -86,7 +88,7 @@ func TestDetectFromEffects(t *testing.T) {
 
 func TestRageCountsForWhatProvokedIt(t *testing.T) {
 	t.Parallel()
-	dead := mind.StepRecord{Page: page("https://example.com/"), Decision: mind.Decision{Target: target("go", 9, 50)}}
+	dead := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}}
 	w := walked(mind.GaveUp, dead, dead, dead)
 	if !w.Steps[2].HasSignal(mind.SigRageClick) {
 		t.Errorf("three dead clicks in a row are no rage: %v", w.Steps[2].Signals)

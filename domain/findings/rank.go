@@ -149,6 +149,7 @@ func costOf(o Observation) float64 {
 		return costAbandoned
 	case ConsequenceDetour:
 		return costDetour
+	case ConsequenceRecovered, ConsequenceNone:
 	}
 	return 0.05 + 0.35*math.Min(1, float64(o.CostMS)/recoveredFullMS)
 }

@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -153,8 +154,8 @@ func TestCastsThatCannotBe(t *testing.T) {
 		c := created(t, 1, "desktop").Event.(testrun.Created)
 		c.Personas = personas
 		_, err := process.NewCast(c)
-		refusal, ok := err.(*domain.Error)
-		if !ok || refusal.Code != domain.CodeValidationFailed || refusal.Fields[0].Pointer != pointer {
+		var refusal *domain.Error
+		if !errors.As(err, &refusal) || refusal.Code != domain.CodeValidationFailed || refusal.Fields[0].Pointer != pointer {
 			t.Errorf("%+v: %v, want a refusal at %s", personas, err, pointer)
 		}
 	}

@@ -61,8 +61,9 @@ func walked(attempt int) session.Complete {
 	}}
 }
 
-func completed(attempt int) session.Completed {
-	c := walked(attempt).Result
+// completed is what the stream records of it, by the first attempt.
+func completed() session.Completed {
+	c := walked(1).Result
 	c.TestID, c.Index = "test_1", 4
 	return c
 }
@@ -98,7 +99,7 @@ func TestQueueAndClaim(t *testing.T) {
 		{Name: "an attempt that skips one", Given: events{queued}, When: claim(2), Refused: domain.CodeWrongState},
 		{Name: "nothing to claim", When: claim(1), Refused: domain.CodeNotFound},
 		{Name: "claimed after the cancellation", Given: events{queued, cancelled}, When: claim(1), Refused: domain.CodeWrongState},
-		{Name: "claimed after the end", Given: events{queued, started(1), completed(1)}, When: claim(2), Refused: domain.CodeWrongState},
+		{Name: "claimed after the end", Given: events{queued, started(1), completed()}, When: claim(2), Refused: domain.CodeWrongState},
 	})
 }
 
@@ -140,15 +141,15 @@ func TestSteps(t *testing.T) {
 		{
 			Name: "a whole walk", Given: running,
 			When: session.RecordWalk{Attempt: 1, Steps: []session.RecordStep{does(1, 0), does(1, 1)}, End: walked(1)},
-			Then: join(did(1, 0), did(1, 1), events{completed(1)}),
+			Then: join(did(1, 0), did(1, 1), events{completed()}),
 		},
 		{
 			Name: "the rest of a walk", Given: join(running, did(1, 0)),
 			When: session.RecordWalk{Attempt: 1, Steps: []session.RecordStep{does(1, 0), does(1, 1)}, End: walked(1)},
-			Then: join(did(1, 1), events{completed(1)}),
+			Then: join(did(1, 1), events{completed()}),
 		},
 		{
-			Name: "a whole walk told again", Given: join(running, did(1, 0), events{completed(1)}),
+			Name: "a whole walk told again", Given: join(running, did(1, 0), events{completed()}),
 			When: session.RecordWalk{Attempt: 1, Steps: []session.RecordStep{does(1, 0)}, End: walked(1)},
 		},
 		{
@@ -170,19 +171,19 @@ func TestEndings(t *testing.T) {
 	crash := session.Fail{Attempt: 1, Code: "browser_crashed", Message: "gone", Now: at(9)}
 	crashed := failed(1, "browser_crashed", "gone", 9)
 	domaintest.Run(t, session.Decider, []fact{
-		{Name: "completed: the stream adds test and index", Given: running, When: walked(1), Then: events{completed(1)}},
-		{Name: "completed again", Given: append(running[:2:2], completed(1)), When: walked(1)},
-		{Name: "completed by another attempt", Given: append(running[:2:2], completed(1)), When: walked(2), Refused: domain.CodeWrongState},
+		{Name: "completed: the stream adds test and index", Given: running, When: walked(1), Then: events{completed()}},
+		{Name: "completed again", Given: append(running[:2:2], completed()), When: walked(1)},
+		{Name: "completed by another attempt", Given: append(running[:2:2], completed()), When: walked(2), Refused: domain.CodeWrongState},
 		{Name: "completed before the claim", Given: events{queued}, When: walked(1), Refused: domain.CodeWrongState},
 		{Name: "completed after the cancellation", Given: append(running[:2:2], cancelled), When: walked(1), Refused: domain.CodeWrongState},
 		{Name: "failed", Given: running, When: crash, Then: events{crashed}},
 		{Name: "failed again", Given: append(running[:2:2], crashed), When: crash},
-		{Name: "failed after the end", Given: append(running[:2:2], completed(1)), When: crash, Refused: domain.CodeWrongState},
+		{Name: "failed after the end", Given: append(running[:2:2], completed()), When: crash, Refused: domain.CodeWrongState},
 		{Name: "cancelled while queued", Given: events{queued}, When: session.Cancel{Session: queued, Now: at(50)}, Then: events{cancelled}},
 		{Name: "cancelled while running", Given: running, When: session.Cancel{Session: queued, Now: at(50)}, Then: events{cancelled}},
 		{Name: "cancelled before it was made", When: session.Cancel{Session: queued, Now: at(50)}, Then: events{queued, cancelled}},
 		{Name: "cancelled again", Given: events{queued, cancelled}, When: session.Cancel{Session: queued, Now: at(60)}},
-		{Name: "cancelled after the end", Given: append(running[:2:2], completed(1)), When: session.Cancel{Session: queued, Now: at(60)}},
+		{Name: "cancelled after the end", Given: append(running[:2:2], completed()), When: session.Cancel{Session: queued, Now: at(60)}},
 		{Name: "cancelled after the failure", Given: append(running[:2:2], crashed), When: session.Cancel{Session: queued, Now: at(60)}},
 	})
 }

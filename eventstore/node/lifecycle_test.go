@@ -99,7 +99,7 @@ func TestCloseEndsSubscriptionsAndLeavesNothingRunning(t *testing.T) {
 	for range 20 {
 		follows = append(follows,
 			followAll(t, c, esdb.SubscribeToAllOptions{From: esdb.Start{}}),
-			followStream(t, c, "s", esdb.SubscribeToStreamOptions{From: esdb.Start{}}))
+			followStream(t, c, esdb.SubscribeToStreamOptions{From: esdb.Start{}}))
 	}
 	for _, f := range follows {
 		f.expect("caught up")

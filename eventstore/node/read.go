@@ -98,7 +98,7 @@ func (r *reader) send(events []engine.Event) error {
 
 func (r *reader) readStream(o *streams.ReadReq_Options_StreamOptions, dir engine.Direction, count uint64) error {
 	name := string(o.GetStreamIdentifier().GetStreamName())
-	from, err := streamStart(o, dir)
+	from, err := streamStart(o)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *reader) streamEnds(page engine.StreamPage) error {
 
 // streamStart is the revision a read begins with. Forwards from the end and
 // past any stream's end come to the same.
-func streamStart(o *streams.ReadReq_Options_StreamOptions, dir engine.Direction) (int64, error) {
+func streamStart(o *streams.ReadReq_Options_StreamOptions) (int64, error) {
 	switch v := o.GetRevisionOption().(type) {
 	case *streams.ReadReq_Options_StreamOptions_Revision:
 		if v.Revision > math.MaxInt64 {

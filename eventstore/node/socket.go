@@ -15,10 +15,10 @@ import (
 // (sun_path, 108 bytes with its closing zero; see unix(7)).
 const maxSocketPath = 107
 
-// ErrSocketPath: the path is too long for a unix socket.
+// ErrSocketPath says that the path is too long for a unix socket.
 var ErrSocketPath = errors.New("the path is too long for a unix socket")
 
-// ErrSocketInUse: another process listens on the socket, or the path is taken
+// ErrSocketInUse says that another process listens on the socket, or the path is taken
 // by something that is no socket.
 var ErrSocketInUse = errors.New("the socket path is in use")
 

@@ -27,10 +27,11 @@ func followAll(t testing.TB, c *esdb.Client, o esdb.SubscribeToAllOptions) *foll
 	return &follow{t, sub, ctx}
 }
 
-func followStream(t testing.TB, c *esdb.Client, stream string, o esdb.SubscribeToStreamOptions) *follow {
+// followStream subscribes to the stream s.
+func followStream(t testing.TB, c *esdb.Client, o esdb.SubscribeToStreamOptions) *follow {
 	t.Helper()
 	ctx := within(t)
-	sub, err := c.SubscribeToStream(ctx, stream, o)
+	sub, err := c.SubscribeToStream(ctx, "s", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,13 +70,13 @@ func (f *follow) expect(want ...string) {
 func TestSubscriptionToAStream(t *testing.T) {
 	t.Parallel()
 	c := fresh(t)
-	early := followStream(t, c, "s", esdb.SubscribeToStreamOptions{From: esdb.Start{}})
+	early := followStream(t, c, esdb.SubscribeToStreamOptions{From: esdb.Start{}})
 	early.expect("caught up")
 	appendTo(t, c, "s", esdb.NoStream{}, event("a", "0"), event("a", "1"))
 	appendTo(t, c, "other", esdb.NoStream{}, event("a", "other"))
-	behind := followStream(t, c, "s", esdb.SubscribeToStreamOptions{From: esdb.Revision(0)})
+	behind := followStream(t, c, esdb.SubscribeToStreamOptions{From: esdb.Revision(0)})
 	behind.expect("1", "caught up")
-	end := followStream(t, c, "s", esdb.SubscribeToStreamOptions{From: esdb.End{}})
+	end := followStream(t, c, esdb.SubscribeToStreamOptions{From: esdb.End{}})
 	end.expect("caught up")
 	appendTo(t, c, "s", esdb.Revision(1), event("a", "2"))
 	early.expect("0", "1", "2")
@@ -87,7 +88,7 @@ func TestSubscriptionToATombstonedStreamEnds(t *testing.T) {
 	t.Parallel()
 	c := fresh(t)
 	appendTo(t, c, "s", esdb.NoStream{}, event("a", "0"))
-	running := followStream(t, c, "s", esdb.SubscribeToStreamOptions{From: esdb.Start{}})
+	running := followStream(t, c, esdb.SubscribeToStreamOptions{From: esdb.Start{}})
 	running.expect("0", "caught up")
 	if _, err := c.TombstoneStream(within(t), "s", esdb.TombstoneStreamOptions{}); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ const patience = 20 * time.Second
 // contains the test's name.
 func socketDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "node")
+	dir, err := os.MkdirTemp("", "node") //nolint:usetesting // the path of t.TempDir may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,22 +36,40 @@ func visit(t *testing.T, name string, o sites.Options) *guest {
 	return &guest{t, base, &http.Client{Jar: jar, Timeout: 10 * time.Second}}
 }
 
-func (g *guest) answer(res *http.Response, err error) (int, string) {
-	g.t.Helper()
+// answer is what a site has sent.
+type answer struct {
+	status int
+	body   string
+	header http.Header
+	// at is where redirects have led.
+	at *url.URL
+}
+
+func send(t *testing.T, c *http.Client, method, address string, form url.Values) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
 	if err != nil {
-		g.t.Fatal(err)
+		t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
-		g.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return res.StatusCode, string(b)
+	return answer{res.StatusCode, string(b), res.Header, res.Request.URL}
 }
 
 func (g *guest) get(path string) (int, string) {
 	g.t.Helper()
-	return g.answer(g.c.Get(g.base + path))
+	a := send(g.t, g.c, http.MethodGet, g.base+path, nil)
+	return a.status, a.body
 }
 
 func (g *guest) post(path, fields string) (int, string) {
@@ -60,7 +78,8 @@ func (g *guest) post(path, fields string) (int, string) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	return g.answer(g.c.PostForm(g.base+path, v))
+	a := send(g.t, g.c, http.MethodPost, g.base+path, v)
+	return a.status, a.body
 }
 
 // reached asks the site for the goals of this guest's own cookie.
@@ -105,21 +124,16 @@ func crawl(t *testing.T, h http.Handler, start string) (broken []string, seen in
 			continue
 		}
 		done[at] = true
-		res, err := srv.Client().Get(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(res.Body)
-		res.Body.Close()
-		if res.StatusCode != 200 {
+		a := send(t, srv.Client(), http.MethodGet, at, nil)
+		if a.status != 200 {
 			broken = append(broken, strings.TrimPrefix(at, srv.URL))
 			continue
 		}
-		if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 			continue
 		}
-		for _, m := range link.FindAllStringSubmatch(string(body), -1) {
-			u, err := res.Request.URL.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+		for _, m := range link.FindAllStringSubmatch(a.body, -1) {
+			u, err := a.at.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
 			if err != nil {
 				t.Fatalf("%s links to %q: %v", at, m[1], err)
 			}

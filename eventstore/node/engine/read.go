@@ -175,7 +175,7 @@ func (e *Engine) ReadAll(q AllQuery) (page AllPage, err error) {
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	page.Next = q.From
-	ok := false
+	var ok bool
 	if q.Direction == Forwards {
 		ok = it.SeekGE(eventKey(q.From))
 	} else {
