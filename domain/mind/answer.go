@@ -13,6 +13,7 @@ const answerLeast = 0.66
 var (
 	priceLike = regexp.MustCompile(`(?i)[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|gbp|chf)|\bfree of charge\b`)
 	timeLike  = regexp.MustCompile(`(?i)\b\d{1,2}(?:[:.]\d{2}\s*(?:am|pm)?|\s*(?:am|pm))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:19|20)\d{2}\b|\b\d+\s+(?:working |business )?(?:days?|hours?|weeks?|minutes?)\b`)
+	clockLike = regexp.MustCompile(`(?i)\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s*(?:am|pm|h|uhr)\b|\bclosed\b|\bround the clock\b`)
 	placeLike = regexp.MustCompile(`(?i)\b(?:street|st\.|road|rd\.|avenue|ave\.?|lane|square|straße|platz|boulevard|blvd|suite|floor|\d{5})\b`)
 	mailLike  = regexp.MustCompile(`[A-Za-z0-9._%+\-]+(?:@|\s?\[at\]\s?)[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)
 	phoneLike = regexp.MustCompile(`(?:\+|\b0|\()\d[\d\s()/.\-]{6,}\d|\b\d{3}[\s.\-]\d{3}[\s.\-]\d{4}\b`)
@@ -77,8 +78,8 @@ func sentenceStrength(s *Subgoal, page *Page, heading, text string, analyse func
 		return 0, "" // a sentence about a place is not the place
 	}
 	c, line := bestSentence(s, text, analyse)
-	if s.Answer == "howto" && s.Verb != "" && len(s.Object) > 0 && !doesTo(s, analyse(line)) {
-		return 0, "" // the words are there, but not this deed done to this thing
+	if c == 0 {
+		return 0, ""
 	}
 	strength := 0.8 * c
 	titled := math.Max(verbSaid(s, analyse(heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym
@@ -158,7 +159,8 @@ func echoes(s *Subgoal, page *Page) bool {
 const sentenceEnds = ".!?;:|[]{}<>\n"
 
 // bestSentence is the sentence of a text that says most of the goal, and how
-// much. At most 60 sentences are read.
+// much. Where instructions are asked for, the words must say that the deed is
+// done to the thing. At most 60 sentences are read.
 func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64, string) {
 	best, line := 0.0, ""
 	for n := 0; text != "" && n < 60; n++ {
@@ -171,7 +173,8 @@ func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64
 		if len(part) < 8 || len(part) > 400 {
 			continue
 		}
-		if c := coverage(s, analyse(part)); c > best {
+		w := analyse(part)
+		if c := coverage(s, w); c > best && (s.Answer != "howto" || s.Verb == "" || len(s.Object) == 0 || doesTo(s, w)) {
 			best, line = c, part
 		}
 	}
@@ -186,6 +189,8 @@ func answers(kind, text string) bool {
 		return priceLike.MatchString(text)
 	case "time":
 		return timeLike.MatchString(text)
+	case "clock":
+		return clockLike.MatchString(text)
 	case "place":
 		return placeLike.MatchString(text)
 	}

@@ -40,7 +40,7 @@ type Subgoal struct {
 	// Object are the words of what it is about, in their base form.
 	Object []string `json:"object"`
 	// Answer is the kind of answer that is asked for: contact, price, time,
-	// place, howto or "".
+	// clock (the time on a given day), place, howto or "".
 	Answer string `json:"answer,omitempty"`
 
 	terms []term

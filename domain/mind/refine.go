@@ -40,9 +40,14 @@ func refine(s *Subgoal) {
 			if o == "open" || o == "opening" || o == "close" || o == "closed" {
 				s.Object[i] = "hour"
 			}
+			if weekdays[o] {
+				s.Answer = "clock" // when on that day: naming the day again is no answer
+			}
 		}
 	}
 }
+
+var weekdays = set(`monday tuesday wednesday thursday friday saturday sunday today tomorrow weekend`)
 
 // asMessage turns "send the shop a message about a plate" into contacting
 // somebody about a plate. Who is written to is known from the site.

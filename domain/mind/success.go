@@ -61,6 +61,8 @@ type witness struct {
 	acted   bool
 	submits int // observations since an accepted request, capped
 	lastURL string
+	from    string  // what the page before calls itself
+	met     float64 // how far headings so far named the object of the subgoal
 	// best confidence so far for the current subgoal and for the last one.
 	confidence float64
 	evidence   string
@@ -81,6 +83,11 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 	w.submits++
 	if accepted(eff, page.URL) {
 		w.submits = 0
+	}
+	if w.at < len(w.goal.Subgoals) {
+		seen := w.words(headingsSeen(page, sees))
+		share, _ := objectCoverage(&w.goal.Subgoals[w.at], seen)
+		w.met = math.Max(w.met, share)
 	}
 	before := w.at
 	const enough = 0.8 // confidence from which a subgoal counts as reached
@@ -108,6 +115,7 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 	}
 	w.remember(page)
 	w.lastURL = page.URL
+	w.from = mainHeading(page)
 	return w.at > before
 }
 
@@ -115,7 +123,7 @@ func (w *witness) pass(c float64, proof string) {
 	w.finished = append(w.finished, c)
 	w.proof = append(w.proof, proof)
 	w.at++
-	w.confidence, w.evidence = 0, ""
+	w.confidence, w.evidence, w.met = 0, "", 0
 }
 
 func (w *witness) done() bool { return w.at >= len(w.goal.Subgoals) }
@@ -163,6 +171,9 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 	if told == "" && !w.known[hash(0, page.Title)] && tells(s, page.Title) {
 		told, emphasis = page.Title, true
 	}
+	if told != "" && !w.meant(s, page, told) {
+		return meantLeast, "the page says “" + clip(told, 100) + "”, which need not be about this"
+	}
 	asks := told != "" && w.submits > 1 && stillAsks(page)
 	if told != "" {
 		c, proof = 0.5, "the page says “"+clip(told, 100)+"”"
@@ -209,6 +220,62 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 		}
 	}
 	return math.Min(0.98, c), proof
+}
+
+// meantLeast is the confidence in words of success that do not fit the deed.
+const meantLeast = 0.45
+
+// meant: the words of success are about this deed. "Thank you" is told after
+// any: where neither it nor the page it came from names the deed or its object,
+// they must not name another deed instead (an order, a sign-up). And what is
+// bought or put into a basket must have been come by.
+func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
+	if s.Verb == "addcart" || s.Verb == "buy" {
+		share, _ := objectCoverage(s, w.words(told))
+		if math.Max(w.met, share) < objectLeast || addedOther(s, told) {
+			return false
+		}
+	}
+	around := w.words(told + "\n" + mainHeading(page) + "\n" + w.from)
+	for _, t := range s.terms {
+		if said(t, around) >= matchStem {
+			return true
+		}
+	}
+	for _, c := range around.concepts {
+		if verbs[c] && c != s.Verb && leadsTo[s.Verb][c] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addedOther: what was added to the basket has a name, and it is not what was
+// wanted ("Tidepool Mug was added to your basket").
+func addedOther(s *Subgoal, told string) bool {
+	thing, _, added := strings.Cut(strings.ToLower(told), "added")
+	w := analyse(thing)
+	named := false
+	for _, b := range w.base {
+		named = named || !stopwords[b] && !filler[b] && !vague[b] && !addedWords[b]
+	}
+	return added && named && len(s.Object) > 0 && !objectSaid(s, &w)
+}
+
+var addedWords = set(`1 has been was successfully just now success cart basket bag great`)
+
+// headingsSeen are the page's name and the headings on the screen.
+func headingsSeen(page *Page, sees func(*Text) bool) string {
+	var b strings.Builder
+	b.WriteString(mainHeading(page))
+	b.WriteByte('\n')
+	for i := range page.Texts {
+		if t := &page.Texts[i]; t.Kind == "heading" && sees(t) {
+			b.WriteString(t.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
 // askedLeast bounds the confidence on a page that still wants its form filled

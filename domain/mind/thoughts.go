@@ -156,13 +156,13 @@ func (m *Mind) scrollThought(v *view, assessed int) string {
 	case m.underWay:
 		return m.vary("onward", "This must go on further down.", "I am not done yet; the rest must be below.")
 	case v.best >= m.t.settle && best != "":
-		return m.vary(v.page.URL, "“"+best+"” is a candidate, but I read on first.", "I keep “"+best+"” in mind and look at the rest.",
+		return m.vary(path(v.page.URL), "“"+best+"” is a candidate, but I read on first.", "I keep “"+best+"” in mind and look at the rest.",
 			"“"+best+"” might do. Let me see what else there is.", "So far “"+best+"” is the best of "+n+". I read on.")
 	case v.place.screens > 3:
-		return m.vary(v.page.URL, "Still nothing. How long is this page?", strconv.Itoa(v.place.screens)+" screens down and still nothing.",
+		return m.vary(path(v.page.URL), "Still nothing. How long is this page?", strconv.Itoa(v.place.screens)+" screens down and still nothing.",
 			"On and on. There is a lot of this page.", "I skim the next part as well.")
 	}
-	return m.vary(v.page.URL, "Nothing here yet, I scroll on.", "Not what I need so far. Further down, perhaps.",
+	return m.vary(path(v.page.URL), "Nothing here yet, I scroll on.", "Not what I need so far. Further down, perhaps.",
 		"None of these "+n+" has to do with it. I scroll.", "I look further down.")
 }
 
@@ -193,9 +193,9 @@ func (m *Mind) fillThought(p *percept, label, secret string) string {
 func (m *Mind) sendThought(f *form, b *percept) string {
 	name := "“" + clip(b.label, 60) + "”"
 	if len(m.forms[f.key].attempts) == 0 {
-		return m.vary(f.key, "All of this is filled in already. I press "+name+".", "Nothing to change here, so "+name+".", "This is right as it is: "+name+".")
+		return m.vary(path(f.key), "All of this is filled in already. I press "+name+".", "Nothing to change here, so "+name+".", "This is right as it is: "+name+".")
 	}
-	return m.vary(f.key, "That is everything, so "+name+".", "All filled in. I press "+name+".", name+", and that should be it.")
+	return m.vary(path(f.key), "That is everything, so "+name+".", "All filled in. I press "+name+".", name+", and that should be it.")
 }
 
 // choiceThought says which of several options is taken, and whether it matters.

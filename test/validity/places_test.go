@@ -56,6 +56,9 @@ func errands() []errand {
 		}
 	}
 	return append(out,
+		errand{name: "layers/sign_up", task: "Sign up for a free trial", start: "/", doable: true, open: func(t *testing.T) *place {
+			return visit(t, sites.SaaS, sites.Tasks[sites.SaaS][0], interrupted)
+		}},
 		errand{name: "demo/subscribe", task: demosite.Task, start: "/", doable: true, open: func(*testing.T) *place {
 			return serve(demosite.Handler(), func(looks []mind.Page) (bool, error) {
 				return anyText(looks, demosite.SuccessText), nil
@@ -83,9 +86,13 @@ var answers = map[string]string{
 }
 
 // visit serves a site of our own, which knows what its only visitor did.
-func visit(t *testing.T, site string, task sites.Task) *place {
+func visit(t *testing.T, site string, task sites.Task, around ...func(http.Handler) http.Handler) *place {
 	t.Helper()
-	h, err := sites.New(site, sites.Options{Now: now})
+	o := sites.Options{Now: now}
+	if flaws := os.Getenv("VALIDITY_DEFECTS"); flaws != "" && site == sites.SaaS {
+		o.Defects = strings.Split(flaws, ",")
+	}
+	h, err := sites.New(site, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +113,11 @@ func visit(t *testing.T, site string, task sites.Task) *place {
 		}
 		return false, nil
 	}
-	p := serve(h, func(looks []mind.Page) (bool, error) { return done(task, looks) })
+	shown := h
+	for _, f := range around {
+		shown = f(shown)
+	}
+	p := serve(shown, func(looks []mind.Page) (bool, error) { return done(task, looks) })
 	p.done = done
 	return p
 }

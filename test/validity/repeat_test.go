@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"strings"
 	"testing"
 
 	"understudy/adapters/browser"
@@ -30,9 +31,20 @@ func TestSameSeedWalksTheSame(t *testing.T) {
 					traces[i] = w.trace
 				}
 				if traces[0] != traces[1] {
-					t.Errorf("two walks with one seed differ:\n%s\n%s", traces[0], traces[1])
+					t.Errorf("two walks with one seed differ: %s", firstDifference(traces[0], traces[1]))
 				}
 			})
 		}
 	}
+}
+
+// firstDifference is the first line that two traces do not share.
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return "\n" + x[i] + "\n" + y[i]
+		}
+	}
+	return "one ends earlier"
 }
