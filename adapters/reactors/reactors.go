@@ -35,8 +35,8 @@ type Commands interface {
 type Tests interface {
 	// Created is the event that made the test.
 	Created(ctx context.Context, testID string) (domain.Recorded, error)
-	// Running reports whether the test goes on.
-	Running(ctx context.Context, testID string) (bool, error)
+	// Test is the test as of now.
+	Test(ctx context.Context, testID string) (testrun.State, error)
 }
 
 // Endpoints reads who is to be told of an event, as of its position.
@@ -90,8 +90,8 @@ func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) error 
 		return err
 	}
 	for from := 0; from < started.SessionsTotal; from += checkEvery {
-		running, err := r.Tests.Running(ctx, testID)
-		if err != nil || !running {
+		test, err := r.Tests.Test(ctx, testID)
+		if err != nil || test.Status != testrun.Running {
 			return err
 		}
 		err = each(ctx, from, min(from+checkEvery, started.SessionsTotal), func(ctx context.Context, i int) error {
@@ -109,11 +109,19 @@ func (r *Reactors) cancelSessions(ctx context.Context, e domain.Recorded) error 
 	if !ok {
 		return nil
 	}
-	created, cast, err := r.cast(ctx, projections.StreamID(e))
+	testID := projections.StreamID(e)
+	created, cast, err := r.cast(ctx, testID)
+	if err != nil {
+		return err
+	}
+	test, err := r.Tests.Test(ctx, testID)
 	if err != nil {
 		return err
 	}
 	return each(ctx, 0, cancelled.SessionsTotal, func(ctx context.Context, i int) error {
+		if test.HasEnded(i) {
+			return nil
+		}
 		return r.execute(ctx, cast.CancelSession(i, created, e))
 	})
 }

@@ -123,8 +123,8 @@ func (s *streams) Created(ctx context.Context, testID string) (created domain.Re
 	return created, fmt.Errorf("read test %s: %w", testID, err)
 }
 
-// Running reports whether a test goes on.
-func (s *streams) Running(ctx context.Context, testID string) (bool, error) {
+// Test is a test as of now.
+func (s *streams) Test(ctx context.Context, testID string) (testrun.State, error) {
 	result, err := s.tests.Load(ctx, testrun.Stream(testID))
-	return result.State.Status == testrun.Running, err
+	return result.State, err
 }

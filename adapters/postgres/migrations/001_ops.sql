@@ -24,7 +24,9 @@ create unlogged table ops.rate_windows (
 ) with (fillfactor = 70);
 create index rate_windows_start on ops.rate_windows (window_start);
 
-create table ops.leases (
+-- Claims that a crash may forget: what must not happen twice is decided by the
+-- event store, and workers claim and release all the time.
+create unlogged table ops.leases (
     name       text        primary key,
     owner      text        not null,
     expires_at timestamptz not null
