@@ -65,11 +65,11 @@ func startChromium(t *testing.T, p *Proxy) *chromium {
 	toTest.Close()
 	c := &chromium{t: t, p: p, in: toBrowser, wait: make(map[int]chan json.RawMessage)}
 	t.Cleanup(func() {
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
+		ended := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(ended) }() // any status will do: the tests are over
 		c.send("", "Browser.close", nil)
 		select {
-		case <-ended: // with any status; the tests are over
+		case <-ended:
 		case <-time.After(patience):
 			_ = cmd.Process.Kill()
 			<-ended
