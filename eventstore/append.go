@@ -98,7 +98,7 @@ func (s *Store) encode(events []Pending) ([]esdb.EventData, error) {
 		size += len(typ) + len(data) + len(meta)
 	}
 	if size > maxAppend {
-		return nil, fmt.Errorf("%d bytes are more than the %d that one append may have", size, maxAppend)
+		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, maxAppend)
 	}
 	return proposed, nil
 }

@@ -69,7 +69,6 @@ var netCodes = []struct{ prefix, code, message string }{
 	{"ERR_ADDRESS_", NavRefused, "the server cannot be reached"},
 	{"ERR_INTERNET_DISCONNECTED", NavRefused, "the server cannot be reached"},
 	{"ERR_EMPTY_RESPONSE", NavRefused, "the server closed the connection without an answer"},
-	{"ERR_PROXY_", NavRefused, "the egress proxy cannot be reached"},
 }
 
 // netError reads Chromium's error out of a driver's message, nil if there is none.

@@ -49,6 +49,10 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	if s.lost(err) {
 		return mind.Effect{}, err
 	}
+	if err != nil && strings.Contains(err.Error(), "ERR_PROXY_") {
+		// Our own proxy is gone, which says nothing about the page.
+		return mind.Effect{}, fmt.Errorf("%w: the egress proxy cannot be reached", ErrBrowserLost)
+	}
 	if errors.Is(err, playwright.ErrTimeout) {
 		s.stopLoading()
 	}

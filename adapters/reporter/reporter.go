@@ -5,8 +5,8 @@ package reporter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +16,7 @@ import (
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/eventstore"
 	"understudy/projections/sessions"
 	"understudy/projections/worklist"
 )
@@ -25,8 +26,11 @@ type Reads interface {
 	// EachSession calls fn with every session of a test, once the read model
 	// has all that is recorded of it up to position.
 	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Row) error) error
-	// Verdict is the quality gate's verdict as of position.
-	Verdict(ctx context.Context, testID string, position uint64) (gate.Verdict, error)
+	// Judgement is what the quality gate says of a test as of position.
+	Judgement(ctx context.Context, testID string, position uint64) (report.Judgement, error)
+	// AwaitReport returns when a report that was recorded at position can be
+	// read.
+	AwaitReport(ctx context.Context, position uint64) error
 }
 
 // Commands executes commands on streams.
@@ -58,25 +62,21 @@ func (r *Reporter) Complete(ctx context.Context, item worklist.Item) (uint64, er
 	}
 	test := created.Event.(testrun.Created)
 	reportID := domain.DeriveID(domain.PrefixReport, finished.Time, finished.ID.String())
-	built, err := r.build(ctx, test, reportID, test.Criteria, finished.Position, domain.At(finished.Time))
-	if err != nil {
-		if ctx.Err() != nil || domain.CodeOf(err) == domain.CodeUnavailable {
-			return 0, err
-		}
-		return r.fail(ctx, item, finished, err)
-	}
-	// The projection folded the same sessions with the same rule; the two
-	// must agree, or one of them has lost a session.
-	verdict, err := r.Reads.Verdict(ctx, item.TestID, finished.Position)
+	judged, err := r.Reads.Judgement(ctx, item.TestID, finished.Position)
 	if err != nil {
 		return 0, err
 	}
-	if verdict.Passed != built.Gate.Passed || !slices.Equal(verdict.FailedCriteria, built.Gate.FailedCriteria) {
-		return r.fail(ctx, item, finished, fmt.Errorf("the report's verdict %+v is not the gate's %+v", built.Gate, verdict))
+	built, err := r.build(ctx, test, reportID, test.Criteria, finished.Position, domain.At(finished.Time), &judged)
+	if err != nil {
+		return r.failIfHopeless(ctx, item, finished, err)
 	}
 	meta := domain.CausedBy(finished, "reporter")
-	_, err = r.Commands.Execute(ctx, generate(domain.DeriveUUID(finished.ID.String(), reportID), meta, test, reportID, built, domain.At(finished.Time)))
+	position, err := r.Commands.Execute(ctx, generate(domain.DeriveUUID(finished.ID.String(), reportID), meta, test, reportID, built, domain.At(finished.Time)))
 	if err != nil {
+		return r.failIfHopeless(ctx, item, finished, err)
+	}
+	// Whoever is told that the test has completed finds its report.
+	if err := r.Reads.AwaitReport(ctx, position); err != nil {
 		return 0, err
 	}
 	return r.Commands.Execute(ctx, domain.Envelope{
@@ -86,6 +86,20 @@ func (r *Reporter) Complete(ctx context.Context, item worklist.Item) (uint64, er
 			Score: built.Gate.Score, FailedCriteria: built.Gate.FailedCriteria, Now: domain.At(r.Now()),
 		},
 	})
+}
+
+// hopeless is a report that will not be built however often it is tried.
+type hopeless struct{ error }
+
+func (h hopeless) Unwrap() error { return h.error }
+
+// failIfHopeless fails the test when its report cannot be built or recorded;
+// anything else is an outage, after which the work is tried again.
+func (r *Reporter) failIfHopeless(ctx context.Context, item worklist.Item, finished domain.Recorded, err error) (uint64, error) {
+	if never := (hopeless{}); errors.As(err, &never) || errors.Is(err, eventstore.ErrTooLarge) {
+		return r.fail(ctx, item, finished, err)
+	}
+	return 0, err
 }
 
 func (r *Reporter) fail(ctx context.Context, item worklist.Item, finished domain.Recorded, cause error) (uint64, error) {
@@ -106,7 +120,7 @@ func (r *Reporter) fail(ctx context.Context, item worklist.Item, finished domain
 // position is that of the test's end; id names the command.
 func (r *Reporter) Another(ctx context.Context, id uuid.UUID, meta domain.Meta, test testrun.Created, reportID string, criteria []string, position uint64) (uint64, error) {
 	at := domain.At(r.Now())
-	built, err := r.build(ctx, test, reportID, criteria, position, at)
+	built, err := r.build(ctx, test, reportID, criteria, position, at, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -123,11 +137,11 @@ func generate(id uuid.UUID, meta domain.Meta, test testrun.Created, reportID str
 	}
 }
 
-func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID string, criteria []string, position uint64, at domain.Time) (report.Built, error) {
+func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID string, criteria []string, position uint64, at domain.Time, judged *report.Judgement) (report.Built, error) {
 	in := report.Input{
 		ReportID: reportID, TestID: test.TestID, CreatedAt: at, Criteria: criteria,
 		Gate:  gate.Config{Threshold: test.Gate.Threshold, Criteria: test.Gate.Criteria},
-		Total: test.Sessions,
+		Total: test.Sessions, Judgement: judged,
 	}
 	err := r.Reads.EachSession(ctx, test.TestID, position, func(row sessions.Row) error {
 		if row.Doc.Status != session.StatusCompleted {
@@ -141,20 +155,24 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 	if err != nil {
 		return report.Built{}, err
 	}
-	return report.Build(in)
+	built, err := report.Build(in)
+	if err != nil {
+		return built, hopeless{err}
+	}
+	return built, nil
 }
 
 func sessionOf(row sessions.Row) (report.Session, error) {
 	var who struct{ Name string }
 	if err := json.Unmarshal(row.Doc.Persona, &who); err != nil {
-		return report.Session{}, fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)
+		return report.Session{}, hopeless{fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)}
 	}
 	s := report.Session{
 		ID: row.Doc.ID, Persona: who.Name, Outcome: *row.Doc.Outcome,
 		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
 	}
 	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {
-		return s, fmt.Errorf("findings of session %s: %w", row.Doc.ID, err)
+		return s, hopeless{fmt.Errorf("findings of session %s: %w", row.Doc.ID, err)}
 	}
 	for _, step := range row.Trace {
 		s.Steps = append(s.Steps, report.Step{

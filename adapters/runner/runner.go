@@ -104,6 +104,10 @@ type Runner struct {
 // maxSession bounds one attempt at a session, whatever its page does.
 const maxSession = 5 * time.Minute
 
+// pauses are the waits before a session is begun again: a browser that was
+// killed is back at once, a machine that is short of memory after a while.
+var pauses = [...]time.Duration{time.Second, 8 * time.Second, 0}
+
 // Interrupted is a failure that is not the page's: the browser died. The
 // session is begun again.
 type Interrupted struct{ Cause error }
@@ -162,6 +166,9 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 			return 0, ctx.Err()
 		case errors.As(err, &interrupted):
 			r.Logger.Warn("session is begun again", "session", state.Session.SessionID, "attempt", attempt, "error", err)
+			if err := pause(ctx, pauses[min(attempt, len(pauses))-1]); err != nil {
+				return 0, err
+			}
 		case lost(err):
 			return 0, nil
 		default:

@@ -60,7 +60,11 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if done.Recording, err = w.sketchedFilm(ctx, film); err != nil {
+	done.Recording, err = w.sketchedFilm(ctx, film)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if err != nil {
 		w.r.Logger.Warn("recording is left out", "session", w.session.SessionID, "error", err)
 	}
 	done.At = w.r.now()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"understudy/domain"
@@ -13,6 +14,7 @@ import (
 	"understudy/domain/persona"
 	"understudy/domain/scoring"
 	"understudy/domain/session"
+	"understudy/eventstore"
 )
 
 // PageFault is a failure that is the page's own: it hung, crashed, or could
@@ -26,8 +28,6 @@ func (e *PageFault) Error() string { return e.Code + ": " + e.Message }
 
 // walk opens a page and walks it to the end.
 func (a *attempt) walk(ctx context.Context) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSession)
-	defer cancel()
 	who, err := a.persona()
 	if err != nil {
 		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read")
@@ -46,7 +46,7 @@ func (a *attempt) walk(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, &Interrupted{err}
 	}
-	position, err := w.walkPage(ctx, page)
+	position, err := w.walkPage(ctx, page, time.Now().Add(maxSession))
 	// A page that does not close belongs to a browser that is being thrown away.
 	if closeErr := page.Close(); closeErr != nil && err == nil {
 		a.r.Logger.Debug("page did not close", "session", a.session.SessionID, "error", closeErr)
@@ -99,18 +99,24 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) *walke
 	return w
 }
 
-// walkPage walks a real page, recording each step as it is made.
-func (w *walker) walkPage(ctx context.Context, page Page) (uint64, error) {
-	effect, err := page.Goto(ctx, w.test.URL)
+// walkPage walks a real page until deadline at most, recording each step as it
+// is made. What is recorded is not bound by the deadline.
+func (w *walker) walkPage(ctx context.Context, page Page, deadline time.Time) (uint64, error) {
+	bounded, cancel := context.WithDeadlineCause(ctx, deadline, &PageFault{
+		Code: "session_timed_out", Message: fmt.Sprintf("the session took longer than %s", maxSession),
+	})
+	defer cancel()
+	effect, err := page.Goto(bounded, w.test.URL)
 	if err != nil {
 		var fault *PageFault
-		if errors.As(err, &fault) {
+		if errors.As(timely(bounded, err), &fault) {
 			return w.fail(ctx, fault.Code, fault.Message)
 		}
 		return 0, err
 	}
 	for i := 0; i < w.test.MaxSteps; i++ {
-		step, ended, err := w.step(ctx, page, i, &effect)
+		step, ended, err := w.step(bounded, page, i, &effect)
+		err = timely(bounded, err)
 		var fault *PageFault
 		if errors.As(err, &fault) {
 			if i == 0 {
@@ -121,7 +127,11 @@ func (w *walker) walkPage(ctx context.Context, page Page) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if _, err := w.execute(ctx, fmt.Sprint("step ", i), step); err != nil {
+		_, err = w.execute(ctx, fmt.Sprint("step ", i), step)
+		if errors.Is(err, eventstore.ErrTooLarge) {
+			return w.fail(ctx, "session_too_large", "a step of this session is too large to be recorded")
+		}
+		if err != nil {
 			return 0, err
 		}
 		if ended {
@@ -129,10 +139,18 @@ func (w *walker) walkPage(ctx context.Context, page Page) (uint64, error) {
 		}
 	}
 	// The last action's page has not been looked at yet.
-	if last, err := page.Look(ctx, w.success.SelectorVisible); err == nil {
+	if last, err := page.Look(bounded, w.success.SelectorVisible); err == nil {
 		w.oracle.Observe(last, effect)
 	}
 	return w.complete(ctx)
+}
+
+// timely is err, or why ctx has ended when its deadline was the reason.
+func timely(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // step looks, decides and acts once. effect is that of the step before and
@@ -143,6 +161,7 @@ func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Ef
 	if err != nil {
 		return session.RecordStep{}, false, err
 	}
+	look.URL, look.Title = clip(look.URL), clip(look.Title)
 	picture, err := page.Screenshot(ctx)
 	if err != nil {
 		return session.RecordStep{}, false, err
@@ -163,6 +182,7 @@ func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Ef
 			return session.RecordStep{}, false, acted
 		}
 	}
+	effect.URL = clip(effect.URL)
 	record := w.log.Record(look, decision, *effect)
 	w.frames = append(w.frames, Frame{JPEG: picture.Data, At: w.clock})
 	w.clock += frameTime(decision.SimulatedMS)
@@ -174,6 +194,17 @@ func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Ef
 		Step: describe(record, shot.ID, at),
 		Now:  w.r.now(),
 	}, decision.End != "", nil
+}
+
+// maxText bounds addresses and titles, which pages can make as long as they
+// like and every event and issue repeats.
+const maxText = 2048
+
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "")
 }
 
 // decide lets the oracle see what the mind sees, and the mind decide.

@@ -6,7 +6,9 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"understudy/projections/worklist"
@@ -52,6 +54,8 @@ const (
 	TTL = 12 * time.Second
 	// poll bounds how late a change is noticed that nobody signalled.
 	poll = time.Second
+	// soonest is the least time between two looks for work that falls due.
+	soonest = 20 * time.Millisecond
 	// watch is how often running items are compared with the list: a
 	// cancellation reaches its work within this time.
 	watch = 250 * time.Millisecond
@@ -90,7 +94,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			l.drain(current, ended, cancelWork)
+			l.drain(work, current, ended, cancelWork)
 			return nil
 		case <-changed:
 			changed = l.List.Changed()
@@ -116,11 +120,11 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 	if room <= 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, call)
+	asking, cancel := context.WithTimeout(ctx, call)
 	defer cancel()
-	items, err := l.List.Due(ctx, room)
+	items, err := l.List.Due(asking, room)
 	if err == nil && len(items) > 0 {
-		items, err = l.claim(ctx, items)
+		items, err = l.claim(asking, items)
 	}
 	if err != nil {
 		l.Logger.Warn("work cannot be claimed", "work", l.Name, "error", err)
@@ -128,11 +132,13 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 		return
 	}
 	for _, item := range items {
-		l.begin(context.WithoutCancel(ctx), item, current, ended)
+		l.begin(ctx, item, current, ended)
 	}
 	wait := poll
-	if next, err := l.List.NextDue(ctx); err == nil && !next.IsZero() {
-		wait = min(wait, max(time.Until(next), 0))
+	if next, err := l.List.NextDue(asking); err == nil && !next.IsZero() {
+		// The floor keeps a database whose clock is behind from being asked
+		// without a pause.
+		wait = min(wait, max(time.Until(next), soonest))
 	}
 	due.Reset(wait)
 }
@@ -160,7 +166,7 @@ func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string
 	ctx, cancel := context.WithCancel(ctx)
 	current[name] = running{item: item, cancel: cancel}
 	go func() {
-		position, err := l.Do(ctx, item)
+		position, err := l.do(ctx, item)
 		cancelled := ctx.Err() != nil
 		cancel()
 		if err != nil && !cancelled {
@@ -175,6 +181,17 @@ func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string
 		}
 		ended <- finished{name: name, keep: err != nil && !cancelled}
 	}()
+}
+
+// do is Do, but that a panic over one item ends neither the others nor the
+// service.
+func (l *Loop) do(ctx context.Context, item worklist.Item) (position uint64, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return l.Do(ctx, item)
 }
 
 func (l *Loop) collect(ended <-chan finished) (out []finished) {
@@ -254,13 +271,21 @@ func (l *Loop) renew(ctx context.Context, current map[string]running) {
 
 // drain waits for running work, then cancels it, and releases every lease so
 // that the work goes on elsewhere at once.
-func (l *Loop) drain(current map[string]running, ended <-chan finished, cancelWork context.CancelFunc) {
+func (l *Loop) drain(work context.Context, current map[string]running, ended <-chan finished, cancelWork context.CancelFunc) {
 	late := time.After(drain)
+	watching := time.NewTicker(watch)
+	defer watching.Stop()
+	renewing := time.NewTicker(TTL / 3)
+	defer renewing.Stop()
 	for len(current) > 0 {
 		select {
 		case f := <-ended:
 			f.keep = false
 			l.release(current, []finished{f})
+		case <-watching.C:
+			l.cancelGone(work, current)
+		case <-renewing.C:
+			l.renew(work, current)
 		case <-late:
 			cancelWork()
 			late = nil

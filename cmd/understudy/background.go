@@ -72,12 +72,39 @@ func lead(ctx context.Context, pool *pgxpool.Pool, key int64, fn func(context.Co
 		case err := <-ended:
 			return err
 		case <-ticks.C:
-			if err := conn.Ping(ctx); err != nil {
+			alive, stop := context.WithTimeout(ctx, pingTimeout)
+			err := conn.Ping(alive)
+			stop()
+			if err != nil {
 				cancel()
 				return errors.Join(err, <-ended)
 			}
 		}
 	}
+}
+
+// background runs fns until stop is called or one fails; failed then tells why.
+type background struct {
+	cancel context.CancelFunc
+	ended  chan struct{}
+	err    error // set before ended is closed
+}
+
+func inBackground(fns []func(context.Context) error) *background {
+	ctx, cancel := context.WithCancel(context.Background())
+	b := &background{cancel: cancel, ended: make(chan struct{})}
+	go func() {
+		defer close(b.ended)
+		b.err = together(fns)(ctx)
+	}()
+	return b
+}
+
+// stop ends the functions and waits for them.
+func (b *background) stop() error {
+	b.cancel()
+	<-b.ended
+	return b.err
 }
 
 // together runs all of fns until they have ended.

@@ -62,6 +62,11 @@ func bootstrap(ctx context.Context, s *streams, keys *keyring.Keyring, dataDir s
 	if err != nil {
 		return nil, 0, fmt.Errorf("found the first organization: %w", err)
 	}
+	if len(result.Events) == 0 {
+		// Another process of the installation was first; its keys are the
+		// ones that exist.
+		return nil, 0, os.Remove(filepath.Join(dataDir, keysFile))
+	}
 	return c, result.Position, nil
 }
 

@@ -108,20 +108,17 @@ func readConfig(getenv func(string) string) (config, error) {
 		databaseURL: getenv("UNDERSTUDY_DATABASE_URL"),
 		eventStore:  getenv("UNDERSTUDY_EVENTSTORE"),
 		demo:        get("UNDERSTUDY_DEMO", "1") != "0",
+		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
+		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
 		browsers:    2 * runtime.NumCPU(),
 	}
 	var faults []error
 	fault := func(name string, err error) { faults = append(faults, fmt.Errorf("%s: %w", name, err)) }
-	host, port, err := net.SplitHostPort(c.listen)
+	_, _, err := net.SplitHostPort(c.listen)
 	if err != nil {
 		fault("UNDERSTUDY_LISTEN", err)
 	}
-	if host == "" || net.ParseIP(host).IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	c.baseURL = get("UNDERSTUDY_BASE_URL", "http://"+net.JoinHostPort(host, port)+"/v1")
-	c.appURL = get("UNDERSTUDY_APP_URL", strings.TrimSuffix(c.baseURL, "/v1"))
 	if c.dataDir, err = filepath.Abs(c.dataDir); err != nil {
 		fault("UNDERSTUDY_DATA_DIR", err)
 	}
@@ -143,6 +140,26 @@ func readConfig(getenv func(string) string) (config, error) {
 		fault("UNDERSTUDY_LOG_LEVEL", err)
 	}
 	return c, errors.Join(faults...)
+}
+
+// reach fills in the addresses that nobody set, from the one that is listened
+// on.
+func (c *config) reach(listening net.Addr) {
+	if c.baseURL == "" {
+		c.baseURL = "http://" + dialable(listening.String()) + "/v1"
+	}
+	if c.appURL == "" {
+		c.appURL = strings.TrimSuffix(c.baseURL, "/v1")
+	}
+}
+
+// dialable turns an address to listen on into one to connect to.
+func dialable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return listen
 }
 
 // defaultDriverDir is where make setup assembles the driver: beside the

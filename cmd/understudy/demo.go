@@ -25,10 +25,10 @@ const (
 
 // runDemo runs a first live test of the bundled demo site, as any client would
 // through the API, and shows how it goes.
-func runDemo(ctx context.Context, cfg config, key string, out io.Writer) {
+func runDemo(ctx context.Context, address, key string, out io.Writer) {
 	ctx, cancel := context.WithTimeout(ctx, demoLimit)
 	defer cancel()
-	if err := demo(ctx, cfg, key, out); err != nil && ctx.Err() == nil {
+	if err := demo(ctx, dialable(address), key, out); err != nil && ctx.Err() == nil {
 		fmt.Fprintf(out, "the demo test was not completed: %v\n", err)
 	}
 }
@@ -66,7 +66,7 @@ func (c api) call(ctx context.Context, method, path string, body, into any) erro
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-func demo(ctx context.Context, cfg config, key string, out io.Writer) error {
+func demo(ctx context.Context, address, key string, out io.Writer) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func demo(ctx context.Context, cfg config, key string, out io.Writer) error {
 	go func() { _ = site.Serve(listener) }()
 	defer func() { _ = site.Close() }()
 
-	client := api{base: "http://" + dialable(cfg.listen) + "/v1", key: key}
+	client := api{base: "http://" + address + "/v1", key: key}
 	var test struct {
 		ID        string
 		StreamURL string `json:"stream_url"`
@@ -93,19 +93,10 @@ func demo(ctx context.Context, cfg config, key string, out io.Writer) error {
 		demoSessions, strings.ToLower(demosite.Task), test.ID)
 	// Whatever the public address is, this process is reached at its own.
 	_, rest, _ := strings.Cut(test.StreamURL, "/v1/")
-	if err := watch(ctx, "ws://"+dialable(cfg.listen)+"/v1/"+rest, out); err != nil {
+	if err := watch(ctx, "ws://"+address+"/v1/"+rest, out); err != nil {
 		return err
 	}
 	return summarize(ctx, client, test.ID, out)
-}
-
-// dialable turns an address to listen on into one to connect to.
-func dialable(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
-		return net.JoinHostPort("127.0.0.1", port)
-	}
-	return listen
 }
 
 // message is what the demo shows of a stream's messages.

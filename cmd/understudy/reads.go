@@ -189,9 +189,6 @@ func (r reads) deliveries() collection {
 			return deliveries.Get(ctx, r.pool, id, o)
 		},
 		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
-			if _, err := webhooks.Get(ctx, r.pool, q.WebhookID, o); err != nil {
-				return nil, "", err
-			}
 			docs, more, err := deliveries.List(ctx, r.pool, o, q.WebhookID, q.Status, q.After, q.Limit)
 			return docs, nextID(docs, more), err
 		},
@@ -268,9 +265,20 @@ func (r reads) Authenticate(ctx context.Context, token string) (httpapi.Principa
 // feed is the timeline as the stream hub sees it.
 type feed struct{ reads }
 
-// After reads messages of a test.
+// After reads messages of a test, once every other answer about the test has
+// come as far: whoever is told that a session has ended also reads it so.
 func (f feed) After(ctx context.Context, testID string, position int64, limit int) ([]timeline.Stored, error) {
-	return timeline.After(ctx, f.pool, testID, position, limit)
+	messages, err := timeline.After(ctx, f.pool, testID, position, limit)
+	if err != nil || len(messages) == 0 {
+		return nil, err
+	}
+	last := messages[len(messages)-1].Position
+	for _, name := range []string{tests.Projection.Name, sessions.Projection.Name} {
+		if err := f.positions.WaitOwnWrite(ctx, name, last); err != nil {
+			return nil, err
+		}
+	}
+	return messages, nil
 }
 
 // Ended reports whether nothing more will come.
@@ -284,10 +292,13 @@ func (f feed) Changed() <-chan struct{} { return f.positions.Changed(timeline.Pr
 // endpoints is the webhooks read model as fan-out sees it.
 type endpoints struct{ reads }
 
-// Subscribed waits for the endpoints as of a position and reads them.
+// Subscribed reads the endpoints as of a position, once they and the answers
+// about the test have come as far: whoever is told of an event also reads it.
 func (e endpoints) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
-	if err := e.positions.WaitOwnWrite(ctx, webhooks.Projection.Name, position); err != nil {
-		return nil, err
+	for _, name := range []string{webhooks.Projection.Name, tests.Projection.Name, sessions.Projection.Name} {
+		if err := e.positions.WaitOwnWrite(ctx, name, position); err != nil {
+			return nil, err
+		}
 	}
 	return webhooks.Subscribed(ctx, e.pool, o, event, position)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"understudy/adapters/httpapi"
+	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/projections"
 )
@@ -74,6 +75,20 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	return out
 }
 
+// accepts refuses a command whose answer could not be read back, before
+// anything is recorded.
+func (r *readiness) accepts(names ...string) error {
+	stopped := r.positions.Stopped()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		if _, behind := r.behind[name]; behind || stopped[name] != nil {
+			return domain.Refuse(domain.CodeUnavailable, "the %s read model is not up to date; nothing was recorded, so try again later", name)
+		}
+	}
+	return nil
+}
+
 // awaitCatchUp waits until every read model has what the log held at the
 // start: before that, answers would be missing what was acknowledged.
 func (r *readiness) awaitCatchUp(ctx context.Context) error {
@@ -84,6 +99,9 @@ func (r *readiness) awaitCatchUp(ctx context.Context) error {
 		if err := r.positions.Wait(ctx, name, position); err != nil {
 			return errors.Join(r.positions.Stopped()[name], err)
 		}
+		r.mu.Lock()
+		delete(r.behind, name)
+		r.mu.Unlock()
 	}
 	return nil
 }

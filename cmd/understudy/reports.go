@@ -11,7 +11,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/reporter"
 	"understudy/domain"
-	"understudy/domain/gate"
+	"understudy/domain/report"
 	"understudy/domain/testrun"
 	"understudy/projections"
 	"understudy/projections/gates"
@@ -25,6 +25,7 @@ type reportCommands struct {
 	streams   *streams
 	pool      *pgxpool.Pool
 	positions *projections.Positions
+	ready     *readiness
 	reporter  *reporter.Reporter
 }
 
@@ -41,7 +42,7 @@ func (c *reportCommands) Generate(ctx context.Context, call httpapi.Call, testID
 	if test.State.Status != testrun.StatusCompleted {
 		return httpapi.Document{}, domain.Refuse(domain.CodeWrongState, "the test is %s; only a completed test has sessions to report on", test.State.Status)
 	}
-	if err := available(c.positions, reports.Projection.Name, sessions.Projection.Name); err != nil {
+	if err := c.ready.accepts(reports.Projection.Name, sessions.Projection.Name); err != nil {
 		return httpapi.Document{}, err
 	}
 	criteria := test.State.Test.Criteria
@@ -74,13 +75,18 @@ func (r reportReads) EachSession(ctx context.Context, testID string, position ui
 	return sessions.Each(ctx, r.pool, testID, fn)
 }
 
-// Verdict is the gate's verdict as of position.
-func (r reportReads) Verdict(ctx context.Context, testID string, position uint64) (gate.Verdict, error) {
+// Judgement is what the gate says of a test as of position.
+func (r reportReads) Judgement(ctx context.Context, testID string, position uint64) (report.Judgement, error) {
 	if err := r.positions.WaitOwnWrite(ctx, gates.Projection.Name, position); err != nil {
-		return gate.Verdict{}, err
+		return report.Judgement{}, err
 	}
 	row, err := gates.Get(ctx, r.pool, testID)
-	return row.Verdict(), err
+	return row.Judgement(), err
+}
+
+// AwaitReport returns when a report recorded at position can be read.
+func (r reportReads) AwaitReport(ctx context.Context, position uint64) error {
+	return r.positions.WaitOwnWrite(ctx, reports.Projection.Name, position)
 }
 
 // Finished reads the event that told the end of a test's sessions.

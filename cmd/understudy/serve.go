@@ -9,9 +9,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"understudy/projections/accounts"
 )
 
 const (
@@ -57,6 +60,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 		return fmt.Errorf("UNDERSTUDY_LISTEN: %w", err)
 	}
 	defer func() { _ = listener.Close() }()
+	cfg.reach(listener.Addr())
 	a, err := build(ctx, cfg, log)
 	if err != nil {
 		return err
@@ -65,53 +69,118 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	if len(cfg.egressAllow) > 0 {
 		fmt.Fprintf(out, "tests and webhooks may reach these private networks (UNDERSTUDY_EGRESS_ALLOW): %v\n", cfg.egressAllow)
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	ended := a.run(background)
-	defer func() {
-		stop()
-		err = errors.Join(err, <-ended)
-	}()
+	followers := inBackground(a.followers)
+	defer func() { err = errors.Join(err, followers.stop()) }()
 
-	fresh, position, err := bootstrap(ctx, a.streams, a.keys, cfg.dataDir)
-	if err != nil {
-		return err
-	}
-	wait, cancel := context.WithTimeout(ctx, catchUpLimit)
-	defer cancel()
-	if err := a.ready.awaitCatchUp(wait); err != nil && ctx.Err() == nil {
-		log.Error("the service starts unready", "error", err)
-	}
-	if fresh != nil {
-		if err := a.positions.WaitOwnWrite(ctx, "accounts", position); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "created an organization on the Team plan; its keys and the owner's password: %s/%s\n", cfg.dataDir, keysFile)
-	}
-
+	// Probes are answered while the read models catch up, the rest is asked
+	// to wait.
+	face := &switched{handler: starting(a.handler)}
 	server := &http.Server{
-		Handler: a.handler, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
+		Handler: face, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
+	defer func() { err = errors.Join(err, shutdown(server, a)) }()
+
+	fresh, err := a.begin(ctx, cfg, out, log)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // asked to stop before it was up
+	}
+	if err != nil {
+		return err
+	}
+	workers := inBackground(a.workers)
+	defer func() { err = errors.Join(err, workers.stop()) }()
+	face.change(a.handler)
 	fmt.Fprintf(out, "ready http://%s\n", listener.Addr())
-	if fresh != nil && cfg.demo {
-		go runDemo(ctx, cfg, fresh.Live, out)
+	if fresh != nil && cfg.demo && cfg.has(roleAPI) {
+		go runDemo(ctx, listener.Addr().String(), fresh.Live, out)
 	}
 	select {
 	case <-ctx.Done():
 		log.Info("draining")
+		return nil
 	case err := <-failed:
 		return err
-	case err := <-ended:
-		ended <- nil
-		return fmt.Errorf("a part of the service has ended: %w", err)
+	case <-workers.ended:
+	case <-followers.ended:
 	}
+	return errors.New("a part of the service has ended")
+}
+
+// begin founds the first organization where there is none and waits for the
+// read models to catch up.
+func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (*credentials, error) {
+	var fresh *credentials
+	var position uint64
+	var err error
+	if cfg.has(roleAPI) {
+		if fresh, position, err = bootstrap(ctx, a.streams, a.keys, cfg.dataDir); err != nil {
+			return nil, err
+		}
+	}
+	wait, cancel := context.WithTimeout(ctx, catchUpLimit)
+	defer cancel()
+	err = a.ready.awaitCatchUp(wait)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		log.Error("the service starts unready", "error", err)
+	}
+	if fresh == nil {
+		return nil, nil
+	}
+	if err := a.positions.WaitOwnWrite(ctx, accounts.Projection.Name, position); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(out, "created an organization on the Team plan; its keys and the owner's password: %s/%s\n", cfg.dataDir, keysFile)
+	return fresh, nil
+}
+
+// shutdown lets requests under way end.
+func shutdown(server *http.Server, a *app) error {
 	a.hub.Close() // WebSockets are not requests that Shutdown waits for
-	drain, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
-	defer cancelDrain()
+	drain, cancel := context.WithTimeout(context.Background(), drainLimit)
+	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	return nil
+}
+
+// switched is a handler that can be changed while it serves.
+type switched struct {
+	mu      sync.RWMutex
+	handler http.Handler
+}
+
+func (s *switched) change(h http.Handler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handler = h
+}
+
+func (s *switched) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	h := s.handler
+	s.mu.RUnlock()
+	h.ServeHTTP(w, r)
+}
+
+// starting answers probes, and everything else with 503.
+func starting(all http.Handler) http.Handler {
+	probes := onlyProbes(all)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isProbe(r.URL.Path) {
+			probes.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"type":"about:blank","title":"Service Unavailable","status":503,"code":"unavailable",`+
+			`"detail":"the service is starting: its read models are catching up with the log"}`)
+	})
 }

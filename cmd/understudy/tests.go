@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,6 +32,7 @@ type testCommands struct {
 	streams   *streams
 	pool      *pgxpool.Pool
 	positions *projections.Positions
+	ready     *readiness
 	egress    *egress.Policy
 	keys      *keyring.Keyring
 	width     map[domain.Environment]int // sessions walked at once
@@ -46,7 +49,7 @@ func (c *testCommands) Create(ctx context.Context, call httpapi.Call, testID str
 	if err != nil {
 		return httpapi.Document{}, err
 	}
-	if err := available(c.positions, tests.Projection.Name); err != nil {
+	if err := c.ready.accepts(tests.Projection.Name); err != nil {
 		return httpapi.Document{}, err
 	}
 	call.Meta.CorrelationID = testID
@@ -61,6 +64,9 @@ func (c *testCommands) Create(ctx context.Context, call httpapi.Call, testID str
 func (c *testCommands) Cancel(ctx context.Context, call httpapi.Call, testID string) (httpapi.Document, error) {
 	// Whose it is decides whether it is there at all.
 	if _, err := tests.Get(ctx, c.pool, testID, ownerOf(call.Principal)); err != nil {
+		return httpapi.Document{}, err
+	}
+	if err := c.ready.accepts(tests.Projection.Name); err != nil {
 		return httpapi.Document{}, err
 	}
 	call.Meta.CorrelationID = testID
@@ -122,16 +128,33 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	if err := placeholders(t.Task, in.Inputs); err != nil {
 		return t, err
 	}
+	for criterion := range t.Gate.Criteria {
+		if !slices.Contains(t.Criteria, criterion) {
+			return t, domain.Invalid("/quality_gate/criteria/"+criterion, "not_measured",
+				"the gate has a threshold for %s, which is not among the test's criteria; add it there", criterion)
+		}
+	}
+	if strings.TrimSpace(t.Task) == "" {
+		return t, domain.Invalid("/task", "required", "task must say what the simulated users are to try")
+	}
+	if t.Personas.Source != "pack" && t.Personas.PackID != "" {
+		return t, domain.Invalid("/personas/pack_id", "conflict", "pack_id goes with the source pack, not with %s", t.Personas.Source)
+	}
+	if t.Personas.Source != "custom" && len(t.Personas.PersonaIDs) > 0 {
+		return t, domain.Invalid("/personas/persona_ids", "conflict", "persona_ids goes with the source custom, not with %s", t.Personas.Source)
+	}
 	one := t
 	one.Sessions = 1
 	if _, err := process.NewCast(one); err != nil {
 		return t, err
 	}
 	// The sandbox never calls the target, so any address will do there.
+	check := func() error { return egress.CheckSyntax(t.URL) }
 	if p.Environment == domain.Live {
-		if err := c.egress.CheckURL(ctx, t.URL); err != nil {
-			return t, err
-		}
+		check = func() error { return c.egress.CheckURL(ctx, t.URL) }
+	}
+	if err := check(); err != nil {
+		return t, err
 	}
 	if t.Inputs, err = c.sealInputs(testID, in.Inputs); err != nil {
 		return t, err
@@ -207,15 +230,3 @@ func ownerOf(p httpapi.Principal) projections.Owner {
 }
 
 func now() domain.Time { return domain.At(time.Now()) }
-
-// available refuses a command whose answer could not be read back, before
-// anything is recorded.
-func available(positions *projections.Positions, names ...string) error {
-	stopped := positions.Stopped()
-	for _, name := range names {
-		if stopped[name] != nil {
-			return domain.Refuse(domain.CodeUnavailable, "the %s read model has stopped; nothing was recorded", name)
-		}
-	}
-	return nil
-}

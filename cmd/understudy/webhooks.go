@@ -27,6 +27,7 @@ type webhookCommands struct {
 	streams   *streams
 	pool      *pgxpool.Pool
 	positions *projections.Positions
+	ready     *readiness
 	egress    *egress.Policy
 	keys      *keyring.Keyring
 }
@@ -36,7 +37,7 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 	if err := c.egress.CheckURL(ctx, in.URL); err != nil {
 		return httpapi.Document{}, err
 	}
-	if err := available(c.positions, webhooks.Projection.Name); err != nil {
+	if err := c.ready.accepts(webhooks.Projection.Name); err != nil {
 		return httpapi.Document{}, err
 	}
 	secret := in.Secret
@@ -84,6 +85,9 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 // Delete removes an endpoint. What still waits for it is skipped.
 func (c *webhookCommands) Delete(ctx context.Context, call httpapi.Call, webhookID string) error {
 	if _, err := webhooks.Get(ctx, c.pool, webhookID, ownerOf(call.Principal)); err != nil {
+		return err
+	}
+	if err := c.ready.accepts(webhooks.Projection.Name); err != nil {
 		return err
 	}
 	result, err := c.streams.webhooks.Handle(ctx, call.CommandID, webhook.Stream(webhookID), webhook.Delete{Now: now()}, call.Meta)

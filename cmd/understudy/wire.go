@@ -58,8 +58,11 @@ type app struct {
 	hub       *streamhub.Hub
 	handler   http.Handler
 
-	runs   []func(context.Context) error
-	closes []func() error
+	// workers take work up; followers show and pass on what they did, and so
+	// end after them.
+	workers   []func(context.Context) error
+	followers []func(context.Context) error
+	closes    []func() error
 }
 
 // allProjections are the read models.
@@ -138,7 +141,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			return nil
 		})
 	}
-	a.runAs(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
+	a.follow(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
 
 	policy := egress.NewPolicy(cfg.egressAllow)
 	signer, err := httpapi.NewSigner(a.keys.SigningKey())
@@ -152,11 +155,11 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	reads := reads{pool: pool, positions: a.positions, blobs: blobs}
 
 	// Reactors: what follows from an event.
-	follow := &reactors.Reactors{
+	following := &reactors.Reactors{
 		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints{reads}, Links: links,
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
-	a.runAs(cfg, roleReactors, leading(pool, "reactors", log, follow.Run))
+	a.follow(cfg, roleReactors, leading(pool, "reactors", log, following.Run))
 
 	// Workers: what takes time.
 	owner := ownerName()
@@ -173,7 +176,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
 		}
-		a.runAs(cfg, roleRunner, l.Run)
+		a.work(cfg, roleRunner, l.Run)
 	}
 	width := map[domain.Environment]int{domain.Live: cfg.browsers, domain.Sandbox: sandboxWidth}
 	for env, sessionsAtOnce := range width {
@@ -182,14 +185,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(worklist.Report, env, 2, report.Complete)
 	}
 	wake := make(chan struct{}, 1)
-	a.runAs(cfg, roleSender, wakeOn(a.positions, worklist.Projection.Name, wake))
+	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Projection.Name, wake))
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
 		Jobs:       deliveryJobs{pool: pool, leases: leases},
 		Deliveries: deliveryRecords{streams: a.streams, positions: a.positions, keys: a.keys},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
 	}
-	a.runAs(cfg, roleSender, func(ctx context.Context) error {
+	a.work(cfg, roleSender, func(ctx context.Context) error {
 		if err := sender.Run(ctx); !errors.Is(err, context.Canceled) {
 			return err
 		}
@@ -202,16 +205,16 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registry.MustRegister(a.ready.metrics()...)
 	requests := postgres.NewIdempotency(pool)
-	a.runAs(cfg, roleReactors, sweeping(requests, leases, log))
+	a.work(cfg, roleReactors, sweeping(requests, leases, log))
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
 		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
 		TestCommands: &testCommands{
-			streams: a.streams, pool: pool, positions: a.positions, egress: policy, keys: a.keys, width: width,
+			streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, width: width,
 		},
-		ReportCommands:  &reportCommands{streams: a.streams, pool: pool, positions: a.positions, reporter: report},
-		WebhookCommands: &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, egress: policy, keys: a.keys},
+		ReportCommands:  &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
+		WebhookCommands: &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
 		Tests:           reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
 		Packs: reads, Models: reads, Artifacts: reads, Stream: a.hub,
@@ -223,21 +226,32 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	return a, err
 }
 
-// runAs adds what the process runs in the background in one of its roles.
-func (a *app) runAs(cfg config, role string, run func(context.Context) error) {
+// work adds a worker that the process runs in one of its roles.
+func (a *app) work(cfg config, role string, run func(context.Context) error) {
 	if cfg.has(role) {
-		a.runs = append(a.runs, run)
+		a.workers = append(a.workers, run)
+	}
+}
+
+// follow adds a follower of the log that the process runs in one of its roles.
+func (a *app) follow(cfg config, role string, run func(context.Context) error) {
+	if cfg.has(role) {
+		a.followers = append(a.followers, run)
 	}
 }
 
 // onlyProbes answers the operator's questions and nothing else.
 func onlyProbes(all http.Handler) http.Handler {
-	mux := http.NewServeMux()
-	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
-		mux.Handle(path, all)
-	}
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isProbe(r.URL.Path) {
+			http.NotFound(w, r)
+			return
+		}
+		all.ServeHTTP(w, r)
+	})
 }
+
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
 
 func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eventstore.Store, error) {
 	c := eventstore.Config{URL: cfg.eventStore, Codec: codec(), Logger: log}
@@ -285,6 +299,14 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 			return nil, fmt.Errorf("private Postgres: %w", err)
 		}
 		a.closes = append(a.closes, func() error { return server.Stop(context.Background()) })
+		a.followers = append(a.followers, func(ctx context.Context) error {
+			select {
+			case <-server.Done():
+				return fmt.Errorf("private Postgres: %w", server.Err())
+			case <-ctx.Done():
+				return nil
+			}
+		})
 		url = server.URL()
 	}
 	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: 24})
@@ -296,7 +318,8 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 }
 
 func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, owner string, log *slog.Logger) (*runner.Runner, error) {
-	proxy, err := egress.StartProxy(ctx, policy, log)
+	// Sessions that drain after the signal still need their way out.
+	proxy, err := egress.StartProxy(context.WithoutCancel(ctx), policy, log)
 	if err != nil {
 		return nil, fmt.Errorf("egress proxy: %w", err)
 	}
@@ -317,14 +340,6 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 		r.Encoder = films{programs.FFmpegPath}
 	}
 	return r, nil
-}
-
-// run starts everything that works in the background; the channel gets the
-// first error, or nil when all have ended after ctx.
-func (a *app) run(ctx context.Context) chan error {
-	ended := make(chan error, 1)
-	go func() { ended <- together(a.runs)(ctx) }()
-	return ended
 }
 
 // close closes what build opened, last first.

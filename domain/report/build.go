@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"understudy/domain"
@@ -24,6 +25,17 @@ type Input struct {
 	Total    int
 	Failed   int
 	Sessions []Session
+	// Judgement is what the gate's read model made of the sessions' scores;
+	// nil: they are judged here, by the same rule.
+	Judgement *Judgement
+}
+
+// Judgement is the scores of a test and what the quality gate says of them.
+type Judgement struct {
+	// Means has each criterion with evidence, Overall is nil without any.
+	Means   map[string]float64
+	Overall *float64
+	Verdict gate.Verdict
 }
 
 // Session is one completed session as a report sees it.
@@ -126,18 +138,20 @@ func Build(in Input) (Built, error) {
 			counts.Succeeded++
 		}
 	}
-	means, overall, judged := scoring.Aggregate(scores, in.Criteria)
-	verdict := gate.Evaluate(in.Gate, means, pointer(overall, judged))
+	j := in.Judgement
+	if j == nil {
+		j = judge(in, scores)
+	}
 	d := Document{
 		ID: in.ReportID, TestID: in.TestID, CreatedAt: in.CreatedAt,
-		AggregateScores: means, Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
+		AggregateScores: maps.Clone(j.Means), Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
 		Sessions: counts, Highlights: highlights(in.Sessions),
 		QualityGate: Gate{
-			Passed: verdict.Passed, Threshold: verdict.Threshold, Score: pointer(overall, judged), FailedCriteria: verdict.FailedCriteria,
+			Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
 		},
 	}
-	if judged {
-		d.AggregateScores[gate.Overall] = overall
+	if j.Overall != nil {
+		d.AggregateScores[gate.Overall] = *j.Overall
 		d.Intervals[gate.Overall] = stats.MeanInterval(overalls(scores, in.Criteria))
 	}
 	for _, criterion := range in.Criteria {
@@ -158,11 +172,14 @@ func Build(in Input) (Built, error) {
 	return Built{Document: document, Scores: d.AggregateScores, Gate: d.QualityGate}, nil
 }
 
-func pointer(v float64, ok bool) *float64 {
-	if !ok {
-		return nil
+func judge(in Input, scores []map[string]float64) *Judgement {
+	means, overall, ok := scoring.Aggregate(scores, in.Criteria)
+	j := &Judgement{Means: means}
+	if ok {
+		j.Overall = &overall
 	}
-	return &v
+	j.Verdict = gate.Evaluate(in.Gate, means, j.Overall)
+	return j
 }
 
 func column(scores []map[string]float64, criterion string) (values []float64) {

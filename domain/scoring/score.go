@@ -78,12 +78,15 @@ func Aggregate(sessions []map[string]float64, criteria []string) (means map[stri
 			}
 		}
 		if n > 0 {
-			means[c] = math.Round(sum/float64(n)*10000) / 10000
+			means[c] = Mean(sum, n)
 		}
 	}
 	overall, ok = Overall(means, criteria)
 	return means, overall, ok
 }
+
+// Mean is a mean as it is judged and shown: rounded to four decimals. n > 0.
+func Mean(sum float64, n int) float64 { return math.Round(sum/float64(n)*10000) / 10000 }
 
 // Overall is the mean of the named criteria that have evidence; ok is false
 // when none has.
@@ -98,7 +101,7 @@ func Overall(scores map[string]float64, criteria []string) (overall float64, ok 
 	if n == 0 {
 		return 0, false
 	}
-	return math.Round(sum/float64(n)*10000) / 10000, true
+	return Mean(sum, n), true
 }
 
 // unit cuts a number into [0,1].

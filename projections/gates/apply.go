@@ -12,6 +12,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/gate"
+	"understudy/domain/report"
 	"understudy/domain/scoring"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -46,20 +47,20 @@ func (r Row) Means() map[string]float64 {
 	means := map[string]float64{}
 	for _, c := range r.Criteria {
 		if n := r.Counts[c]; n > 0 {
-			means[c] = r.Sums[c] / float64(n)
+			means[c] = scoring.Mean(r.Sums[c], n)
 		}
 	}
 	return means
 }
 
-// Verdict judges the means with the one rule of the gate.
-func (r Row) Verdict() gate.Verdict {
-	means := r.Means()
-	var overall *float64
-	if mean, ok := scoring.Overall(means, r.Criteria); ok {
-		overall = &mean
+// Judgement judges the means with the one rule of the gate.
+func (r Row) Judgement() report.Judgement {
+	j := report.Judgement{Means: r.Means()}
+	if mean, ok := scoring.Overall(j.Means, r.Criteria); ok {
+		j.Overall = &mean
 	}
-	return gate.Evaluate(gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria}, means, overall)
+	j.Verdict = gate.Evaluate(gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria}, j.Means, j.Overall)
+	return j
 }
 
 // Fold is the verdict's ground after one more event of the test or of one of

@@ -128,7 +128,7 @@ func Fold(r Row, e domain.Recorded) Row {
 func (d *Document) end(status session.Status, at domain.Time) {
 	d.Status, d.FinishedAt = status, &at
 	if d.StartedAt != nil {
-		seconds := at.Sub(d.StartedAt.Time).Seconds()
+		seconds := max(at.Sub(d.StartedAt.Time).Seconds(), 0) // clocks of two machines
 		d.DurationSeconds = &seconds
 	}
 }

@@ -37,15 +37,18 @@ func After(ctx context.Context, q projections.Querier, testID string, position i
 // completed or failed, or it was cancelled and each of its sessions has ended.
 func Ended(ctx context.Context, q projections.Querier, testID string, position uint64) (bool, error) {
 	var ended bool
-	err := q.QueryRow(ctx, `WITH seen AS (SELECT type, message FROM `+qualified+` WHERE test_id = $1 AND position <= $2)
-		SELECT EXISTS (SELECT FROM seen WHERE type IN ('test.completed', 'test.failed'))
-		OR coalesce((SELECT (message->'data'->>'sessions_total')::bigint FROM seen WHERE type = 'test.cancelled')
-			<= (SELECT count(*) FROM seen WHERE type IN ('session.completed', 'session.failed', 'session.cancelled')), false)`,
-		testID, int64(position)).Scan(&ended)
+	const upTo = ` WHERE test_id = $1 AND position <= $2 AND type IN `
+	err := q.QueryRow(ctx, `SELECT CASE
+		WHEN EXISTS (SELECT FROM `+qualified+upTo+`('test.completed', 'test.failed')) THEN true
+		WHEN NOT EXISTS (SELECT FROM `+qualified+upTo+`('test.cancelled')) THEN false
+		ELSE (SELECT (message->'data'->>'sessions_total')::bigint FROM `+qualified+upTo+`('test.cancelled'))
+			<= (SELECT count(*) FROM `+qualified+upTo+`('session.completed', 'session.failed', 'session.cancelled'))
+		END`, testID, int64(position)).Scan(&ended)
 	return ended, err
 }
 
-// MayEnd reports whether a message of this type can be a test's last.
+// MayEnd reports whether a message of this type can be a test's last: a
+// session's end is, when the test was cancelled before.
 func MayEnd(messageType string) bool {
 	switch messageType {
 	case "test.completed", "test.failed", "test.cancelled", "session.completed", "session.failed", "session.cancelled":
