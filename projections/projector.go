@@ -200,22 +200,17 @@ func (e *PoisonError) Error() string {
 
 func (e *PoisonError) Unwrap() error { return e.Cause }
 
-// isPoison tells an event that cannot be applied from an outage, which passes:
-// a lost connection, a shutdown, a lack of resources, a schema that was
-// dropped while the projector ran, or the end of ctx.
+// isPoison tells an event that cannot be applied, by what it holds, from
+// everything that passes: outages, dropped schemas, changed plans.
 func isPoison(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch pg.Code[:2] {
-		case "08", "53", "57", "58", "40", "55": // connection, resources, shutdown, system, rollback, not in state
-			return false
-		case "3F", "42": // schema or table is gone: prepared anew
-			return pg.Code != "3F000" && pg.Code != "42P01"
+		case "22", "23", "42": // data, integrity, statement
+			// A schema or table that is gone is prepared anew.
+			return pg.Code != "42P01"
 		}
-		return true
+		return false
 	}
 	var apply *ApplyError
 	return errors.As(err, &apply)

@@ -6,6 +6,7 @@ package reactors
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"golang.org/x/sync/errgroup"
@@ -86,6 +87,11 @@ func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) error 
 	}
 	testID := projections.StreamID(e)
 	created, cast, err := r.cast(ctx, testID)
+	if refusal := (*domain.Error)(nil); errors.As(err, &refusal) {
+		// The personas were there when the test was created, and are not in
+		// this version: waiting would hold up every test after it.
+		return r.execute(ctx, process.FailTest(e, testrun.PersonasUnavailable, refusal.Message))
+	}
 	if err != nil {
 		return err
 	}

@@ -189,6 +189,10 @@ func (r reads) deliveries() collection {
 			return deliveries.Get(ctx, r.pool, id, o)
 		},
 		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			// Those of a deleted endpoint can still be seen.
+			if err := webhooks.Known(ctx, r.pool, q.WebhookID, o); err != nil {
+				return nil, "", err
+			}
 			docs, more, err := deliveries.List(ctx, r.pool, o, q.WebhookID, q.Status, q.After, q.Limit)
 			return docs, nextID(docs, more), err
 		},

@@ -58,6 +58,11 @@ func together(all, one domain.Envelope) domain.Envelope {
 	return one
 }
 
+// FailTest ends the test of an event, whose sessions cannot be made.
+func FailTest(e domain.Recorded, code, message string) domain.Envelope {
+	return envelope(e, e.Stream, "fail", testrun.Fail{Code: code, Message: message, Now: domain.At(e.Time)})
+}
+
 // CountDelivery tells an endpoint how a delivery to it ended.
 func CountDelivery(e domain.Recorded) (domain.Envelope, bool) {
 	count := func(webhookID string, delivered bool) (domain.Envelope, bool) {

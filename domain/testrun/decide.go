@@ -10,6 +10,7 @@ const (
 	TooManySessionsFailed = "too_many_sessions_failed"
 	TargetUnreachable     = "target_unreachable"
 	ReportFailed          = "report_failed"
+	PersonasUnavailable   = "personas_unavailable"
 )
 
 func decide(s State, c Command) ([]Event, error) {
@@ -112,7 +113,7 @@ func complete(s State, c Complete) ([]Event, error) {
 		Completed{
 			URL: s.Test.URL, Task: s.Test.Task,
 			SessionsTotal: s.Test.Sessions, SessionsCompleted: s.Ended, SessionsFailed: s.Failed,
-			DurationSeconds: int(c.Now.Sub(s.Test.CreatedAt.Time).Seconds()),
+			DurationSeconds: max(int(c.Now.Sub(s.Test.CreatedAt.Time).Seconds()), 0), // clocks of two machines
 			AggregateScores: c.AggregateScores,
 			GatePassed:      c.Passed, GateThreshold: s.Test.Gate.Threshold,
 			ReportID: c.ReportID, At: c.Now,

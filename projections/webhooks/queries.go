@@ -26,6 +26,12 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 	return docs[0], nil
 }
 
+// Known returns nil for an endpoint that is or was there, deleted ones included.
+func Known(ctx context.Context, q projections.Querier, id string, owner projections.Owner) error {
+	_, err := projections.Get(ctx, q, qualified, "doc", id, owner)
+	return err
+}
+
 // List reads the endpoints that are not deleted, newest first.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document, bool, error) {
 	return list(ctx, q, owner, after, limit)
