@@ -123,6 +123,7 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 	asking, cancel := context.WithTimeout(ctx, call)
 	defer cancel()
 	items, err := l.List.Due(asking, room)
+	full := len(items) == room
 	if err == nil && len(items) > 0 {
 		items, err = l.claim(asking, items)
 	}
@@ -135,6 +136,10 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 		l.begin(ctx, item, current, ended)
 	}
 	wait := poll
+	if full {
+		due.Reset(wait) // there is room again when one of these ends, not sooner
+		return
+	}
 	if next, err := l.List.NextDue(asking); err == nil && !next.IsZero() {
 		// The floor keeps a database whose clock is behind from being asked
 		// without a pause.
