@@ -38,7 +38,7 @@ $(LINTER):
 	@GOBIN=$(CURDIR)/.cache/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@mv .cache/bin/golangci-lint $@
 
-bench: setup build ## measure speed and memory on this machine: one table, a quarter of an hour
+bench: setup build ## measure speed and memory on this machine: one table, ten minutes
 	@go run ./test/bench -binary bin/understudy $(BENCH_FLAGS)
 
 setup: ## install what is missing (Debian, as root) or say what to install

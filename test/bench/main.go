@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-only requests,live,memory,start,sandbox,events]
+//	go run ./test/bench -binary bin/understudy [-only events,start,requests,live,sandbox]
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -92,7 +93,11 @@ func run(ctx context.Context) (err error) {
 		}
 		fmt.Fprintf(os.Stderr, "measured %s in %s\n", s.name, time.Since(began).Round(time.Second))
 	}
-	fmt.Printf("\n%s; load before the start %s\n\n", machine(), before)
+	fmt.Printf("\n%s; load before the start %.1f\n", machine(), before)
+	if before > float64(runtime.NumCPU())/2 {
+		fmt.Println("The machine was busy with other work: times are longer than they need be.")
+	}
+	fmt.Println()
 	b.table.print(os.Stdout)
 	return nil
 }
@@ -142,12 +147,16 @@ func field(path, name string) string {
 }
 
 // load is the machine's load of the last minute: what else ran while it was
-// measured.
-func load() string {
+// measured; 0 where the system does not tell.
+func load() float64 {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
-		return "unknown"
+		return 0
 	}
 	first, _, _ := strings.Cut(string(raw), " ")
-	return first
+	minute, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return 0
+	}
+	return minute
 }
