@@ -169,6 +169,9 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 		if samePage(p.e.Href, v.page.URL) && !strings.Contains(p.e.Href, "#") {
 			return 0.005
 		}
+		if abroad(p.e.Href, v.page.URL) {
+			s *= abroadShare
+		}
 		if leadsHome(p.e, v.page) {
 			s = math.Min(s, homeWorth) // everybody knows where the logo leads
 		}
@@ -190,6 +193,9 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 }
 
 const (
+	// abroadShare is what is left of the scent of links to other sites: what is
+	// looked for is looked for here.
+	abroadShare = 0.4
 	// homeWorth is what a link to the front page promises, asideShare what is
 	// left of the scent of things that lead away from what was begun: both are
 	// assumptions, calibrated on our test pages.
@@ -204,6 +210,16 @@ func (v *view) onward(p *percept) bool {
 		return false
 	}
 	return !has(p.w.concepts, "edit") || has(p.w.concepts, "continue") || has(p.w.concepts, "confirm")
+}
+
+// abroad: the link leaves the site, that is, the last two labels of its host
+// differ (www.example.com and docs.example.com are one site).
+func abroad(href, url string) bool {
+	site := func(raw string) string {
+		labels := strings.Split(host(raw), ".")
+		return strings.Join(labels[max(0, len(labels)-2):], ".")
+	}
+	return host(href) != "" && host(href) != host(url) && site(href) != site(url)
 }
 
 func samePage(a, b string) bool {

@@ -98,6 +98,9 @@ func (m *Mind) judgeForm(v *view, f *form) {
 		f.about = math.Max(f.about, b.own)
 	}
 	purpose := f.purposes()
+	if f.dialog && !m.asked[v.place.key] || s.Verb != "subscribe" && m.buttonSays(f, "subscribe") {
+		purpose = nil // what comes unasked, or says that it is for something else, is not judged by its shape
+	}
 	for _, c := range purpose {
 		if c == s.Verb || leadsTo[s.Verb][c] >= 0.5 {
 			f.about = math.Max(f.about, 0.8)

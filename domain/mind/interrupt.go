@@ -39,8 +39,11 @@ func (m *Mind) interruption(v *view) (Decision, bool) {
 	}
 	d := Decision{Action: Action{Type: Click, Ref: best.e.Ref}, Target: best.e, Purpose: Dismiss, Assessed: 2}
 	what := "This is in the way"
-	if consent >= 0 {
-		what = "Cookies again"
+	switch {
+	case consent >= 0 && (!inDialog || v.page.Texts[consent].InDialog):
+		what = pickText(m.seed, "cookies", "They ask about cookies", "Cookies again", "First the cookies")
+	case inDialog:
+		what = "“" + clip(m.dialogName(v), 40) + "” is in the way"
 	}
 	d.Thought = what + ". I press “" + clip(best.label, 40) + "”."
 	if best.label == "" {
@@ -75,6 +78,15 @@ func (m *Mind) wanted(v *view) bool {
 		return false
 	}
 	return best >= relevant || opened && best >= 0.35
+}
+
+func hasDialog(page *Page) bool {
+	for i := range page.Elements {
+		if page.Elements[i].InDialog {
+			return true
+		}
+	}
+	return false
 }
 
 // consentText is the index of a visible text about cookies, -1 for none.

@@ -22,7 +22,7 @@ var concepts = map[string][]string{
 	"contact":     {"contact", "get in touch", "reach us", "reach out", "talk to us", "write to us", "message us", "email us", "call us", "talk to sales", "contact us", "be in touch", "reach", "customer service"},
 	"about":       {"about", "about us", "who we are", "our story", "our company", "the team", "imprint", "impressum", "legal notice"},
 	"help":        {"help", "support", "faq", "help center", "help centre", "customer support", "frequently asked questions", "knowledge base", "assistance"},
-	"docs":        {"documentation", "docs", "manual", "guide", "tutorial", "reference", "handbook", "manpage", "manual page", "user manual", "how to", "howto", "getting started"},
+	"docs":        {"documentation", "docs", "manual", "guide", "tutorial", "reference", "handbook", "manpage", "manual page", "user manual", "howto", "getting started"},
 	"price":       {"pricing", "price", "plan", "plans and pricing", "cost", "fee", "rate", "how much", "subscription plan", "tariff"},
 	"search":      {"search", "look for", "find product"},
 	"subscribe":   {"subscribe", "newsletter", "mailing list", "get updates", "stay updated", "stay in the loop", "subscription", "join the list", "keep me posted"},

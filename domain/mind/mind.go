@@ -19,6 +19,7 @@ type Mind struct {
 	forms  map[string]*formState
 	links  map[string]bool // addresses that were opened
 	said   map[string]bool // wordings used
+	asked  map[string]bool // places on which a click of ours opened a dialog
 	trail  []string        // keys of the places to go back to
 	mine   *witness
 
@@ -34,6 +35,7 @@ type Mind struct {
 	away     map[string]int // dismissals tried, by place
 	pointer  point
 	sentFor  float64 // how far the form sent last was about the goal
+	dialog   bool    // a dialog was open on the last look
 	underWay bool    // a form was sent for the goal and taken: the rest is a matter of going on
 	pending  []Signal
 	skim     float64 // ms of reading not yet charged
@@ -48,7 +50,7 @@ func New(p persona.Persona, goal Goal, seed uint64, _ Options) *Mind {
 	m := &Mind{
 		t: traitsOf(p, seed), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
-		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, away: map[string]int{},
+		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, asked: map[string]bool{}, away: map[string]int{},
 	}
 	m.mine = newWitness(&m.goal, m.dict.of)
 	return m
@@ -81,6 +83,10 @@ func (m *Mind) Step(page Page, last Effect) Decision {
 		m.mine.remember(&page)
 		m.mine.lastURL = page.URL
 	}
+	if !m.dialog && hasDialog(&page) && m.last.Action.Type == Click && m.followed >= m.t.settle && m.last.Purpose == Navigate {
+		m.asked[placeKey(&page)] = true
+	}
+	m.dialog = hasDialog(&page)
 	advanced := m.mine.observe(&page, &last, m.sees)
 	if m.mine.done() {
 		return m.finishDone(&page, before)
@@ -137,6 +143,9 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	moved := from != nil && v.place != from
 	if from == nil || moved {
 		v.place.visits++
+		if from != nil {
+			m.links[from.url] = true // where one has been need not have been clicked to
+		}
 		m.arrived = 0
 		if moved && m.last.Action.Type != Back && (last.Navigated || last.Mutated) && !last.NewTab {
 			m.trail = append(m.trail, from.key)
@@ -189,9 +198,17 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	if progress {
 		m.idleMS, m.shocks = 0, m.shocks*0.4
 	} else {
-		m.idleMS += float64(m.last.SimulatedMS)
+		idle := float64(m.last.SimulatedMS)
+		if m.subgoal().Kind != Act {
+			idle *= readingIdle
+		}
+		m.idleMS += idle
 	}
 }
+
+// readingIdle is the share of fruitless time that tries the patience of those
+// who look for an answer: they came to read. An assumption.
+const readingIdle = 0.6
 
 // decide picks the next move in the order in which people attend: what is
 // broken, what is in the way, what was begun, what smells of the goal.
@@ -214,47 +231,6 @@ func (m *Mind) decide(v *view) Decision {
 		return d
 	}
 	return m.forage(v)
-}
-
-// broken handles pages that are errors.
-func (m *Mind) broken(v *view) (Decision, bool) {
-	if v.page.Status < 400 || m.handedBack(v) {
-		return Decision{}, false
-	}
-	m.pending = append(m.pending, Signal{Kind: SigBrokenPage, Detail: statusText(v.page.Status)})
-	m.shock(0.2)
-	if len(m.trail) > 0 {
-		return Decision{Action: Action{Type: Back}, Purpose: Return,
-			Thought: "This is an error page (" + statusText(v.page.Status) + "). I go back."}, true
-	}
-	if v.best >= m.t.settle {
-		return Decision{}, false
-	}
-	return m.quit(v, EndBlocked, "The page shows an error ("+statusText(v.page.Status)+") and there is nowhere to go from here."), true
-}
-
-// handedBack: the site answered a form with the form and an error status
-// (422 and the like), which is how many say that something is missing.
-func (m *Mind) handedBack(v *view) bool {
-	if !refusalStatus(v.page.Status) {
-		return false
-	}
-	for i := range v.percepts {
-		if e := v.percepts[i].e; isField(e) && kindOf(e) != fkSearch {
-			return true
-		}
-	}
-	return false
-}
-
-// refusalStatus: the server understood and refused what was sent (RFC 9110).
-func refusalStatus(status int) bool {
-	return status == 400 || status == 401 || status == 403 || status == 409 || status == 422
-}
-
-// quit ends the walk without the goal.
-func (m *Mind) quit(_ *view, end, thought string) Decision {
-	return Decision{Action: Action{Type: GiveUp}, End: end, Purpose: Finish, Thought: thought}
 }
 
 // settle completes a decision with its time, words and signals, and remembers it.

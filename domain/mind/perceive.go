@@ -58,70 +58,12 @@ type view struct {
 	touch  bool
 }
 
-// place is what is remembered of one page.
-type place struct {
-	key     string
-	visits  int
-	tried   map[string]int
-	opened  map[string]int // the visit on which a menu was last opened
-	seen    map[string]sight
-	screens int
-	found   int // the screenful that first held something promising
-	bottom  bool
-	settled bool // second pass: the lower aspiration counts
-	searchd bool
-	menus   int
-	scents  float64
-	count   float64
-	best    float64 // strongest scent seen here so far
-	before  float64 // the same before the last look
-	offers  float64 // second-best untried scent when it was left
-}
-
-// sight is when a thing on a page was first noticed.
-type sight struct {
-	step   int
-	screen int // 1 for the first screenful
-}
-
-func (pl *place) saw(key string) bool {
-	_, ok := pl.seen[key]
-	return ok
-}
-
-// touchWidth is the viewport width below which people use a finger.
-const touchWidth = 900
-
-// placeKey identifies a page: its address and what it calls itself, so that
-// single-page applications have pages too.
-func placeKey(p *Page) string {
-	u := strings.TrimSuffix(p.URL, "/")
-	if i := strings.IndexByte(u, '#'); i >= 0 && !strings.HasPrefix(u[i:], "#/") && !strings.HasPrefix(u[i:], "#!") {
-		u = strings.TrimSuffix(u[:i], "/")
-	}
-	for i := range p.Texts {
-		if t := &p.Texts[i]; t.Kind == "heading" && t.Level <= 1 && !t.InDialog {
-			return u + "|" + clip(t.Text, 80)
-		}
-	}
-	return u + "|" + clip(p.Title, 80)
-}
-
-// StateKey identifies the state that a page is in for counting distinct states
-// (lostness) and for comparing paths. Pages of one address and main heading are one.
-func StateKey(p *Page) string { return placeKey(p) }
-
-func elementKey(e *Element) string {
-	// Where a site is served from does not change how it is perceived.
-	return e.Role + "|" + e.Name + "|" + path(e.Href) + "?" + query(e.Href) + "|" + e.Selector
-}
-
 // look perceives a page.
 func (m *Mind) look(page *Page) *view {
 	key := placeKey(page)
 	pl := m.places[key]
 	if pl == nil {
-		pl = &place{key: key, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]sight{}}
+		pl = &place{key: key, url: page.URL, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]sight{}}
 		m.places[key] = pl
 	}
 	v := &view{page: page, place: pl, touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys}
@@ -254,56 +196,6 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 		}
 	}
 	return scent
-}
-
-// commitShare is what is left of the scent of labels that begin a deed when
-// only something is to be found out: an assumption.
-const commitShare = 0.4
-
-// commits: the label begins a deed that the goal does not ask for.
-func commits(s *Subgoal, w *words) bool {
-	for _, c := range w.concepts {
-		switch c {
-		case "signup", "trial", "buy", "addcart", "checkout", "login", "donate", "book", "demo":
-			if s.Verb != c && !asks(s, c) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// gistShare is how much of the scent of the text beside a link counts: an
-// assumption, calibrated on our test pages.
-const gistShare = 0.6
-
-// gist is the text that explains a link: the short block that begins right
-// below it or beside it, as in lists of terms and of results.
-func (v *view) gist(e *Element) string {
-	text, gap := "", 40.0 // px
-	for i := range v.page.Texts {
-		t := &v.page.Texts[i]
-		if !t.InViewport || t.Kind == "heading" || len(t.Text) > 200 || math.Abs(t.Box.X-e.Box.X) > 80 {
-			continue
-		}
-		if d := t.Box.Y - (e.Box.Y + e.Box.H); d > -4 && d < gap {
-			text, gap = t.Text, d
-		}
-	}
-	return text
-}
-
-// textAbove is the nearest text above or to the left of an element.
-func (v *view) textAbove(e *Element) string {
-	const near = 80 // px; further up it belongs to something else
-	text, gap := "", math.Inf(1)
-	for i := range v.page.Texts {
-		t := &v.page.Texts[i]
-		if d := e.Box.Y + e.Box.H - t.Box.Y - t.Box.H; d > -4 && d < near && d < gap {
-			text, gap = t.Text, d
-		}
-	}
-	return text
 }
 
 // similar is similarity, remembered by subgoal and label.

@@ -19,6 +19,9 @@ import (
 // shared is the browser of all walks.
 var shared *browser.Browser
 
+// proxy is the address of the fence around it.
+var proxy string
+
 // atOnce is how many walks run at a time: they wait for pages rather than compute.
 const atOnce = 6
 
@@ -31,6 +34,9 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		shared = browser.New(cfg)
+		outer := fence()
+		defer outer.Close()
+		proxy = outer.URL
 		code := m.Run()
 		if err := shared.Close(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

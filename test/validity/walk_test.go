@@ -41,7 +41,7 @@ func take(t *testing.T, e errand, who persona.Persona, view string, seed uint64)
 	defer site.close()
 	ctx, cancel := context.WithTimeout(context.Background(), walkLimit)
 	defer cancel()
-	s, err := shared.Open(ctx, browser.SessionOptions{Viewport: view, Seed: int64(seed), Zoom: who.Facets.Zoom})
+	s, err := shared.Open(ctx, browser.SessionOptions{Viewport: view, Seed: int64(seed), ProxyURL: proxy, Zoom: who.Facets.Zoom})
 	if err != nil {
 		return walk{}, err
 	}

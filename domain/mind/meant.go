@@ -1,0 +1,78 @@
+package mind
+
+import (
+	"math"
+	"strings"
+)
+
+// meantLeast is the confidence in words of success that do not fit the deed.
+const meantLeast = 0.45
+
+// meant: the words of success are about this deed. "Thank you" is told after
+// any: where neither it nor the page it came from names the deed or its object,
+// they must not name another deed instead (an order, a sign-up). And what is
+// bought or put into a basket must have been come by.
+func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
+	if s.Verb == "addcart" || s.Verb == "buy" {
+		share, _ := objectCoverage(s, w.words(told))
+		if math.Max(w.met, share) < objectLeast || addedOther(s, told) {
+			return false
+		}
+	}
+	around := w.words(told + "\n" + mainHeading(page) + "\n" + w.from)
+	for _, t := range s.terms {
+		if said(t, around) >= matchStem {
+			return true
+		}
+	}
+	for _, c := range around.concepts {
+		if verbs[c] && c != s.Verb && leadsTo[s.Verb][c] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addedOther: what was added to the basket has a name, and it is not what was
+// wanted ("Tidepool Mug was added to your basket").
+func addedOther(s *Subgoal, told string) bool {
+	thing, _, added := strings.Cut(strings.ToLower(told), "added")
+	w := analyse(thing)
+	named := false
+	for _, b := range w.base {
+		named = named || !stopwords[b] && !filler[b] && !vague[b] && !addedWords[b]
+	}
+	return added && named && len(s.Object) > 0 && !objectSaid(s, &w)
+}
+
+var addedWords = set(`1 has been was successfully just now success cart basket bag great`)
+
+// headingsSeen are the page's name and the headings on the screen.
+func headingsSeen(page *Page, sees func(*Text) bool) string {
+	var b strings.Builder
+	b.WriteString(mainHeading(page))
+	b.WriteByte('\n')
+	for i := range page.Texts {
+		if t := &page.Texts[i]; t.Kind == "heading" && sees(t) {
+			b.WriteString(t.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// askedLeast bounds the confidence on a page that still wants its form filled
+// in and has just accepted nothing: words of success there are about what is
+// to come ("your order" above a form for the address).
+const askedLeast = 0.45
+
+// stillAsks: the page has a form with required fields that are empty.
+func stillAsks(page *Page) bool {
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if isField(e) && e.Required && !e.Disabled && kindOf(e) != fkSearch && (e.Value == "" && takesText(e) || e.Role == "checkbox" && !e.Checked) {
+			return true
+		}
+	}
+	return false
+}
