@@ -1,10 +1,10 @@
 package main
 
 import (
-	"strings"
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
