@@ -180,7 +180,10 @@ func TestChromiumKilledInTheMiddleOfASession(t *testing.T) {
 		}
 	}
 	if again == 0 {
-		t.Error("no session was begun again")
+		t.Errorf("no session was begun again after process %d was killed: %.200s", browser.pid, browser.command)
+		for _, session := range sessions {
+			logWalk(t, c, session)
+		}
 	}
 }
 

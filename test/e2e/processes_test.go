@@ -70,12 +70,15 @@ func (s *service) postmaster() (process, bool) {
 	return process{}, false
 }
 
-// chromium is the service's browser: the process that the others of it, which
-// all have a --type, descend from.
+// chromium is the service's browser. Its helpers all say of what --type they
+// are; it is the parent of the first ones. (Debian starts it by a shell script,
+// which stays.)
 func (s *service) chromium() (process, bool) {
 	for _, p := range s.family() {
-		if strings.Contains(p.command, "--remote-debugging") && !strings.Contains(p.command, "--type=") {
-			return p, true
+		if strings.Contains(p.command, "--type=") {
+			if parent, ok := lookUp(p.parent); ok && !strings.Contains(parent.command, "--type=") {
+				return parent, true
+			}
 		}
 	}
 	return process{}, false

@@ -34,7 +34,14 @@ func TestCancellingTenThousandSessions(t *testing.T) {
 		t.Errorf("the cancelled test is %s with %d sessions", cancelled.Status, cancelled.SessionsCompleted)
 	}
 	messages := follow(t, created.StreamURL, 0).rest(t, 3*time.Minute)
-	t.Logf("%d sessions had ended; DELETE took %s; the last session.cancelled came %s later", cancelled.SessionsCompleted,
+	var queued time.Time
+	for _, m := range messages {
+		if m.Type == "session.queued" && m.Timestamp.Before(at) {
+			queued = m.Timestamp
+		}
+	}
+	t.Logf("%d queued within %s; %d had ended after %s; DELETE took %s; the last session.cancelled came %s later", kinds(messages)["session.queued"],
+		queued.Sub(created.CreatedAt).Round(time.Millisecond), cancelled.SessionsCompleted, at.Sub(created.CreatedAt).Round(time.Millisecond),
 		deleted.took.Round(time.Millisecond), messages[len(messages)-1].Timestamp.Sub(at).Round(time.Millisecond))
 	ended := map[string]string{}
 	for _, m := range messages {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,11 +101,15 @@ func (s *service) start() (err error) {
 		return err
 	}
 	cmd.Stderr = writer{s}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ready, exited := make(chan struct{}), make(chan struct{})
+	ready, exited, started := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	endWithTests(cmd)
 	go func() {
+		// What ties the service to the tests is tied to this thread.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		if started <- err; err != nil {
+			return
+		}
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			fmt.Fprintln(writer{s}, lines.Text())
@@ -117,6 +122,9 @@ func (s *service) start() (err error) {
 		s.code = cmd.ProcessState.ExitCode()
 		close(exited)
 	}()
+	if err := <-started; err != nil {
+		return err
+	}
 	s.cmd, s.exited, s.asked = cmd, exited, false
 	select {
 	case <-ready:
