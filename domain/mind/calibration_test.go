@@ -182,3 +182,56 @@ func TestMostClickAStrongMatchAtOnce(t *testing.T) {
 		t.Errorf("%d of %d click what is right there", at, len(people))
 	}
 }
+
+func TestReadsTheWordsByAFieldWithoutALabel(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	form := pageOf(heading1("Create your account"), Text{Text: "Work email"}, Element{Role: "textbox", Form: 1},
+		Element{Role: "textbox", InputType: "password", Name: "Password", Required: true, Form: 1}, Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
+	if d := m.Step(form, Effect{}); d.Action.Type != Type || !strings.Contains(d.Action.Text, "@") {
+		t.Errorf("%s %q: %s", d.Action.Type, d.Action.Text, d.Thought)
+	}
+}
+
+func TestFillsInAgainWhatCameBackEmpty(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	form := pageOf(heading1("Create your account"), Element{Role: "textbox", InputType: "password", Name: "Password", Required: true, Form: 1},
+		Element{Role: "checkbox", Name: "I agree to the terms", Form: 1}, Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
+	filled := form
+	filled.Elements = slices.Clone(form.Elements)
+	filled.Elements[0].Value, filled.Elements[1].Checked = "set", true
+	m.Step(form, Effect{})
+	m.Step(form, Effect{Mutated: true})
+	if d := m.Step(filled, Effect{Mutated: true}); d.Purpose != Submit {
+		t.Fatalf("not sent: %s: %s", d.Action.Type, d.Thought)
+	}
+	back := form
+	back.Status = 422
+	back.Elements = slices.Clone(form.Elements)
+	back.Elements[0].Error = "Choose a password"
+	var did []string
+	eff := Effect{Navigated: true, Status: 422}
+	for range 3 {
+		d := m.Step(back, eff)
+		eff = Effect{Mutated: true}
+		if d.Target != nil {
+			did = append(did, d.Target.Name)
+		}
+	}
+	if !slices.Contains(did, "Password") || !slices.Contains(did, "I agree to the terms") {
+		t.Errorf("after the form came back: %v", did)
+	}
+}
+
+func TestWordsInPassingAreNoSuccess(t *testing.T) {
+	t.Parallel()
+	got := judge("Log in", SuccessConditions{}, pageOf(heading1("Start")), func(p *Page) Effect {
+		*p = pageOf(heading1("Privacy policy"), Text{Text: "We use one cookie, which keeps you logged in."})
+		p.URL = "https://example.com/privacy"
+		return Effect{Navigated: true, URL: p.URL}
+	})
+	if got.Status == Verified {
+		t.Errorf("%+v", got)
+	}
+}

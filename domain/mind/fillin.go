@@ -1,6 +1,9 @@
 package mind
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // workForm takes the next act in a form; ok is false when nothing is left.
 func (m *Mind) workForm(v *view, f *form) (Decision, bool) {
@@ -45,7 +48,7 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 		d.Action = Action{Type: Select, Ref: e.Ref, Text: o}
 		d.Thought = "For " + label + " I choose “" + clip(o, 60) + "”."
 	default:
-		text, secret := m.valueFor(e, attempt)
+		text, secret := m.valueFor(m.asRead(v, p), attempt)
 		if text == "" && secret == "" {
 			return d, false
 		}
@@ -65,6 +68,21 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 		m.shock(0.1)
 	}
 	return d, true
+}
+
+// asRead is a field with what the persona takes for its label: where the page
+// names none, the words that stand by it, for those who can see them, and what
+// an error says of it, for all.
+func (m *Mind) asRead(v *view, p *percept) *Element {
+	if p.label != "" || p.e.Placeholder != "" {
+		return p.e
+	}
+	e := *p.e
+	if !m.t.reader {
+		e.Name = v.textAbove(p.e)
+	}
+	e.Name = strings.TrimSpace(e.Name + " " + e.Error)
+	return &e
 }
 
 func fieldName(p *percept) string {

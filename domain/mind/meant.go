@@ -8,6 +8,10 @@ import (
 // meantLeast is the confidence in words of success that do not fit the deed.
 const meantLeast = 0.45
 
+// passingLeast is the confidence in words of success that stand in a plain
+// paragraph when nothing was accepted just before ("a cookie keeps you logged in").
+const passingLeast = 0.7
+
 // meant: the words of success are about this deed. "Thank you" is told after
 // any: where neither it nor the page it came from names the deed or its object,
 // they must not name another deed instead (an order, a sign-up). And what is

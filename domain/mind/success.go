@@ -174,6 +174,7 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 	if told != "" && !w.meant(s, page, told) {
 		return meantLeast, "the page says “" + clip(told, 100) + "”, which need not be about this"
 	}
+	passing := told != "" && !emphasis && w.submits > 1
 	asks := told != "" && w.submits > 1 && stillAsks(page)
 	if told != "" {
 		c, proof = 0.5, "the page says “"+clip(told, 100)+"”"
@@ -194,8 +195,11 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 		c += 0.2
 		proof = join(proof, "the address is "+path(page.URL))
 	}
-	if asks && c > askedLeast {
-		c = askedLeast
+	switch {
+	case asks:
+		c = math.Min(c, askedLeast)
+	case passing:
+		c = math.Min(c, passingLeast) // nothing was sent, and the words do not stand out
 	}
 	switch s.Verb {
 	case "login":

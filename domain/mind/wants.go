@@ -22,7 +22,7 @@ func (m *Mind) wants(f *form, p *percept, st *formState) bool {
 	if e.Error != "" {
 		return tries < maxFieldTries && (tries == 0 || st.sent > 0 && st.errors >= tries)
 	}
-	if tries > 0 {
+	if tries > 0 && !cameBackEmpty(e, st, tries) {
 		return false
 	}
 	switch e.Role {
@@ -37,10 +37,28 @@ func (m *Mind) wants(f *form, p *percept, st *formState) bool {
 	if e.Role == "combobox" && e.Value != "" && !emptyOption(e.Value) && !e.Required {
 		return m.bestOption(e) != e.Value && m.optionScent(m.bestOption(e)) >= relevant
 	}
+	if p.label == "" && e.Placeholder == "" && takesText(e) {
+		return true // nothing says that it may be left empty
+	}
 	if e.Required || m.t.readShare > 0.25 { // thorough people fill in everything
 		return kindOf(e) != fkCoupon || e.Required
 	}
 	return !anyRequired(f) && kindOf(e) != fkCoupon
+}
+
+// cameBackEmpty: the form was sent and handed back without what had been
+// entered, as passwords and ticks often are.
+func cameBackEmpty(e *Element, st *formState, tries int) bool {
+	if tries >= maxFieldTries || st.sent < tries || st.errors == 0 {
+		return false
+	}
+	switch e.Role {
+	case "checkbox", "switch":
+		return !e.Checked
+	case "radio":
+		return false
+	}
+	return e.Value == "" && e.Required
 }
 
 func anyRequired(f *form) bool {

@@ -101,8 +101,8 @@ func viewOf(persona int) string {
 	return browser.Desktop
 }
 
-// The bounds of the regression test. On this model's own sites everything can
-// be done; people do not always manage either (test-takers of ours are varied on purpose).
+// The bounds of the regression test. What is doable can be done by people as
+// different as the personas, yet not every one of them keeps at it.
 const (
 	leastCompletion = 0.80 // over all walks of doable tasks
 	leastAgreement  = 0.95 // over all walks
