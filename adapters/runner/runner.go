@@ -76,6 +76,9 @@ type Facts interface {
 	Session(ctx context.Context, stream string) (session.State, error)
 	// Created is the event that made a test.
 	Created(ctx context.Context, testID string) (domain.Recorded, error)
+	// Over reports whether a test no longer runs, with the position at which
+	// the worklist will know it.
+	Over(ctx context.Context, testID string) (position uint64, over bool, err error)
 	// Inputs are a test's secret values by name.
 	Inputs(ctx context.Context, test testrun.Created) (map[string]string, error)
 }
@@ -142,6 +145,11 @@ func (r *Runner) Start(ctx context.Context, item worklist.Item) (uint64, error) 
 
 // Session walks a session to its end. Browsers that die cost an attempt each.
 func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error) {
+	// The worklist may be behind a cancellation. Nobody begins to walk then;
+	// the lease is held until the list knows.
+	if position, over, err := r.Facts.Over(ctx, item.TestID); err != nil || over {
+		return position, err
+	}
 	state, err := r.Facts.Session(ctx, item.Stream)
 	if err != nil {
 		return 0, err

@@ -128,3 +128,9 @@ func (s *streams) Test(ctx context.Context, testID string) (testrun.State, error
 	result, err := s.tests.Load(ctx, testrun.Stream(testID))
 	return result.State, err
 }
+
+// Over reports whether a test no longer runs, with the position that says so.
+func (s *streams) Over(ctx context.Context, testID string) (position uint64, over bool, err error) {
+	result, err := s.tests.Load(ctx, testrun.Stream(testID))
+	return result.Position, result.State.Status != testrun.Running, err
+}
