@@ -12,9 +12,13 @@ import (
 	"understudy/adapters/runner"
 	"understudy/domain"
 	"understudy/domain/mind"
+	"understudy/domain/persona"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 )
+
+// windowWidths are those of the viewports, in CSS px.
+var windowWidths = map[string]int{browser.Desktop: 1280, browser.Tablet: 820, browser.Mobile: 390}
 
 // walkedBrowser is the browser as the runner sees it, below the egress proxy.
 type walkedBrowser struct {
@@ -25,7 +29,8 @@ type walkedBrowser struct {
 // Open opens a page of its own for a session.
 func (b walkedBrowser) Open(ctx context.Context, d runner.Device) (runner.Page, error) {
 	s, err := b.browser.Open(ctx, browser.SessionOptions{
-		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, Zoom: d.Zoom,
+		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed,
+		Zoom: persona.Facets{Zoom: d.Zoom}.ZoomOn(windowWidths[d.Viewport]),
 		ProxyURL: b.proxy.URL(), ProxyUsername: b.proxy.Username(), ProxyPassword: b.proxy.Password(),
 	})
 	if err != nil {

@@ -142,3 +142,16 @@ func TestValidateNamesTheField(t *testing.T) {
 		t.Errorf("a name alone is enough: %v", errs)
 	}
 }
+
+func TestZoomLeavesAPageRoom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		zoom  float64
+		width int
+		want  float64
+	}{{0, 1280, 1}, {2, 1280, 2}, {4, 1280, 4}, {2, 390, 390.0 / 320}, {2, 300, 1}} {
+		if got := (Facets{Zoom: c.zoom}).ZoomOn(c.width); got != c.want {
+			t.Errorf("zoom %v on %d px is %v, want %v", c.zoom, c.width, got, c.want)
+		}
+	}
+}

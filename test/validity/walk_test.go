@@ -41,7 +41,7 @@ func take(t *testing.T, e errand, who persona.Persona, view string, seed uint64)
 	defer site.close()
 	ctx, cancel := context.WithTimeout(context.Background(), walkLimit)
 	defer cancel()
-	s, err := shared.Open(ctx, browser.SessionOptions{Viewport: view, Seed: int64(seed), ProxyURL: proxy, Zoom: who.Facets.Zoom})
+	s, err := shared.Open(ctx, browser.SessionOptions{Viewport: view, Seed: int64(seed), ProxyURL: proxy, Zoom: who.Facets.ZoomOn(widths[view])})
 	if err != nil {
 		return walk{}, err
 	}
@@ -142,3 +142,6 @@ func trace(w walk) string {
 	fmt.Fprintf(&b, "outcome %s, truth %v, oracle %s %.2f: %s\n", w.walked.Outcome, w.truth, c.Status, c.Confidence, c.Evidence)
 	return b.String()
 }
+
+// widths are those of the adapter's viewports, in CSS px.
+var widths = map[string]int{browser.Desktop: 1280, browser.Mobile: 390}
