@@ -61,7 +61,9 @@ func TestListsArePagedNewestFirst(t *testing.T) {
 func TestUnchangedResourcesNeedNotBeSent(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	created := c.create(t, signUp(2))
+	slow := signUp(2)
+	slow["task"] = "slow"
+	created := c.create(t, slow)
 	running := c.send(t, http.MethodGet, "/tests/"+created.ID, nil).wants(t, 200, "").Header.Get("ETag")
 	c.completed(t, created.ID, time.Minute)
 	session := c.sessions(t, created.ID)[0]

@@ -42,8 +42,10 @@ type sessionResource struct {
 	Attempt      int
 	Steps        int
 	PagesVisited int `json:"pages_visited"`
-	Persona      struct{ Name string }
-	Completion   *struct {
+	// SimulatedSeconds is the time that a person would have taken.
+	SimulatedSeconds float64 `json:"simulated_seconds"`
+	Persona          struct{ Name string }
+	Completion       *struct {
 		Status   string
 		Evidence string
 	}
