@@ -125,7 +125,7 @@ const want = Buffer.from('sha256=' + crypto.createHmac('sha256', secret).update(
 const given = Buffer.from(header)
 process.exit(want.length === given.length && crypto.timingSafeEqual(want, given) ? 0 : 1)`
 	check := func(body []byte) error {
-		node := exec.Command("node", "-e", script, webhookSecret, got.header.Get("X-Service-Signature"))
+		node := exec.CommandContext(t.Context(), "node", "-e", script, webhookSecret, got.header.Get("X-Service-Signature"))
 		node.Stdin = bytes.NewReader(body)
 		return node.Run()
 	}

@@ -257,7 +257,7 @@ func recordingOpens(t *testing.T, c client, s sessionResource) {
 	if err := os.WriteFile(path, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_type", "-of", "json", path).Output()
+	out, err := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_type", "-of", "json", path).Output()
 	if err != nil {
 		t.Fatalf("ffprobe: %v", err)
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func (s *service) start() (err error) {
 			return err
 		}
 	}
-	cmd := exec.Command(binary, "serve")
+	cmd := exec.CommandContext(context.Background(), binary, "serve") // ended by kill or terminate
 	cmd.Dir = s.dir
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "UNDERSTUDY_") || strings.HasPrefix(v, "UNDERSTUDY_PLAYWRIGHT_DIR=") {
@@ -216,7 +217,7 @@ func freeAddress() (string, error) {
 	for range 200 {
 		n := int64(os.Getpid()) + nextPort.Add(1)
 		addr := fmt.Sprintf("127.0.0.1:%d", firstPort+(n*7)%(lastPort-firstPort))
-		if l, err := net.Listen("tcp", addr); err == nil {
+		if l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr); err == nil {
 			return addr, l.Close()
 		}
 	}
