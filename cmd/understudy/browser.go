@@ -30,7 +30,7 @@ type walkedBrowser struct {
 func (b walkedBrowser) Open(ctx context.Context, d runner.Device) (runner.Page, error) {
 	s, err := b.browser.Open(ctx, browser.SessionOptions{
 		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed,
-		Zoom: persona.Facets{Zoom: d.Zoom}.ZoomOn(windowWidths[d.Viewport]),
+		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(windowWidths[d.Viewport]),
 		ProxyURL: b.proxy.URL(), ProxyUsername: b.proxy.Username(), ProxyPassword: b.proxy.Password(),
 	})
 	if err != nil {
