@@ -177,3 +177,20 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 		t.Error("the log lacks the query or the key's id")
 	}
 }
+
+// While the service starts, probes are answered and everybody else is asked to
+// wait, with a whole problem: a wrong 401 or 404 would be believed.
+func TestWhileTheServiceStarts(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.starting = true
+	for path, key := range map[string]string{"/tests": "all", "/openapi.json": "", "/tests/x": "nobody"} {
+		g := s.send("GET", path, key, "").wants(t, 503, "unavailable")
+		if g.Header.Get("Retry-After") == "" || g.Header.Get("X-RateLimit-Limit") == "" {
+			t.Errorf("%s: headers %v", path, g.Header)
+		}
+	}
+	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/healthz", nil)); g.StatusCode != 200 {
+		t.Errorf("/healthz: %d", g.StatusCode)
+	}
+}

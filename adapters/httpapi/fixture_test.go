@@ -67,6 +67,7 @@ type service struct {
 	commands  *commands
 	stream    *stream
 	notReady  []httpapi.NotReady
+	starting  bool
 }
 
 func newService(t testing.TB) *service {
@@ -175,6 +176,8 @@ func (s *service) Open(_ context.Context, id string) (httpapi.Artifact, error) {
 	}
 	return a, nil
 }
+
+func (s *service) Starting() bool { return s.starting }
 
 func (s *service) Ready(context.Context) []httpapi.NotReady { return s.notReady }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
 )
 
 // requestTimeout bounds the work of a request, files and streams excepted. It
@@ -96,6 +98,9 @@ func (a *api) secure(c echo.Context) {
 	h.Add("Vary", "Accept")
 }
 
+// probes are answered whatever state the service is in.
+var probes = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+
 // guard lets a request under /v1 through to its handler when everything that
 // the document asks for is there, checked in this order.
 func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
@@ -108,7 +113,15 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
-		if path := c.Request().URL.Path; path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+		path := c.Request().URL.Path
+		if a.Readiness.Starting() && !probes[path] {
+			a.tellLimit(c, addressLimit, 0, a.Now().Truncate(rateWindow).Add(rateWindow))
+			return &problem{
+				code: domain.CodeUnavailable, detail: "the service is starting; its read models are catching up with the log",
+				retryAfter: retryUnavailable,
+			}
+		}
+		if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
 			return next(c)
 		}
 		if err := a.identify(c, call); err != nil {

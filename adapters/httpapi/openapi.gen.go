@@ -586,10 +586,10 @@ type NewTest struct {
 	// Personas Where the simulated users come from.
 	Personas Personas `json:"personas,omitempty"`
 
-	// QualityGate The gate passes when `overall` and each criterion named here are at or above their thresholds.
+	// QualityGate The gate passes when `overall` and every scored criterion are at or above their thresholds.
 	QualityGate *QualityGateRule `json:"quality_gate,omitempty"`
 
-	// Seed The same seed on the same page gives the same walks. Random when left out, and echoed.
+	// Seed The same seed at the same address of an unchanged page gives the same walks. Random when left out, and echoed.
 	Seed *int64 `json:"seed,omitempty"`
 
 	// Sessions How many simulated users try it.
@@ -702,12 +702,12 @@ type QualityGate struct {
 	Threshold      float64  `json:"threshold"`
 }
 
-// QualityGateRule The gate passes when `overall` and each criterion named here are at or above their thresholds.
+// QualityGateRule The gate passes when `overall` and every scored criterion are at or above their thresholds.
 type QualityGateRule struct {
-	// Criteria For single criteria.
+	// Criteria For single criteria, which the test must score.
 	Criteria map[string]float64 `json:"criteria,omitempty"`
 
-	// Threshold For `overall`. The organization's own (0.7) when left out.
+	// Threshold For `overall` and every criterion without one of its own. The organization's (0.7) when left out.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 

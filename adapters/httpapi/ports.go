@@ -205,5 +205,7 @@ type NotReady struct {
 
 // Readiness tells what keeps the service from being ready, nothing when it is.
 type Readiness interface {
+	// Starting: the service has yet to begin; only probes are answered.
+	Starting() bool
 	Ready(ctx context.Context) []NotReady
 }

@@ -24,6 +24,7 @@ type config struct {
 	eventStore  string // "" is the embedded node
 	blobURL     string
 	egressAllow []netip.Prefix
+	proxies     []*net.IPNet // in front of the service
 	roles       []string
 	demo        bool
 	browsers    int // sessions walked at once in real browsers
@@ -74,6 +75,7 @@ var settings = []setting{
 	{"UNDERSTUDY_EVENTSTORE", "", "esdb:// address of an EventStoreDB cluster; empty: the embedded node"},
 	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept"},
 	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
+	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
 	{"UNDERSTUDY_BROWSERS", "2 per core", "sessions that walk at once in real browsers"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_DEMO", "1", "0: no demo test on an empty data directory"},
@@ -89,7 +91,7 @@ func settingsHelp() string {
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
 		}
-		fmt.Fprintf(&b, "  %-26s %s%s\n", s.name, s.help, fallback)
+		fmt.Fprintf(&b, "  %-28s %s%s\n", s.name, s.help, fallback)
 	}
 	return b.String()
 }
@@ -123,7 +125,15 @@ func readConfig(getenv func(string) string) (config, error) {
 		fault("UNDERSTUDY_DATA_DIR", err)
 	}
 	c.blobURL = get("UNDERSTUDY_BLOB_URL", "file://"+filepath.ToSlash(filepath.Join(c.dataDir, "blobs")))
-	for _, s := range strings.FieldsFunc(getenv("UNDERSTUDY_EGRESS_ALLOW"), func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, s := range list(getenv("UNDERSTUDY_TRUSTED_PROXIES")) {
+		_, network, err := net.ParseCIDR(s)
+		if err != nil {
+			fault("UNDERSTUDY_TRUSTED_PROXIES", err)
+			continue
+		}
+		c.proxies = append(c.proxies, network)
+	}
+	for _, s := range list(getenv("UNDERSTUDY_EGRESS_ALLOW")) {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {
 			fault("UNDERSTUDY_EGRESS_ALLOW", err)
@@ -140,6 +150,11 @@ func readConfig(getenv func(string) string) (config, error) {
 		fault("UNDERSTUDY_LOG_LEVEL", err)
 	}
 	return c, errors.Join(faults...)
+}
+
+// list splits a setting at commas and spaces.
+func list(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // reach fills in the addresses that nobody set, from the one that is listened

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,6 +24,9 @@ type readiness struct {
 	pool        *pgxpool.Pool
 	positions   *projections.Positions
 	projections []projections.Projection
+
+	// started is set once the service answers more than probes.
+	started atomic.Bool
 
 	mu sync.Mutex
 	// behind holds the position that a projection must reach before the
@@ -49,9 +53,15 @@ func newReadiness(ctx context.Context, store *eventstore.Store, pool *pgxpool.Po
 // pingTimeout bounds each question.
 const pingTimeout = 2 * time.Second
 
+// Starting reports whether the service has yet to begin.
+func (r *readiness) Starting() bool { return !r.started.Load() }
+
 // Ready lists what keeps the service from answering.
 func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	var out []httpapi.NotReady
+	if r.Starting() {
+		out = append(out, httpapi.NotReady{Component: "service", Message: "is starting"})
+	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	if err := r.store.Ping(ctx); err != nil {

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,9 +73,8 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 
 	// Probes are answered while the read models catch up, the rest is asked
 	// to wait.
-	face := &switched{handler: starting(a.handler)}
 	server := &http.Server{
-		Handler: face, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
+		Handler: a.handler, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
@@ -92,7 +90,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	}
 	workers := inBackground(a.workers)
 	defer func() { err = errors.Join(err, workers.stop()) }()
-	face.change(a.handler)
+	a.ready.started.Store(true)
 	fmt.Fprintf(out, "ready http://%s\n", listener.Addr())
 	if fresh != nil && cfg.demo && cfg.has(roleAPI) {
 		go runDemo(ctx, listener.Addr().String(), fresh.Live, out)
@@ -148,39 +146,4 @@ func shutdown(server *http.Server, a *app) error {
 		return errors.Join(err, server.Close())
 	}
 	return nil
-}
-
-// switched is a handler that can be changed while it serves.
-type switched struct {
-	mu      sync.RWMutex
-	handler http.Handler
-}
-
-func (s *switched) change(h http.Handler) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.handler = h
-}
-
-func (s *switched) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.RLock()
-	h := s.handler
-	s.mu.RUnlock()
-	h.ServeHTTP(w, r)
-}
-
-// starting answers probes, and everything else with 503.
-func starting(all http.Handler) http.Handler {
-	probes := onlyProbes(all)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isProbe(r.URL.Path) {
-			probes.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, `{"type":"about:blank","title":"Service Unavailable","status":503,"code":"unavailable",`+
-			`"detail":"the service is starting: its read models are catching up with the log"}`)
-	})
 }

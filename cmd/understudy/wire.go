@@ -207,7 +207,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests := postgres.NewIdempotency(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
 	a.handler, err = httpapi.New(httpapi.Deps{
-		Links: links, Logger: log, Now: time.Now,
+		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
 		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
 		TestCommands: &testCommands{
@@ -243,15 +243,14 @@ func (a *app) follow(cfg config, role string, run func(context.Context) error) {
 // onlyProbes answers the operator's questions and nothing else.
 func onlyProbes(all http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isProbe(r.URL.Path) {
+		switch r.URL.Path {
+		case "/healthz", "/readyz", "/metrics":
+			all.ServeHTTP(w, r)
+		default:
 			http.NotFound(w, r)
-			return
 		}
-		all.ServeHTTP(w, r)
 	})
 }
-
-func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
 
 func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eventstore.Store, error) {
 	c := eventstore.Config{URL: cfg.eventStore, Codec: codec(), Logger: log}
