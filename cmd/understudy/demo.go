@@ -119,7 +119,7 @@ type message struct {
 
 // watch shows a test's messages until its stream ends.
 func watch(ctx context.Context, address string, out io.Writer) error {
-	conn, _, err := websocket.Dial(ctx, address, nil)
+	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		return fmt.Errorf("open the stream: %w", err)
 	}

@@ -47,6 +47,7 @@ func (m *Mind) timeOf(v *view, d *Decision) int {
 		ms += opHome + 2*opPress
 	case Wait:
 		ms += 2000
+	case GiveUp, Done: // leaving takes no operation
 	}
 	return int(math.Min(ms, 120000))
 }

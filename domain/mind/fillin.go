@@ -24,7 +24,7 @@ func (m *Mind) workForm(v *view, f *form) (Decision, bool) {
 		st.left = true
 		return Decision{}, false
 	}
-	return m.send(v, f, st)
+	return m.send(f, st)
 }
 
 // fill enters one value.
@@ -96,7 +96,7 @@ func fieldName(p *percept) string {
 }
 
 // send submits a form by its most fitting button, or with Enter when it has none.
-func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
+func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 	var best *percept
 	score := math.Inf(-1)
 	for _, b := range f.buttons {

@@ -123,7 +123,7 @@ func (m *Mind) groups(v *view) []group {
 		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && v.filled[p.e.Form] {
 			continue // what sends a form with fields is used by filling the form in
 		}
-		if !p.seen && !(memory && v.place.saw(p.key)) {
+		if !p.seen && (!memory || !v.place.saw(p.key)) {
 			continue
 		}
 		at, ok := byRegion[p.e.Region]

@@ -84,6 +84,7 @@ func (m *Mind) judgeForm(v *view, f *form) {
 			f.search = true
 		case fkPassword:
 			passwords++
+		default: // the others say nothing about what the form is
 		}
 		if takesText(p.e) {
 			text++
@@ -126,6 +127,7 @@ func (f *form) purposes() []string {
 			message++
 		case fkCard:
 			card = true
+		default: // found in forms of every purpose
 		}
 		if takesText(p.e) {
 			text++
@@ -182,7 +184,7 @@ func (m *Mind) pickForm(v *view) *form {
 		if st != nil && st.sent == 0 && len(st.attempts) > 0 && !f.search {
 			return f
 		}
-		if f.search || s.Kind != Act && !(f.login && len(m.goal.Inputs) > 0) {
+		if f.search || s.Kind != Act && (!f.login || len(m.goal.Inputs) == 0) {
 			continue
 		}
 		if !m.openFields(f, orNew(st)) && (st == nil || !st.dirty) {

@@ -53,6 +53,7 @@ func needed(r *StepRecord) bool {
 		return r.Effect.Failed == ""
 	case Navigate, Submit, OpenMenu, Seek:
 		return changed || r.Decision.Action.Type == Type && r.Effect.Failed == ""
+	case ReadOn, Dismiss, Return, Finish:
 	}
 	return false
 }

@@ -14,7 +14,7 @@ type place struct {
 	found   int // the screenful that first held something promising
 	bottom  bool
 	settled bool // second pass: the lower aspiration counts
-	searchd bool
+	sought  bool
 	menus   int
 	scents  float64
 	count   float64

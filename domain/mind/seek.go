@@ -38,7 +38,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 				d.Assessed = 1
 				return d, true
 			}
-			if st.sent >= maxSearches || v.place.searchd {
+			if st.sent >= maxSearches || v.place.sought {
 				return Decision{}, false
 			}
 			text, secret := m.valueFor(p.e, st.sent)
@@ -59,7 +59,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 
 // sendSearch submits what was typed.
 func (m *Mind) sendSearch(f *form, p *percept) Decision {
-	m.where.searchd = true
+	m.where.sought = true
 	for _, b := range f.buttons {
 		if b.usable && (b.e.Submit || has(b.w.concepts, "search")) {
 			return Decision{Action: Action{Type: Click, Ref: b.e.Ref}, Target: b.e, Purpose: Submit, Scent: 0.4, Thought: "Now search."}

@@ -38,7 +38,7 @@ type service struct {
 // when it serves.
 func (b *bench) start(ctx context.Context, name string) (*service, error) {
 	s := &service{dir: filepath.Join(b.dir, name), stderr: &bytes.Buffer{}, exited: make(chan error, 1)}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func newService(dir string, env ...string) *service {
 // the end of the test and must then leave with 0.
 func own(t *testing.T, env ...string) *service {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "e2e-")
+	dir, err := os.MkdirTemp("", "e2e-") //nolint:usetesting // its sockets' paths must stay short
 	if err != nil {
 		t.Fatal(err)
 	}

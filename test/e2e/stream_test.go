@@ -36,7 +36,7 @@ func follow(t testing.TB, address string, after uint64) *stream {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, address, nil)
+	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		t.Fatalf("open the stream: %v", err)
 	}

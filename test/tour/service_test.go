@@ -34,7 +34,7 @@ type service struct {
 // until the test ends.
 func start(t *testing.T, dir string) *service {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

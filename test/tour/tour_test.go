@@ -132,7 +132,7 @@ func follow(t *testing.T, s *service, dir string, commands []string) []string {
 	commands[3] += "echo STREAM $(json it.stream_url < $TOUR/test)\n"
 	for _, m := range regexp.MustCompile(`(?:SITE|HOOK)=(\d+)`).FindAllStringSubmatch(commands[0], -1) {
 		// The walks follow from the page's address, so the port is the README's.
-		listener, err := net.Listen("tcp", "127.0.0.1:"+m[1])
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+m[1])
 		if err != nil {
 			t.Fatalf("the tour needs port %s: %v", m[1], err)
 		}

@@ -101,7 +101,7 @@ func visit(t *testing.T, site string, task sites.Task, around ...func(http.Handl
 			return anyText(looks, answer), nil
 		}
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/_truth", nil))
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/_truth", nil))
 		var truth map[string]map[string]bool
 		if err := json.Unmarshal(w.Body.Bytes(), &truth); err != nil {
 			return false, err
