@@ -91,7 +91,7 @@ func settingsHelp() string {
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
 		}
-		fmt.Fprintf(&b, "  %-28s %s%s\n", s.name, s.help, fallback)
+		fmt.Fprintf(&b, "  %-26s %s%s\n", s.name, s.help, fallback)
 	}
 	return b.String()
 }
