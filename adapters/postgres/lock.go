@@ -24,3 +24,10 @@ func lockFile(path string) (*os.File, error) {
 	}
 	return nil, fmt.Errorf("lock %s: %w", path, err)
 }
+
+// unlockFile lets go of the lock at once: a child that is just being forked
+// still has the open file for a moment, and with it the lock.
+func unlockFile(f *os.File) {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // closing does the same, only later
+	_ = f.Close()
+}

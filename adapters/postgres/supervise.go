@@ -40,7 +40,7 @@ const (
 func (p *Private) supervise(ctx context.Context, lock *os.File) {
 	runtime.LockOSThread()
 	defer close(p.done)
-	defer func() { _ = lock.Close() }()
+	defer unlockFile(lock)
 
 	if p.err = p.prepare(ctx); p.err != nil {
 		return
