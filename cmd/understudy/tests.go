@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,7 +58,14 @@ func (c *testCommands) Create(ctx context.Context, call httpapi.Call, testID str
 	if err != nil {
 		return httpapi.Document{}, err
 	}
-	return c.read(ctx, call.Principal, testID, result.Position)
+	if err := c.positions.WaitOwnWrite(ctx, tests.Projection.Name, result.Position); err != nil {
+		return httpapi.Document{}, err
+	}
+	// The answer is the test as it was created, whatever has become of it by
+	// now; its first event is all of it.
+	row := tests.Fold(tests.Row{}, domain.Recorded{Event: result.State.Test})
+	doc, err := json.Marshal(row.Doc)
+	return httpapi.Document{JSON: doc}, err
 }
 
 // Cancel ends a running test.
