@@ -145,12 +145,6 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 	if _, _, err := sessions.GetEvidence(ctx, pool, w.sessionOf(0, 0)[len(session.StreamPrefix):], strangers[0]); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("evidence for a stranger: %v", err)
 	}
-	if doc, err := reports.Find(ctx, pool, "rep_1"); err != nil || doc.ID != "rep_1" {
-		t.Errorf("a report by its capability: %v %v", doc.ID, err)
-	}
-	if _, err := reports.Find(ctx, pool, "rep_2"); domain.CodeOf(err) != domain.CodeNotFound {
-		t.Errorf("a report that is not there: %v", err)
-	}
 }
 
 func TestSessionsOfATest(t *testing.T) {
@@ -252,15 +246,8 @@ func TestKeysAreFoundByHash(t *testing.T) {
 	t.Parallel()
 	pool, w := pgtest.Pool(t), newWorld()
 	ctx := testContext(t)
-	fill(t, pool, accounts.Projection, nil)
-	if any, err := accounts.Any(ctx, pool); err != nil || any {
-		t.Fatalf("an organization exists before one was founded: %v", err)
-	}
 	w.tell(account.Stream("org_0"), founded(0), owner(0))
 	fill(t, pool, accounts.Projection, w.log)
-	if any, err := accounts.Any(ctx, pool); err != nil || !any {
-		t.Errorf("the organization is not there: %v", err)
-	}
 	key, err := accounts.FindKey(ctx, pool, "hash-live")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -255,41 +254,6 @@ func TestIdempotencyLetsOneOfManyThrough(t *testing.T) {
 	}
 	if through != 1 {
 		t.Errorf("%d requests were fresh, want 1", through)
-	}
-}
-
-func TestListenHearsAgainAfterItsConnectionBreaks(t *testing.T) {
-	t.Parallel()
-	pool := pgtest.Pool(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	heard := make(chan string, 16)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- postgres.Listen(ctx, pool, []string{"Moved", "due"}, func(channel, payload string) { heard <- channel + ":" + payload })
-	}()
-	next := func(want string) {
-		t.Helper()
-		select {
-		case got := <-heard:
-			if got != want {
-				t.Errorf("heard %q, want %q", got, want)
-			}
-		case <-time.After(waitLimit):
-			t.Fatalf("did not hear %q", want)
-		}
-	}
-	next("Moved:")
-	next("due:")
-	exec1(t, pool, "select pg_notify('Moved', '12')")
-	next("Moved:12")
-	exec1(t, pool, "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()")
-	next("Moved:")
-	next("due:")
-	exec1(t, pool, "select pg_notify('due', 'x')")
-	next("due:x")
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("listen ended with %v", err)
 	}
 }
 

@@ -264,6 +264,14 @@ func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eve
 			return nil, fmt.Errorf("event store: %w", err)
 		}
 		a.closes = append(a.closes, n.Close)
+		a.followers = append(a.followers, func(ctx context.Context) error {
+			select {
+			case <-n.Failed(): // the disk; only a new start may trust it again
+				return fmt.Errorf("event store: %w", n.Err())
+			case <-ctx.Done():
+				return nil
+			}
+		})
 		c.URL, c.Socket = n.ConnectionString(), n.Socket()
 	}
 	store, err := eventstore.Open(c)

@@ -58,10 +58,6 @@ func NewOracle(goal Goal, explicit SuccessConditions, start Page) *Oracle {
 	return o
 }
 
-// NeedsSelector is the CSS selector whose visibility the oracle wants to know
-// on every look (Page.SelectorsVisible), "" for none.
-func (o *Oracle) NeedsSelector() string { return o.explicit.SelectorVisible }
-
 // Observe takes one look and the effect that led to it (zero for the first).
 func (o *Oracle) Observe(page Page, eff Effect) {
 	o.looks++

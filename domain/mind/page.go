@@ -22,7 +22,7 @@ type Page struct {
 	// Truncated says that the page had more elements than were perceived.
 	Truncated bool `json:"truncated"`
 	// SelectorsVisible are those of the selectors the oracle asked for
-	// (Oracle.NeedsSelector) that have a visible match on this page.
+	// (SuccessConditions.SelectorVisible) that have a visible match on this page.
 	SelectorsVisible []string `json:"selectors_visible,omitempty"`
 	// Vitals are the page's loading measures so far; zero when unknown.
 	Vitals Vitals `json:"vitals,omitzero"`

@@ -53,17 +53,6 @@ var formulas = map[string]func(Evidence) (float64, bool){
 	ErrorRecovery: errorRecovery, Trust: trust, Speed: speed,
 }
 
-// Pick keeps the named criteria.
-func Pick(scores map[string]float64, criteria []string) map[string]float64 {
-	out := map[string]float64{}
-	for _, c := range criteria {
-		if v, ok := scores[c]; ok {
-			out[c] = v
-		}
-	}
-	return out
-}
-
 // Aggregate averages the named criteria over sessions, each over the sessions
 // that have evidence for it, and gives the overall score; ok is false when no
 // session has evidence for any of them. Criteria without evidence are absent.

@@ -66,10 +66,3 @@ func FindKey(ctx context.Context, q projections.Querier, hash string) (Key, erro
 	}
 	return k, err
 }
-
-// Any reports whether there is an organization at all.
-func Any(ctx context.Context, q projections.Querier) (bool, error) {
-	var any bool
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+organizations+`)`).Scan(&any)
-	return any, err
-}

@@ -13,19 +13,6 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 	return projections.Get(ctx, q, qualified, "doc", id, owner)
 }
 
-// Find reads a report whoever owns it, for links that carry a capability.
-func Find(ctx context.Context, q projections.Querier, id string) (projections.Document, error) {
-	docs, _, _, err := projections.List(ctx, q, qualified, "doc",
-		[]projections.Filter{{Condition: "id = ?", Value: id}}, projections.Order{Column: "id"}, nil, 1)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	if len(docs) == 0 {
-		return projections.Document{}, projections.NotFound(id)
-	}
-	return docs[0], nil
-}
-
 // List reads reports, newest first; testID narrows the list when not empty.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID, after string, limit int) ([]projections.Document, bool, error) {
 	filters := []projections.Filter{
