@@ -110,6 +110,18 @@ type Element struct {
 	Region int `json:"region"`
 	// InDialog: part of an open dialog or modal layer.
 	InDialog bool `json:"in_dialog,omitempty"`
+	// MouseOnly: reacts to a pointer, but no key reaches it and assistive
+	// technology is told nothing of it (a div with a click handler).
+	MouseOnly bool `json:"mouse_only,omitempty"`
+	// Submenu: pointing at it shows more items, which are hidden now.
+	Submenu bool `json:"submenu,omitempty"`
+	// Draggable: can be dragged to another place; see Action.To.
+	Draggable bool `json:"draggable,omitempty"`
+	// Accept is a file field's list of types, MaxLength a text field's limit in
+	// characters, 0 without one, Help the hint that belongs to a field.
+	Accept    string `json:"accept,omitempty"`
+	MaxLength int    `json:"max_length,omitempty"`
+	Help      string `json:"help,omitempty"`
 }
 
 // Text is one visible block of words that is not itself a control.
@@ -150,6 +162,9 @@ const (
 	Scroll ActionType = "scroll" // one viewport height; Text "up" or "down"
 	Back   ActionType = "back"
 	Wait   ActionType = "wait"
+	Hover  ActionType = "hover"  // point at the element and stay there
+	Upload ActionType = "upload" // choose a small made-up file named Text
+	Drag   ActionType = "drag"   // drag the element onto the element To
 	GiveUp ActionType = "give_up"
 	Done   ActionType = "done"
 )
@@ -162,6 +177,8 @@ type Action struct {
 	Ref    string
 	Text   string
 	Secret string
+	// To is the ref of the element that Drag drops on.
+	To string
 }
 
 // Effect is what came of an action, as the browser (or the sandbox) saw it.
@@ -180,6 +197,9 @@ type Effect struct {
 	Status int `json:"status,omitempty"`
 	// Requests are the page's own requests since the action, newest last.
 	Requests []Request `json:"requests,omitempty"`
+	// NetError is the browser's name for why a navigation failed
+	// ("ERR_TOO_MANY_REDIRECTS"), "" when it did not.
+	NetError string `json:"net_error,omitempty"`
 	// Errors are uncaught exceptions of scripts since the action.
 	Errors []string `json:"errors,omitempty"`
 	// Dialogs are the browser's own message boxes since the action, each with its
