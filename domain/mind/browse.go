@@ -30,10 +30,6 @@ func (m *Mind) back(thought string, assessed int) Decision {
 	return Decision{Action: Action{Type: Back}, Purpose: Return, Thought: thought, Assessed: assessed}
 }
 
-// promising is the scent with which in sight most people look no further: an
-// assumption, calibrated on our test pages.
-const promising = 0.42
-
 // enough: something in sight is worth a click before reading on. Who looks
 // for an answer, or is in the middle of something, wants a better one.
 func (m *Mind) enough(v *view) bool {
@@ -41,9 +37,9 @@ func (m *Mind) enough(v *view) bool {
 	case m.underWay:
 		return v.best >= relevant && v.onwardBest >= relevant
 	case m.subgoal().Kind == Inform:
-		return v.best >= promising+0.08
+		return v.best >= m.tune.Promising+0.08
 	}
-	return v.best >= promising
+	return v.best >= m.tune.Promising
 }
 
 // looked: enough was in sight for as many screenfuls as the persona goes on
@@ -107,7 +103,7 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 	score := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if p.e.Expanded != "false" || isField(p.e) || !p.usable || v.place.opened[p.key] >= v.place.visits || v.dialog && !p.e.InDialog {
+		if p.e.Expanded != "false" && !p.e.Submenu || isField(p.e) || !p.usable || v.place.opened[p.key] >= v.place.visits || v.dialog && !p.e.InDialog {
 			continue
 		}
 		if !p.seen && !v.place.saw(p.key) {
@@ -134,7 +130,11 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 	}
 	v.place.opened[best.key] = v.place.visits // once each time one comes by
 	v.place.menus++
-	d := Decision{Action: Action{Type: Click, Ref: best.e.Ref}, Target: best.e, Purpose: OpenMenu, Scent: m.fullWorth(best), Assessed: assessed}
+	how := Click
+	if best.e.Submenu && best.e.Expanded == "" && !v.touch && !m.t.keys {
+		how = Hover
+	}
+	d := Decision{Action: Action{Type: how, Ref: best.e.Ref}, Target: best.e, Purpose: OpenMenu, Scent: m.fullWorth(best), Assessed: assessed}
 	d.Thought = "Nothing here is it. Maybe it is in “" + clip(best.label, 40) + "”."
 	if best.label == "" {
 		d.Thought = "Nothing here is it. Maybe it is behind this icon."

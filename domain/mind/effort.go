@@ -22,7 +22,7 @@ func (m *Mind) charge(v *view) {
 
 // timeOf models how long a step takes a person.
 func (m *Mind) timeOf(v *view, d *Decision) int {
-	ms := m.skim + float64(d.Assessed)*opAssess*m.t.slow
+	ms := m.skim + float64(d.Assessed)*opAssess*m.t.slow*(1+m.tune.FaintSearch*m.faintness(d.Target))
 	if m.t.reader {
 		// A screen reader says one label after the other.
 		ms = m.skim*0.5 + float64(d.Assessed)*m.t.readMS(4)
@@ -52,6 +52,19 @@ func (m *Mind) timeOf(v *view, d *Decision) int {
 	return int(math.Min(ms, 120000))
 }
 
+// readable is the contrast from which more of it helps nobody: WCAG 2.2's
+// enhanced level (1.4.6).
+const readable = 7.0
+
+// faintness is how near the text of an element is to being invisible, 0 to 1.
+func (m *Mind) faintness(e *Element) float64 {
+	if e == nil || e.Contrast <= 0 || m.t.reader {
+		return 0
+	}
+	low, high := leastContrast*m.t.contrast, readable*m.t.contrast
+	return math.Max(0, math.Min(1, (high-e.Contrast)/(high-low)))
+}
+
 // reachMS is the time to get to an element: by pointer with Fitts' law, or with
 // the Tab key past what stands before it.
 func (m *Mind) reachMS(v *view, d *Decision) float64 {
@@ -75,21 +88,5 @@ func (m *Mind) reachMS(v *view, d *Decision) float64 {
 	if !d.Target.InViewport {
 		ms += (opHome + 2*opPress) * math.Min(5, math.Abs(d.Target.Box.Y)/math.Max(200, float64(v.page.Viewport.Height)))
 	}
-	if m.slips(v, d.Target) {
-		ms += opPoint*m.t.slow + opMental
-	}
-	return ms
-}
-
-// slips reports whether the first try lands beside the target: the endpoint's
-// error is normal with the persona's deviation, a finger adding 4 px (about the
-// 1.5 mm of a finger's touch [textbook]).
-func (m *Mind) slips(v *view, e *Element) bool {
-	sigma := m.t.sigma
-	if v.touch {
-		sigma += 4
-	}
-	half := math.Min(e.Box.W, e.Box.H) / 2
-	miss := 1 - math.Erf(half/(sigma*math.Sqrt2))
-	return uniform(m.seed, "slip", elementKey(e)) < miss
+	return ms + float64(m.missed)*(opPoint*m.t.slow+opMental)
 }

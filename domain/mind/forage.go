@@ -251,7 +251,7 @@ func (m *Mind) click(v *view, p *percept, rivals, assessed int) Decision {
 	if rivals > 0 && p.scent >= m.t.settle {
 		d.Signals = append(d.Signals, Signal{Kind: SigRivals, Detail: clip(p.label, 60)})
 	}
-	if p.label == "" {
+	if p.label == "" || p.shape {
 		d.Signals = append(d.Signals, Signal{Kind: SigUnclear})
 	}
 	if p.scent < m.t.settle {
@@ -273,6 +273,10 @@ func (m *Mind) fullWorth(p *percept) float64 { return math.Max(0, math.Min(1, p.
 func (m *Mind) note(v *view, best *percept) {
 	if v.overlooked != nil && (best == nil || best.scent < v.overlooked.scent) {
 		m.pending = append(m.pending, Signal{Kind: SigHardToSee, Selector: v.overlooked.e.Selector, Detail: clip(v.overlooked.label, 60)})
+	}
+	if v.unreachable != nil && (best == nil || best.scent < v.unreachable.scent) {
+		m.pending = append(m.pending, Signal{Kind: SigMouseOnly, Selector: v.unreachable.e.Selector, Detail: clip(v.unreachable.label, 60)})
+		m.shock(0.05)
 	}
 	if v.buried != nil && (best == nil || best.scent < v.buried.scent) {
 		m.pending = append(m.pending, Signal{Kind: SigCovered, Selector: v.buried.e.Selector, Detail: clip(v.buried.e.CoveredBy, 80)})

@@ -9,6 +9,7 @@ import (
 // Mind is one simulated user at work. It is deterministic: the same facets,
 // goal, seed and looks give the same decisions. Not safe for concurrent use.
 type Mind struct {
+	tune Tuning
 	t    traits
 	goal Goal
 	seed uint64
@@ -30,6 +31,7 @@ type Mind struct {
 	last     Decision
 	where    *place         // the place of the last look
 	arrived  int            // steps since arrival at this place
+	missed   int            // how often was aimed in vain in this step
 	still    int            // actions in a row that changed nothing
 	repeats  int            // clicks in a row on one thing that does nothing
 	away     map[string]int // dismissals tried, by place
@@ -43,12 +45,15 @@ type Mind struct {
 
 // New makes a simulated user with a goal. The seed decides what the facets
 // leave open; the persona's id, name and summary decide nothing.
-func New(p persona.Persona, goal Goal, seed uint64, _ Options) *Mind {
+func New(p persona.Persona, goal Goal, seed uint64, o Options) *Mind {
 	if len(goal.Subgoals) == 0 {
 		goal = ParseTask(goal.Task, goal.Inputs)
 	}
+	if o.Tuning == (Tuning{}) {
+		o.Tuning = DefaultTuning()
+	}
 	m := &Mind{
-		t: traitsOf(p, seed), goal: goal, seed: seed,
+		tune: o.Tuning, t: traitsOf(p, seed, o.Tuning), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
 		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, asked: map[string]bool{}, away: map[string]int{},
 	}
@@ -238,6 +243,8 @@ func (m *Mind) settle(v *view, d Decision) Decision {
 	d.Subgoal = m.at()
 	d.WordsRead = int(m.skim * m.t.wpm / 60000)
 	d.Signals = append(d.Signals, m.pending...)
+	m.missed = 0
+	m.land(v, &d)
 	m.notice(v, &d)
 	d.SimulatedMS = m.timeOf(v, &d)
 	d.Frustration = round3(m.frustration())

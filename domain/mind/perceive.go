@@ -31,6 +31,22 @@ type percept struct {
 	seen, usable bool
 	// own is the label's own scent, scent the whole with heading and noise.
 	own, scent float64
+	// shape: a picture that not everybody knows stands for the label.
+	shape bool
+}
+
+// familiarShapes are the icons that most people know by now: an assumption
+// from usability practice (the magnifier, the three bars, the cart, the cross,
+// the house, the cogwheel).
+var familiarShapes = []string{"search", "menu", "cart", "dismiss", "home", "settings", "help"}
+
+func familiar(w *words) bool {
+	for _, c := range familiarShapes {
+		if has(w.concepts, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // view is one look at a page by one persona.
@@ -54,8 +70,10 @@ type view struct {
 	overlooked *percept
 	// buried is a relevant element under something else.
 	buried *percept
-	words  int // words of text on the screen
-	touch  bool
+	// unreachable is a relevant element that no key reaches.
+	unreachable *percept
+	words       int // words of text on the screen
+	touch       bool
 }
 
 // look perceives a page.
@@ -63,7 +81,7 @@ func (m *Mind) look(page *Page) *view {
 	key := placeKey(page)
 	pl := m.places[key]
 	if pl == nil {
-		pl = &place{key: key, url: page.URL, tried: map[string]int{}, opened: map[string]int{}, seen: map[string]sight{}}
+		pl = &place{key: key, url: page.URL, tried: map[string]int{}, aimed: map[string]int{}, opened: map[string]int{}, seen: map[string]sight{}}
 		m.places[key] = pl
 	}
 	v := &view{page: page, place: pl, touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys}
@@ -110,8 +128,10 @@ func (m *Mind) look(page *Page) *view {
 				v.onwardBest = math.Max(v.onwardBest, m.worth(v, p))
 			}
 		}
-		if p.own >= relevant && p.e.InViewport && !isField(p.e) {
+		if p.own >= m.tune.Promising && p.e.InViewport && !isField(p.e) {
 			switch {
+			case p.e.MouseOnly && m.t.keys:
+				v.unreachable = p
 			case p.e.CoveredBy != "" && !p.e.InDialog:
 				v.buried = p
 			case !p.seen:
@@ -129,19 +149,26 @@ const (
 	maxElements = 4000
 	// relevant is the scent from which a label is clearly about the goal.
 	relevant = 0.6
+	// leastContrast is the ratio below which nothing is seen at all.
+	leastContrast = 1.3
 )
 
 // perceive looks at one element.
 func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	p := percept{e: e, key: elementKey(e), label: strings.TrimSpace(e.Name)}
 	p.w = m.dict.of(p.label)
-	p.seen = m.t.reader || e.InViewport && m.legible(e.Contrast, e.FontSize, e.Bold, p.key)
-	p.usable = !e.Disabled && (e.CoveredBy == "" || e.InDialog)
+	p.seen = m.t.reader || e.InViewport && m.legible(e.Contrast, e.FontSize, e.Bold, p.key, v.place.settled)
+	p.usable = !e.Disabled && (e.CoveredBy == "" || e.InDialog) && !(e.MouseOnly && m.t.keys)
 	if p.label == "" {
 		p.scent = 0.02
 		return p
 	}
 	p.own = math.Max(m.similar(s, p.label), m.inContext(v, s, &p))
+	p.shape = e.Icon && !m.t.reader && !familiar(p.w)
+	if p.shape {
+		// What is seen is a shape, and its name is what was meant by it.
+		p.own *= m.tune.IconShare
+	}
 	if e.Role == "link" && e.InViewport && s.Kind != Act {
 		// What stands beside a link tells what it leads to.
 		if g := m.similar(s, v.gist(e)); g > p.own {
@@ -159,13 +186,17 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	case has(p.w.concepts, "more") && p.own < moreShare*heading:
 		p.scent = moreShare * heading
 	default:
-		p.scent += headingShare * heading
+		p.scent += m.tune.HeadingShare * heading
 	}
 	if s.Kind != Act && commits(s, p.w) {
 		p.scent *= commitShare
 	}
 	if p.scent > 0 {
-		p.scent += m.t.noise * logistic(m.seed, "scent", strings.ToLower(p.label))
+		noise := m.t.noise
+		if p.shape {
+			noise *= 2 // shapes are read in more ways than words: an assumption
+		}
+		p.scent += noise * logistic(m.seed, "scent", strings.ToLower(p.label))
 	}
 	p.scent = math.Max(0.01, math.Min(1, p.scent))
 	return p
@@ -216,13 +247,14 @@ type similarKey struct {
 
 // legible reports whether a text or control is noticed and can be read by this
 // persona. Below 1.3 : 1 nothing is seen; from 3 : 1 (WCAG's floor for large
-// text) nothing is missed; in between it depends on the person and the thing.
-// The persona's factor raises both. Text below the persona's size is missed in
-// proportion. The shape between the two is an assumption.
-func (m *Mind) legible(contrast, font float64, bold bool, key string) bool {
+// text) nothing is missed; in between it depends on the person and the thing,
+// and who looks a second time sees more. The persona's factor raises both. Text
+// below the persona's size is missed in proportion. The shape between the two
+// is an assumption.
+func (m *Mind) legible(contrast, font float64, bold bool, key string, again bool) bool {
 	chance := 1.0
 	if contrast > 0 {
-		low, high := 1.3*m.t.contrast, 3*m.t.contrast
+		low, high := leastContrast*m.t.contrast, 3*m.t.contrast
 		if font >= 24 || bold && font >= 18.66 {
 			high *= 0.75
 		}
@@ -234,6 +266,9 @@ func (m *Mind) legible(contrast, font float64, bold bool, key string) bool {
 	if chance >= 1 {
 		return true
 	}
+	if again && chance > 0 {
+		chance = 1 - (1-chance)*(1-chance)
+	}
 	return chance > 0 && uniform(m.seed, "see", key) < chance
 }
 
@@ -244,7 +279,7 @@ func (m *Mind) sees(t *Text) bool {
 	if m.t.reader {
 		return t.InViewport
 	}
-	return t.InViewport && m.legible(t.Contrast, t.FontSize, t.Kind == "heading", t.Text)
+	return t.InViewport && m.legible(t.Contrast, t.FontSize, t.Kind == "heading", t.Text, false)
 }
 
 // isField reports what takes a value.

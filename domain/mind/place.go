@@ -8,6 +8,7 @@ type place struct {
 	url     string
 	visits  int
 	tried   map[string]int
+	aimed   map[string]int // how often was aimed at a thing
 	opened  map[string]int // the visit on which a menu was last opened
 	seen    map[string]sight
 	screens int

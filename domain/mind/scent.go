@@ -10,8 +10,6 @@ const (
 	matchStem    = 0.7
 	matchTrigram = 0.5
 	trigramLeast = 0.5
-	// headingShare of the scent of the heading above is added to a label's own.
-	headingShare = 0.3
 	// moreShare is the same for labels such as "read more", which mean
 	// nothing but "more of what the heading says": an assumption, to be calibrated.
 	moreShare = 0.75

@@ -260,10 +260,6 @@ func (m *Mind) finishDone(page *Page, before int) Decision {
 
 // notice adds the signals that come from the page's own words and the target.
 func (m *Mind) notice(v *view, d *Decision) {
-	if d.Target != nil && (d.Action.Type == Click || d.Action.Type == Check || d.Action.Type == Type) && !m.t.keys && m.slips(v, d.Target) {
-		d.Signals = append(d.Signals, Signal{Kind: SigMissedTarget})
-		m.shock(0.03)
-	}
 	if m.arrived == 0 && m.last.Purpose != Fill {
 		longest := 0
 		for i := range v.page.Texts {

@@ -49,10 +49,10 @@ type traits struct {
 	keys    bool
 }
 
-func traitsOf(p persona.Persona, seed uint64) traits {
+func traitsOf(p persona.Persona, seed uint64, tune Tuning) traits {
 	f := p.Facets.WithDefaults()
 	t := traits{
-		aspiration: 0.55, settle: 0.30, screens: 3, noise: 0.035,
+		aspiration: tune.Aspiration, settle: tune.Settle, screens: tune.Screens, noise: tune.Noise,
 		slow: ageFactor[f.AgeIndex()], wpm: float64(f.ReadingWPM), readShare: 0.24,
 		keyMS:  60000 / (float64(f.TypingWPM) * 5),
 		sigma:  2 / f.MotorPrecision,
@@ -104,9 +104,9 @@ func traitsOf(p persona.Persona, seed uint64) traits {
 	if f.ScreenReader {
 		t.screens = 6 // hearing a page through is the only way to know it
 	}
-	// Log-normal around a median of 90 s: an assumption (dwell times are no
-	// abandonment hazard), σ = 0.35 within a persona.
-	t.patienceMS = 90000 * f.Patience * math.Exp(0.35*gauss(seed, "patience"))
+	// Log-normal around the median (dwell times are no abandonment hazard);
+	// σ = 0.35 within a persona is an assumption.
+	t.patienceMS = tune.PatienceSeconds * 1000 * f.Patience * math.Exp(0.35*gauss(seed, "patience"))
 	// People with assistive technology know that everything takes longer.
 	if f.ScreenReader || f.Zoom >= 2 {
 		t.patienceMS *= 1.5

@@ -89,6 +89,7 @@ const (
 	SigScriptError    = "script_error"
 	SigSlow           = "slow_page"
 	SigActionFailed   = "action_failed" // the browser could not carry the action out
+	SigMouseOnly      = "mouse_only"    // a needed thing that no key reaches
 	SigUnknownWidget  = "limit_widget"  // a limit of the simulation, never an issue
 	SigUnknownGoal    = "limit_goal"    // likewise: nothing in the task could be understood
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
@@ -96,6 +97,8 @@ const (
 
 // Options bound a walk.
 type Options struct {
+	// Tuning of the model; the zero value means DefaultTuning.
+	Tuning Tuning
 	// MaxSteps is the budget of steps that the caller's loop keeps; 0 means
 	// DefaultMaxSteps. People do not know of it, so neither does the mind.
 	MaxSteps int
