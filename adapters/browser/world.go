@@ -18,10 +18,12 @@ var (
 	sightScript string
 	//go:embed script/look.js
 	lookScript string
+	//go:embed script/relieve.js
+	relieveScript string
 )
 
 // observer is everything that runs in a page, as one program.
-func observer() string { return agentScript + namesScript + sightScript + lookScript }
+func observer() string { return agentScript + namesScript + sightScript + lookScript + relieveScript }
 
 // worldName names the isolated world: a page's scripts share its document but
 // neither see the observer nor can replace the functions it uses.

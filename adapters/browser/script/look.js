@@ -450,6 +450,7 @@
     }
 
     agent.refs = refs;
+    agent.layers = dialogs.layers;
     return JSON.stringify({
       url: location.href,
       title: document.title,

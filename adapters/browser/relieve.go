@@ -1,0 +1,22 @@
+package browser
+
+import (
+	"context"
+
+	"understudy/domain/mind"
+)
+
+// Relieve carries out on the page in front the reliefs that are the browser's
+// to carry out (mind.Relief.OnPage). It goes by what the last Look saw; what
+// it changes shows at the next.
+func (s *Session) Relieve(ctx context.Context, r mind.Relief) error {
+	s.use.Lock()
+	defer s.use.Unlock()
+	t, err := s.current()
+	if err != nil {
+		return err
+	}
+	var nothing string
+	question := "relieve(" + jsString(string(r.Kind)) + ", " + jsString(r.Selector) + ")"
+	return wrap("take a barrier away", s.ask(ctx, t, question, &nothing))
+}
