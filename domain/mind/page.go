@@ -122,6 +122,9 @@ type Element struct {
 	Accept    string `json:"accept,omitempty"`
 	MaxLength int    `json:"max_length,omitempty"`
 	Help      string `json:"help,omitempty"`
+	// Group is the question that a field answers together with others: the
+	// legend of its fieldset or the name of its group, "" for none.
+	Group string `json:"group,omitempty"`
 }
 
 // Text is one visible block of words that is not itself a control.

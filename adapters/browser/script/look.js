@@ -264,6 +264,7 @@
         max: el.getAttribute('max') || undefined,
         value: valueOf(el) || undefined,
         options: optionsOf(el),
+        group: names.groupOf(el) || undefined,
         form,
         submit: !!el.form && ((el.localName === 'button' && el.type === 'submit') ||
           (input && (el.type === 'submit' || el.type === 'image'))),

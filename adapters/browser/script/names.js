@@ -139,6 +139,18 @@
     return h ? names.cut(squeeze(h.textContent), 120) : '';
   };
 
+  // groupOf is the question that a field answers together with others: what its
+  // fieldset, group or radio group is called, "" for none.
+  names.groupOf = (el) => {
+    if (!/^(input|select|textarea)$/.test(el.localName) && !/^(radio|checkbox|switch|combobox|textbox)$/.test(el.getAttribute('role') || '')) return '';
+    const group = el.closest('fieldset,[role=radiogroup],[role=group]');
+    if (!group) return '';
+    const legend = group.localName === 'fieldset' ? group.querySelector('legend') : null;
+    const text = names.byIds(group, 'aria-labelledby') || squeeze(group.getAttribute('aria-label') || '') ||
+      (legend && legend.closest('fieldset') === group ? squeeze(legend.textContent) : '');
+    return names.cut(text, 200);
+  };
+
   // errorOf finds the validation message that is shown for a field.
   names.errorOf = (el) => {
     const invalid = el.getAttribute('aria-invalid');
