@@ -188,7 +188,7 @@ var control = regexp.MustCompile(`<(?:input|select|textarea)[^>]*>`)
 
 func TestEveryControlHasALabelWithoutDefects(t *testing.T) {
 	t.Parallel()
-	for site, page := range map[string]string{sites.Shop: "/contact", sites.SaaS: "/signup", sites.Docs: "/", sites.Clinic: "/book/service"} {
+	for site, page := range map[string]string{sites.Shop: "/contact", sites.SaaS: "/signup", sites.Docs: "/", sites.Clinic: "/book/service", sites.Bank: "/login"} {
 		g := visit(t, site, sites.Options{})
 		_, body := g.get(page)
 		for _, c := range control.FindAllString(body, -1) {

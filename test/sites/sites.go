@@ -16,10 +16,11 @@ const (
 	SaaS   = "saas"   // "Tidewater": landing page, pricing, sign-up, login
 	Docs   = "docs"   // "Packhorse": documentation with search
 	Clinic = "clinic" // "Larkfield Clinic": booking in five steps
+	Bank   = "bank"   // "Harrow & Pike": online banking behind a login
 )
 
 // Names returns the names of all sites in alphabetical order.
-func Names() []string { return []string{Clinic, Docs, SaaS, Shop} }
+func Names() []string { return []string{Bank, Clinic, Docs, SaaS, Shop} }
 
 // Options vary a site. The zero value is the flawless site at today's date.
 type Options struct {
@@ -108,6 +109,8 @@ func newSite(name, base string, o Options) (http.Handler, error) {
 		return newDocs(base), nil
 	case Clinic:
 		return newClinic(base, o.Now), nil
+	case Bank:
+		return newBank(base, o.Now), nil
 	}
 	return nil, fmt.Errorf("no site is called %q; there are %s", name, strings.Join(Names(), ", "))
 }

@@ -28,6 +28,7 @@ type Success struct {
 // Tasks lists what can be done on each site. All of it can be done on "saas"
 // with every defect switched on as well, if less easily.
 var Tasks = map[string][]Task{
+	Bank: bankTasks,
 	Shop: {
 		{"order", "Order a Tidepool Mug and have it sent to your home", "/", "order_placed",
 			&Success{TextVisible: "Thank you for your order"}, ""},
