@@ -191,3 +191,18 @@ func TestScreenshotAndVitals(t *testing.T) {
 		t.Errorf("vitals: %+v", v)
 	}
 }
+
+// TestTapsOnAPageThatIsTooWide: a phone moves about on a page that is wider
+// than its screen, and fingers land where things are shown.
+func TestTapsOnAPageThatIsTooWide(t *testing.T) {
+	t.Parallel()
+	s := open(t, browser.SessionOptions{Viewport: browser.Mobile})
+	if _, err := s.Goto(t.Context(), site.URL+"/wide.html"); err != nil {
+		t.Fatal(err)
+	}
+	act(t, s, mind.Scroll, "", "down")
+	act(t, s, mind.Click, "Go", "")
+	if p := look(t, s); p.Title != "Pressed" {
+		t.Error("the tap landed beside the button")
+	}
+}
