@@ -2,6 +2,7 @@ package mind
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ type Subgoal struct {
 	// Object are the words of what it is about, in their base form.
 	Object []string `json:"object"`
 	// Answer is the kind of answer that is asked for: contact, price, time,
-	// clock (the time on a given day), place, howto or "".
+	// clock (the time on a given day), place, number, person, yesno, howto or "".
 	Answer string `json:"answer,omitempty"`
 
 	terms []term
@@ -54,6 +55,8 @@ type Value struct {
 	Text  string `json:"text,omitempty"`
 	Input string `json:"input,omitempty"`
 	Hint  string `json:"hint,omitempty"`
+	// Kind is what kind of detail it is, "" when only the hint tells.
+	Kind ValueKind `json:"kind,omitempty"`
 }
 
 // term is one word or concept of a subgoal that labels are compared with.
@@ -89,6 +92,18 @@ var (
 	// word after the name of what is to be entered, without quotes around it.
 	bareValue = regexp.MustCompile(`(?i)\b(?:with|using|and)\s+(?:the\s+|my\s+|your\s+)?(password|user ?name|passcode|pin|code)\s+(?:is\s+)?([^\s,;"“‘{]*[^\s,;.!?"“‘{])`)
 	andSplit  = regexp.MustCompile(`(?i),?\s+and\s+|,\s+`)
+	// aside is why or how something is done: no part of what is looked for.
+	aside = regexp.MustCompile(`(?i),?\s+(?:so that|in order to|because|since|without|if you can|if possible|but|unless)\s+.*$`)
+	// titles of people and streets end in a full stop that ends no sentence.
+	titles = regexp.MustCompile(`\b(Dr|Mr|Mrs|Ms|St|No)\.\s+`)
+	// onlyShow narrows a list down.
+	onlyShow = regexp.MustCompile(`(?i)^(?:show|list|see|view|display)(?:\s+me)?\s+only\s+`)
+	// becomes is what something is changed to.
+	becomes = regexp.MustCompile(`(?i)^(.+?)\s+(?:to|into)\s+(?:be\s+)?(.+)$`)
+	// switched are things that are turned on or off, the word before or behind.
+	switched = regexp.MustCompile(`(?i)^(?:turn|switch)\s+(?:(on|off)\s+(.+)|(.+?)\s+(on|off)\b(.*))$`)
+	between  = regexp.MustCompile(`(?i)\bfrom\s+(?:my |your |the )?(.+?)(?:\s+account)?(?:\s+(?:to|into|for|with|on)\b|\s*$)`)
+	onto     = regexp.MustCompile(`(?i)\b(?:to|into)\s+(?:my |your |the )?(.+?)(?:\s+account)?(?:\s+(?:from|for|with|on|as)\b|\s*$)`)
 )
 
 // maxTask bounds how much of a task is parsed, in bytes.
@@ -103,11 +118,13 @@ func ParseTask(task string, inputs []string) Goal {
 		text = strings.ToValidUTF8(text[:maxTask], "")
 	}
 	text = strings.ReplaceAll(text, "\x00", " ")
+	text = titles.ReplaceAllString(text, "$1 ")
 	text = g.takeBare(text)
 	text, quotes := g.takeValues(text)
+	text, marks := g.takeDetails(text)
 	for _, sentence := range clauseCut.Split(text, -1) {
 		for _, clause := range splitActs(sentence) {
-			if s, ok := parseClause(clause, quotes); ok {
+			if s, ok := g.parseClause(clause, quotes, marks); ok {
 				g.Subgoals = append(g.Subgoals, s)
 			}
 		}
@@ -181,26 +198,36 @@ func splitActs(s string) []string {
 	}
 }
 
-func parseClause(clause string, quotes []string) (Subgoal, bool) {
+// parseClause reads one clause. What stands for details is put back where the
+// clause is a question, which may be about them.
+func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoal, bool) {
 	clause = strings.TrimSpace(clause)
 	for leadIn.MatchString(clause) {
 		clause = strings.TrimSpace(leadIn.ReplaceAllString(clause, ""))
 	}
-	s := Subgoal{Text: strings.TrimSpace(strings.ReplaceAll(clause, "\x00", "…"))}
+	s := Subgoal{Text: strings.TrimSpace(strings.ReplaceAll(unmark(clause, marks, false), "\x00", "…"))}
 	clause = tail.ReplaceAllString(clause, "")
 	clause = tellWhom.ReplaceAllString(clause, "tell ")
 	clause = withValues.ReplaceAllString(clause, "")
 	clause = favour.ReplaceAllString(clause, "")
 	clause = whose.ReplaceAllString(clause, "")
+	clause = aside.ReplaceAllString(clause, "")
 	if len(tokens(clause)) == 0 && !strings.Contains(clause, "\x00") {
 		return s, false
 	}
-	body := clause
+	body := onlyShow.ReplaceAllString(clause, "filter ")
+	if at := switched.FindStringSubmatch(body); at != nil {
+		body = strings.ToLower(at[1]+at[4]) + "switch " + at[2] + at[3] + at[5]
+	}
 	switch {
 	case askLead.MatchString(body) && !startsWithAct(body):
 		s.Kind = Inform
-		body = askLead.ReplaceAllString(body, "")
+		lead := strings.ToLower(askLead.FindString(body))
+		body = body[len(lead):]
 		s.Answer = answerKind(body)
+		if strings.HasSuffix(lead, "whether ") || strings.HasSuffix(lead, "if ") {
+			s.Answer = "yesno"
+		}
 		body = questions.ReplaceAllString(body, "")
 	case questions.MatchString(body):
 		s.Kind = Inform
@@ -215,6 +242,10 @@ func parseClause(clause string, quotes []string) (Subgoal, bool) {
 			body = questions.ReplaceAllString(body, "")
 		}
 	}
+	amount := hasMark(body, marks, ValueAmount)
+	if s.Kind != "" {
+		body = unmark(body, marks, true)
+	}
 	w := analyse(body).base
 	verb, n := verbAt(w)
 	if verb == "" && s.Kind == "" {
@@ -227,21 +258,112 @@ func parseClause(clause string, quotes []string) (Subgoal, bool) {
 	} else if s.Kind == "" {
 		s.Kind = Act
 	}
-	if s.Kind == Inform && verb == "" && len(w) > 1 && stopwords[w[1]] && !stopwords[w[0]] {
+	if s.Answer == "howto" && verb == "" && len(w) > 1 && stopwords[w[1]] && !stopwords[w[0]] {
 		verb, n = w[0], 1 // "how to repot a cactus"
 	}
 	if s.Kind == Reach && verb != "" && n < len(w) && len(content(w[n:], nil)) == 0 {
 		verb = "" // "open the contact page" is about the word, not the deed
 		n = 0
 	}
+	if s.Answer == "person" {
+		verb = "" // who wrote it: the answer names somebody and seldom the deed
+	}
+	if verb == "signup" && (has(w, "newsletter") || has(w, "news")) {
+		verb = "subscribe"
+	}
 	s.Verb = verb
-	if n == 1 {
+	if n == 1 && !strings.HasSuffix(w[0], "switch") {
 		s.own = w[0]
 	}
-	s.Object = content(w[n:], quotesIn(clause, quotes))
+	if s.Kind == Act && len(w) > 0 && moving[w[0]] && (amount || has(w, "money")) {
+		s.Verb, s.own = "transfer", ""
+	}
+	rest := w[min(n, len(w)):]
+	if s.Kind == Act {
+		if cut := g.takeTarget(&s, body, marks); cut >= 0 {
+			rest = rest[:min(cut, len(rest))]
+		}
+		rest = g.takeCount(&s, rest)
+	}
+	if refersBack(w) && len(g.Subgoals) > 0 && concludes[w[0]] && len(content(rest, nil)) == 0 {
+		return s, false // "and confirm it" is the end of the same act
+	}
+	s.Object = content(rest, quotesIn(clause, quotes))
+	if refersBack(w) && len(g.Subgoals) > 0 {
+		for _, o := range g.Subgoals[len(g.Subgoals)-1].Object { // "and put it into the basket"
+			if !has(s.Object, o) {
+				s.Object = append(s.Object, o)
+			}
+		}
+	}
 	s.names = namesIn(clause, s.Object)
 	refine(&s)
 	return s, true
+}
+
+// moving are the words for giving money to somebody or moving it.
+var moving = set(`send pay give move transfer wire put`)
+
+// refersBack: the clause is about what the one before was about.
+func refersBack(w []string) bool {
+	return has(w, "it") || has(w, "them") || has(w, "one") && len(w) <= 5
+}
+
+// concludes are verbs that end what was begun rather than begin something.
+var concludes = set(`confirm submit send finish complete`)
+
+// takeCount keeps how many things are wanted as a value.
+func (g *Goal) takeCount(s *Subgoal, w []string) []string {
+	switch s.Verb {
+	case "buy", "addcart", "book", "create":
+	default:
+		return w
+	}
+	for i, t := range w {
+		n, spelt := counts[t]
+		if !spelt && len(t) <= 2 && strings.Trim(t, "0123456789") == "" {
+			n = t
+		}
+		if n != "" && (i == 0 || !stopwords[w[i-1]]) && i+1 < len(w) {
+			g.Values = append(g.Values, Value{Kind: ValueQuantity, Text: n})
+			return slices.Delete(slices.Clone(w), i, i+1)
+		}
+	}
+	return w
+}
+
+// takeTarget keeps what something is changed to, and where money comes from and
+// goes to, as values. It returns how many of the words after the verb are left
+// to say what it is about, -1 for all.
+func (g *Goal) takeTarget(s *Subgoal, body string, marks []mark) int {
+	take := func(kind ValueKind, hint, text string) {
+		if text = strings.Trim(unmark(text, marks, false), " ,."); text != "" && !strings.Contains(text, "\x00") {
+			g.Values = append(g.Values, Value{Kind: kind, Hint: hint, Text: text})
+		}
+	}
+	switch s.Verb {
+	case "transfer":
+		if at := between.FindStringSubmatch(body); at != nil {
+			take(ValueFrom, "from", at[1])
+		}
+		if at := onto.FindStringSubmatch(body); at != nil {
+			take(ValueTo, "to", at[1])
+		}
+	case "edit", "choose", "upgrade":
+		at := becomes.FindStringSubmatch(body)
+		if at == nil {
+			return -1
+		}
+		what := tokens(at[1])
+		if len(what) < 2 || len(tokens(at[2])) > 12 {
+			return -1
+		}
+		if len(tokens(at[2])) > 0 {
+			take(ValueTo, strings.Join(what[1:], " "), at[2])
+		}
+		return len(what) - 1
+	}
+	return -1
 }
 
 // quotesIn gives the quoted texts of a clause, by counting NULs up to it.

@@ -19,7 +19,7 @@ func TestParseTask(t *testing.T) {
 	}{
 		{"Sign up for a free account", []sub{{Act, "signup", "free account"}}},
 		{"Please create an account", []sub{{Act, "signup", ""}}},
-		{"As a new user, I want to register for the newsletter", []sub{{Act, "signup", "newsletter"}}},
+		{"As a new user, I want to register for the newsletter", []sub{{Act, "subscribe", "newsletter"}}},
 		{"Buy a red lamp", []sub{{Act, "buy", "red lamp"}}},
 		{"find out how to undo the last commit", []sub{{Inform, "undo", "last commit"}}},
 		{"find out how to contact the company", []sub{{Inform, "contact", "company"}}},

@@ -171,7 +171,7 @@ func set(s string) map[string]bool {
 // others, as a low inverse document frequency over interface labels would make them.
 var vague = set(`company site website page thing information info detail online web new home service product item section
 link button form app application team business last next first latest current free best good easy simple way user people
-person account option about right available possible own two three number part`)
+person account option about right available possible own two three number part today`)
 
 // weight is how much a word of the goal says, 0.35 for vague ones, 1 for the
 // rest: a two-level stand-in for idf over interface labels, an assumption to
