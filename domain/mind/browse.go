@@ -43,7 +43,7 @@ func (m *Mind) enough(v *view) bool {
 }
 
 // looked: enough was in sight for as many screenfuls as the persona goes on
-// looking all the same, one more where an answer is read and not clicked.
+// looking all the same, more where an answer is read and not clicked.
 func (m *Mind) looked(v *view) bool {
 	if !m.enough(v) {
 		return false
@@ -52,7 +52,11 @@ func (m *Mind) looked(v *view) bool {
 		v.place.found = max(1, v.place.screens)
 	}
 	further := m.t.further
-	if m.subgoal().Kind != Act && v.about >= objectLeast {
+	switch {
+	case m.subgoal().Kind == Act:
+	case m.similar(m.subgoal(), mainHeading(v.page)) >= 0.5:
+		further += 3 // the right page is read rather than left by its best label
+	case v.about >= objectLeast:
 		further++
 	}
 	return v.place.screens-v.place.found >= further

@@ -205,11 +205,14 @@ const (
 // onward: the thing belongs to what was begun and not to the site around it,
 // nor to going back in it.
 func (v *view) onward(p *percept) bool {
+	next := has(p.w.concepts, "continue") || has(p.w.concepts, "confirm")
 	switch v.kind(p.e.Region) {
-	case "banner", "navigation", "contentinfo", "complementary":
+	case "banner", "navigation", "contentinfo":
 		return false
+	case "complementary": // a basket's sum and its way on often stand at the side
+		return next || has(p.w.concepts, "checkout")
 	}
-	return !has(p.w.concepts, "edit") || has(p.w.concepts, "continue") || has(p.w.concepts, "confirm")
+	return next || !has(p.w.concepts, "edit")
 }
 
 // abroad: the link leaves the site, that is, the last two labels of its host
