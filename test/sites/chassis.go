@@ -19,7 +19,7 @@ import (
 //go:embed all:web
 var web embed.FS
 
-// maxBody bounds the body of a form, in bytes.
+// maxBody bounds the body of a form without files, in bytes.
 const maxBody = 64 << 10
 
 // cookieName holds the visitor's key in /_truth.
@@ -31,6 +31,7 @@ type chassis struct {
 	base  string // path prefix of every link, "" at the root
 	mux   *http.ServeMux
 	pages map[string]*template.Template
+	limit int64 // of a request's body, in bytes
 }
 
 // view is what a template sees.
@@ -41,7 +42,7 @@ type view struct {
 }
 
 func newChassis(name, base string, truth func() map[string]map[string]bool) *chassis {
-	c := &chassis{name: name, base: base, mux: http.NewServeMux(), pages: map[string]*template.Template{}}
+	c := &chassis{name: name, base: base, mux: http.NewServeMux(), pages: map[string]*template.Template{}, limit: maxBody}
 	funcs := template.FuncMap{
 		"url":   func(parts ...string) string { return base + strings.Join(parts, "") },
 		"under": func(p, prefix string) bool { return p == prefix || strings.HasPrefix(p, prefix+"/") },
@@ -70,7 +71,7 @@ func newChassis(name, base string, truth func() map[string]map[string]bool) *cha
 
 // ServeHTTP gives every visitor a session cookie and the routes a bounded body.
 func (c *chassis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, c.limit)
 	if p := r.URL.Path; p != "/_truth" && path.Ext(p) == "" {
 		r = c.identify(w, r)
 	}

@@ -1,0 +1,189 @@
+package sites
+
+import (
+	"html"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+)
+
+var permitTasks = []Task{
+	{"permit", "Apply for a resident parking permit for the car with the registration KM19 XRT", "/", "permit_applied_for",
+		&Success{TextVisible: "Application received"}, ""},
+	{"band", "Find out how much council tax a band C property pays a year", "/", "bands_seen",
+		&Success{URLMatches: "/council-tax/bands"}, "£1,842.16"},
+	{"missed_bin", "Report a missed bin collection", "/", "missed_bin_reported",
+		&Success{TextVisible: "We have your report"}, ""},
+	{"bin_day", "Find out on which day rubbish is collected at the postcode EM4 7TD", "/", "day_of_em47td_seen",
+		nil, "Every Thursday"},
+	{"phone", "Find out the telephone number of the council tax team", "/", "council_tax_phone_seen",
+		nil, "01632 960 482"},
+}
+
+// guide is one page of the council's guidance; its words are for the search.
+type guide struct {
+	Path, Title, Lead, Words string
+	Body                     template.HTML
+	Siblings                 []guide // the other pages of its service
+	Service                  *councilService
+}
+
+// councilService is one heading of the home page.
+type councilService struct {
+	Slug, Title, About string
+	Guides             []guide
+}
+
+// councilServices are the services and the slugs of their guidance, which lies
+// in web/permit/pages. The pages that are more than text have templates.
+var councilServices = []struct{ slug, title, about, pages string }{
+	{"parking", "Parking and streets", "Permits, fines, potholes and street lights", "resident-permit visitor-permit business-permit blue-badge penalty-charge zones report-pothole"},
+	{"bins", "Bins and recycling", "Collection days, missed bins, bulky waste", "recycling garden-waste bulky-waste new-bin tips"},
+	{"council-tax", "Council tax", "Bands, paying, discounts and moving home", "pay discounts moving arrears"},
+	{"housing", "Housing", "Council homes, repairs and private renting", "apply-home repairs"},
+	{"planning", "Planning and building", "Applications, objections and building control", "find-application householder"},
+	{"leisure", "Libraries and leisure", "Opening times, pools, parks and the museum", "libraries pool"},
+}
+
+// councilExtras are the pages with templates of their own, as the search and
+// the services' lists know them.
+var councilExtras = map[string][]guide{
+	"bins": {
+		{Path: "/bins/collection-day", Title: "Find your collection day", Lead: "See on which days rubbish, recycling and food waste are collected at your address.", Words: "rubbish bin day postcode when collected"},
+		{Path: "/bins/missed", Title: "Report a missed bin collection", Lead: "Tell us when a bin that was out in time has not been emptied.", Words: "missed bin not emptied report"},
+	},
+	"council-tax": {
+		{Path: "/council-tax/bands", Title: "Council tax bands and what they pay", Lead: "What each band pays in 2026 to 2027, and how bands are set.", Words: "band charges cost amount year property value a b c d e f g h"},
+	},
+}
+
+type council struct {
+	*chassis
+	visits   *memory[application]
+	now      func() time.Time
+	services []*councilService
+}
+
+// loadGuide reads a fragment of guidance: its first line is the title, its
+// second the lead, and the rest the text.
+func loadGuide(path, slug string) guide {
+	raw, err := web.ReadFile("web/permit/pages/" + slug + ".html")
+	if err != nil {
+		panic("sites: " + err.Error()) // the slugs are constants
+	}
+	title, rest, _ := strings.Cut(string(raw), "\n")
+	lead, body, _ := strings.Cut(rest, "\n")
+	words := html.UnescapeString(tag.ReplaceAllString(body, " "))
+	return guide{Path: path, Title: title, Lead: lead, Words: words, Body: template.HTML(body)} //nolint:gosec // our own embedded page
+}
+
+func newPermit(base string, now func() time.Time) *council {
+	c := &council{visits: newMemory[application](maxVisits), now: now}
+	c.chassis = newChassis(Permit, base, c.visits.truth)
+	c.limit = maxProof + maxBody
+	c.loadServices(base)
+	for _, s := range c.services {
+		c.mux.HandleFunc("GET /"+s.Slug, func(w http.ResponseWriter, r *http.Request) { c.page(w, r, 200, "service", s) })
+		for _, g := range s.Guides {
+			if g.Body != "" {
+				c.mux.HandleFunc("GET "+g.Path, func(w http.ResponseWriter, r *http.Request) {
+					c.note(r, g.Path)
+					c.page(w, r, 200, "guide", g)
+				})
+			}
+		}
+	}
+	for path, page := range map[string]string{"/{$}": "home", "/contact": "contact", "/news": "news", "/privacy": "privacy", "/accessibility": "accessibility", "/council-tax/bands": "bands"} {
+		c.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			c.note(r, path)
+			c.page(w, r, 200, page, nil)
+		})
+	}
+	c.mux.HandleFunc("GET /search", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query().Get("q")
+		c.page(w, r, 200, "search", map[string]any{"Query": q, "Found": c.search(q)})
+	})
+	c.routeBins()
+	c.routePermit()
+	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.page(w, r, 404, "notfound", nil) })
+	return c
+}
+
+// loadServices builds the tree of services; links in the guidance are written
+// for a site at the root, so they are given the base.
+func (c *council) loadServices(base string) {
+	for _, row := range councilServices {
+		s := &councilService{Slug: row.slug, Title: row.title, About: row.about, Guides: councilExtras[row.slug]}
+		for _, slug := range strings.Fields(row.pages) {
+			g := loadGuide("/"+row.slug+"/"+slug, slug)
+			g.Body = template.HTML(strings.ReplaceAll(string(g.Body), `href="/`, `href="`+base+`/`)) //nolint:gosec // our own embedded page
+			s.Guides = append(s.Guides[:len(s.Guides):len(s.Guides)], g)
+		}
+		for i := range s.Guides {
+			s.Guides[i].Service = s
+			s.Guides[i].Siblings = s.Guides
+		}
+		c.services = append(c.services, s)
+	}
+}
+
+// note remembers that a page which answers a question was read.
+func (c *council) note(r *http.Request, path string) {
+	goals := map[string][]string{
+		"/council-tax/bands":   {"bands_seen"},
+		"/council-tax/pay":     {"council_tax_phone_seen"},
+		"/council-tax/arrears": {"council_tax_phone_seen"},
+		"/contact":             {"council_tax_phone_seen"},
+	}
+	for _, g := range goals[path] {
+		c.visits.reach(visitor(r), g)
+	}
+}
+
+// page renders with the services as the chrome, which the menu and footer list.
+func (c *council) page(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	c.render(w, r, status, name, c.services, data)
+}
+
+// search returns the guides that hold the words of the query, those with most
+// of them in the title first. Words of up to two letters are left out, unless
+// nothing longer was asked for.
+func (c *council) search(query string) []guide {
+	words := strings.Fields(strings.ToLower(query))
+	var byHits [4][]guide
+	for _, s := range c.services {
+		for _, g := range s.Guides {
+			title, text := strings.ToLower(g.Title), strings.ToLower(g.Lead+" "+g.Words)
+			inTitle, inText, asked := 0, 0, 0
+			for _, w := range words {
+				if len(w) < 3 && len(words) > 1 {
+					continue
+				}
+				asked++
+				switch stem := strings.TrimSuffix(w, "s"); {
+				case strings.Contains(title, stem):
+					inTitle++
+				case strings.Contains(text, stem):
+					inText++
+				}
+			}
+			switch {
+			case asked == 0 || inTitle+inText == 0:
+			case inTitle == asked:
+				byHits[0] = append(byHits[0], g)
+			case inTitle+inText == asked && inTitle > 0:
+				byHits[1] = append(byHits[1], g)
+			case inTitle+inText == asked:
+				byHits[2] = append(byHits[2], g)
+			case inTitle > 0:
+				byHits[3] = append(byHits[3], g)
+			}
+		}
+	}
+	var found []guide
+	for _, hits := range byHits {
+		found = append(found, hits...)
+	}
+	return found[:min(len(found), 12)]
+}
