@@ -7,6 +7,7 @@
 // the oracle's verdict against what happened. Nothing is requested from
 // elsewhere: styles, scripts and pictures are part of the program.
 //
-// The site "saas" has deliberate flaws that can be switched on one by one, with
-// Options.Defects or for one visit with the query ?defects=name,name (or all).
+// The sites are clean. Options.Faults puts deliberate faults into their pages as
+// they are served, one mechanism for all sites and kinds; Cases lists variants
+// with faults on the way of a task, and what must be found in each.
 package sites

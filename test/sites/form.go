@@ -18,8 +18,6 @@ type field struct {
 	Options                               []option
 	Optional                              bool
 	Min, Max                              string
-	// Unlabelled and Tiny are the defects of those names.
-	Unlabelled, Tiny bool
 
 	missing string              // complaint about an empty required field
 	rule    func(string) string // complaint about a value, "" when it will do

@@ -3,7 +3,6 @@ package sites
 import (
 	"net/http"
 	"strings"
-	"time"
 )
 
 // The account that anyone may log in to.
@@ -12,27 +11,20 @@ const (
 	demoPassword = "tideline-demo"
 )
 
-// account is what a visit has made of the site: its sign-up, whether it is
-// logged in, and the flaws that its query has asked for.
+// account is what a visit has made of the site: its sign-up and whether it is
+// logged in.
 type account struct {
 	email, password, plan string
 	loggedIn              string // email, "" when logged out
-	asked                 bool   // defects were chosen by query
-	defects               defects
 }
 
 type saas struct {
 	*chassis
-	visits  *memory[account]
-	defects defects
-	slowBy  time.Duration
+	visits *memory[account]
 }
 
 // saasChrome is on every page of the site.
-type saasChrome struct {
-	Defects  defects
-	LoggedIn string
-}
+type saasChrome struct{ LoggedIn string }
 
 type plan struct {
 	ID, Name, Month, Year, For string
@@ -46,12 +38,8 @@ var plans = []plan{
 	{"ocean", "Ocean", "£59", "£49", "Finance teams", []string{"Unlimited accounts", "Several companies", "Approval rules", "Telephone support"}, false},
 }
 
-func newSaaS(base string, o Options) (*saas, error) {
-	d, err := parseDefects(o.Defects)
-	if err != nil {
-		return nil, err
-	}
-	s := &saas{visits: newMemory[account](maxVisits), defects: d, slowBy: o.SlowBy}
+func newSaaS(base string) *saas {
+	s := &saas{visits: newMemory[account](maxVisits)}
 	s.chassis = newChassis(SaaS, base, s.visits.truth)
 	for path, page := range map[string]string{
 		"/{$}": "home", "/features": "features", "/about": "about", "/privacy": "privacy", "/terms": "terms",
@@ -66,7 +54,7 @@ func newSaaS(base string, o Options) (*saas, error) {
 	}
 	s.mux.HandleFunc("GET /pricing", s.pricing)
 	s.mux.HandleFunc("GET /signup", func(w http.ResponseWriter, r *http.Request) {
-		f := s.signUpForm(r)
+		f := signUpForm()
 		f.Get("plan").Value = r.URL.Query().Get("plan")
 		s.page(w, r, 200, "signup", f)
 	})
@@ -77,54 +65,21 @@ func newSaaS(base string, o Options) (*saas, error) {
 	s.mux.HandleFunc("POST /logout", s.logOut)
 	s.mux.HandleFunc("GET /account", s.account)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, 404, "notfound", nil) })
-	return s, nil
-}
-
-// chrome answers what every page needs; a query ?defects= is kept for the rest
-// of the visit.
-func (s *saas) chrome(r *http.Request) (c saasChrome, err error) {
-	asked, given, err := defectsOfQuery(r)
-	if err != nil {
-		return c, err
-	}
-	if given {
-		s.visits.change(visitor(r), func(v *visit[account]) { v.data.asked, v.data.defects = true, asked })
-	}
-	c.Defects = s.defects
-	s.visits.look(visitor(r), func(v *visit[account]) {
-		c.LoggedIn = v.data.loggedIn
-		if v.data.asked {
-			c.Defects = v.data.defects
-		}
-	})
-	return c, nil
+	return s
 }
 
 func (s *saas) page(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
-	c, err := s.chrome(r)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
+	var c saasChrome
+	s.visits.look(visitor(r), func(v *visit[account]) { c.LoggedIn = v.data.loggedIn })
 	s.render(w, r, status, name, c, data)
 }
 
 func (s *saas) pricing(w http.ResponseWriter, r *http.Request) {
-	c, err := s.chrome(r)
-	if err == nil && c.Defects.Has(SlowPage) {
-		t := time.NewTimer(s.slowBy)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-r.Context().Done():
-			return
-		}
-	}
 	s.visits.reach(visitor(r), "pricing_seen")
 	s.page(w, r, 200, "pricing", plans)
 }
 
-func (s *saas) signUpForm(r *http.Request) form {
+func signUpForm() form {
 	f := form{
 		{Name: "email", Label: "Work email", Type: "email", Autocomplete: "email", missing: "Enter your work email", rule: emailRule},
 		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password", Hint: "At least 8 characters.", missing: "Choose a password", rule: atLeast(8, "Choose a password of at least 8 characters")},
@@ -134,15 +89,11 @@ func (s *saas) signUpForm(r *http.Request) form {
 	for _, p := range plans {
 		f[2].Options = append(f[2].Options, option{p.ID, p.Name + ", " + p.Month + " a month after the trial", ""})
 	}
-	if c, err := s.chrome(r); err == nil {
-		f[0].Unlabelled = c.Defects.Has(UnlabelledField)
-		f[3].Tiny = c.Defects.Has(TinyTarget)
-	}
 	return f
 }
 
 func (s *saas) signUp(w http.ResponseWriter, r *http.Request) {
-	f := s.signUpForm(r)
+	f := signUpForm()
 	if !f.read(r) {
 		s.page(w, r, http.StatusUnprocessableEntity, "signup", f)
 		return

@@ -17,29 +17,33 @@ const (
 	Docs   = "docs"   // "Packhorse": documentation with search
 	Clinic = "clinic" // "Larkfield Clinic": booking in five steps
 	Bank   = "bank"   // "Harrow & Pike": online banking behind a login
+	Permit = "permit" // "Borough of Eastmere": a council's services and forms
 )
 
 // Names returns the names of all sites in alphabetical order.
-func Names() []string { return []string{Bank, Clinic, Docs, SaaS, Shop} }
+func Names() []string { return []string{Bank, Clinic, Docs, Permit, SaaS, Shop} }
 
 // Options vary a site. The zero value is the flawless site at today's date.
 type Options struct {
-	// Defects are names of AllDefects; only the site "saas" has any.
-	Defects []string
-	// SlowBy is how long the page of the defect slow_page waits; 0 means 4 s,
-	// where web.dev/lcp starts to call a page poor.
-	SlowBy time.Duration
+	// Faults are put into the pages as they are served, in this order.
+	Faults []Fault
+	// Decoys are harmless changes, of DecoyKinds.
+	Decoys []Fault
 	// Now is the clock that booking dates are judged by; nil means time.Now.
 	Now func() time.Time
 }
 
 // New returns a site mounted at the root of a server. It refuses a name that is
-// not in Names and a defect that the site does not have.
+// not in Names and a fault that cannot be injected.
 func New(name string, o Options) (http.Handler, error) {
-	return newSite(name, "", o)
+	h, err := newSite(name, "", o)
+	if err != nil {
+		return nil, err
+	}
+	return inject(h, o)
 }
 
-// Site returns a site without defects, mounted at the root of a server. For a
+// Site returns a site without faults, mounted at the root of a server. For a
 // name that is not in Names it answers every request with 404.
 func Site(name string) http.Handler {
 	h, err := New(name, Options{})
@@ -49,14 +53,14 @@ func Site(name string) http.Handler {
 	return h
 }
 
-// Handler serves every site without defects under its own prefix ("/shop/", …)
+// Handler serves every site without faults under its own prefix ("/shop/", …)
 // and a list of them at the root.
 func Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, name := range Names() {
 		h, err := newSite(name, "/"+name, Options{})
 		if err != nil {
-			continue // not reached: the names are ours and there are no defects
+			continue // not reached: the names are ours
 		}
 		mux.Handle("/"+name+"/", http.StripPrefix("/"+name, h))
 	}
@@ -91,26 +95,22 @@ func Serve(ctx context.Context, name string, o Options) (address string, stop fu
 }
 
 func newSite(name, base string, o Options) (http.Handler, error) {
-	if name != SaaS && len(o.Defects) > 0 {
-		return nil, fmt.Errorf("site %q has no defects", name)
-	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.SlowBy == 0 {
-		o.SlowBy = 4 * time.Second
 	}
 	switch name {
 	case Shop:
 		return newShop(base), nil
 	case SaaS:
-		return newSaaS(base, o)
+		return newSaaS(base), nil
 	case Docs:
 		return newDocs(base), nil
 	case Clinic:
 		return newClinic(base, o.Now), nil
 	case Bank:
 		return newBank(base, o.Now), nil
+	case Permit:
+		return newPermit(base, o.Now), nil
 	}
 	return nil, fmt.Errorf("no site is called %q; there are %s", name, strings.Join(Names(), ", "))
 }

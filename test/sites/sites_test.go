@@ -180,14 +180,18 @@ func TestUnknownNamesAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		o    sites.Options
-	}{{"nowhere", sites.Options{}}, {sites.Shop, sites.Options{Defects: []string{sites.DeadButton}}}, {sites.SaaS, sites.Options{Defects: []string{"typo"}}}} {
+	}{{"nowhere", sites.Options{}},
+		{sites.Shop, sites.Options{Faults: []sites.Fault{{Kind: "typo", Path: "/", Selector: "a"}}}},
+		{sites.Shop, sites.Options{Faults: []sites.Fault{{Kind: "dead_control", Path: "/"}}}},
+		{sites.SaaS, sites.Options{Faults: []sites.Fault{{Kind: "dead_control", Path: "pricing", Selector: "a"}}}},
+		{sites.SaaS, sites.Options{Faults: []sites.Fault{{Kind: "dead_control", Path: "/", Selector: "a["}}}},
+		{sites.SaaS, sites.Options{Faults: []sites.Fault{{Kind: "low_contrast", Path: "/", Selector: "a", Background: "white"}}}},
+		{sites.SaaS, sites.Options{Decoys: []sites.Fault{{Kind: "slow_page", Path: "/"}}}},
+	} {
 		if _, err := sites.New(c.name, c.o); err == nil {
 			t.Errorf("New(%q, %v) was not refused", c.name, c.o)
 		}
 	}
-	g := visit(t, sites.SaaS, sites.Options{})
-	status, body := g.get("/?defects=typo")
-	g.wants(status, body, 400, "low_contrast_cta")
 }
 
 func TestTasksNameExistingStartsAndSites(t *testing.T) {

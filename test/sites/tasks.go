@@ -25,10 +25,10 @@ type Success struct {
 	SelectorVisible string `json:"selector_visible,omitempty"`
 }
 
-// Tasks lists what can be done on each site. All of it can be done on "saas"
-// with every defect switched on as well, if less easily.
+// Tasks lists what can be done on each site.
 var Tasks = map[string][]Task{
-	Bank: bankTasks,
+	Permit: permitTasks,
+	Bank:   bankTasks,
 	Shop: {
 		{"order", "Order a Tidepool Mug and have it sent to your home", "/", "order_placed",
 			&Success{TextVisible: "Thank you for your order"}, ""},

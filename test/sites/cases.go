@@ -1,0 +1,4 @@
+package sites
+
+// Cases lists all faulty variants.
+func Cases() []Case { return nil }
