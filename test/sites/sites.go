@@ -17,11 +17,12 @@ const (
 	Docs   = "docs"   // "Packhorse": documentation with search
 	Clinic = "clinic" // "Larkfield Clinic": booking in five steps
 	Bank   = "bank"   // "Harrow & Pike": online banking behind a login
+	News   = "news"   // "The Tern Gazette": a newspaper behind a cookie wall
 	Permit = "permit" // "Borough of Eastmere": a council's services and forms
 )
 
 // Names returns the names of all sites in alphabetical order.
-func Names() []string { return []string{Bank, Clinic, Docs, Permit, SaaS, Shop} }
+func Names() []string { return []string{Bank, Clinic, Docs, News, Permit, SaaS, Shop} }
 
 // Options vary a site. The zero value is the flawless site at today's date.
 type Options struct {
@@ -109,6 +110,8 @@ func newSite(name, base string, o Options) (http.Handler, error) {
 		return newClinic(base, o.Now), nil
 	case Bank:
 		return newBank(base, o.Now), nil
+	case News:
+		return newNews(base), nil
 	case Permit:
 		return newPermit(base, o.Now), nil
 	}

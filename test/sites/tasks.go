@@ -29,6 +29,7 @@ type Success struct {
 var Tasks = map[string][]Task{
 	Permit: permitTasks,
 	Bank:   bankTasks,
+	News:   newsTasks,
 	Shop: {
 		{"order", "Order a Tidepool Mug and have it sent to your home", "/", "order_placed",
 			&Success{TextVisible: "Thank you for your order"}, ""},
