@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +34,12 @@ type target struct {
 	Readonly  bool    `json:"readonly"`
 	Checked   bool    `json:"checked"`
 	Focused   bool    `json:"focused"`
+	Listed    bool    `json:"listed"` // takes free text with suggestions
+	Accept    string  `json:"accept"`
+	Keyless   bool    `json:"keyless"` // no key gets there
+	Key       string  `json:"key"`     // the key that operates it
+	Link      bool    `json:"link"`
+	Ref       string  `json:"ref"`
 	X         float64 `json:"x"`
 	Y         float64 `json:"y"`
 }
@@ -95,7 +100,13 @@ func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text strin
 	case mind.Type:
 		return s.typeText(ctx, t, a.Ref, text)
 	case mind.Select:
-		return s.answer(ctx, t, "choose("+jsString(a.Ref)+", "+jsString(text)+")")
+		return s.choose(ctx, t, a.Ref, text)
+	case mind.Hover:
+		return s.hover(ctx, t, a.Ref)
+	case mind.Upload:
+		return s.upload(ctx, t, a.Ref, text)
+	case mind.Drag:
+		return s.drag(ctx, t, a.Ref, a.To)
 	case mind.Check:
 		return s.check(ctx, t, a.Ref)
 	case mind.Press:
@@ -118,43 +129,6 @@ func (s *Session) input(ctx context.Context, fn func() error) error {
 	return s.call(ctx, s.browser.cfg.HangLimit, fn)
 }
 
-func (s *Session) aim(ctx context.Context, t *tab, ref string) (target, error) {
-	var at target
-	if err := s.ask(ctx, t, "aim("+jsString(ref)+")", &at); err != nil {
-		return at, err
-	}
-	if at.Gone {
-		return at, notThere
-	}
-	return at, nil
-}
-
-func (s *Session) click(ctx context.Context, t *tab, ref string) error {
-	at, err := s.aim(ctx, t, ref)
-	if err != nil {
-		return err
-	}
-	// The browser's own widgets open outside the page; what counts is the choice.
-	if at.Tag == "select" || at.Type == "file" || at.Type == "color" {
-		var state target
-		return s.ask(ctx, t, "focus("+jsString(ref)+")", &state)
-	}
-	return s.point(ctx, t, at)
-}
-
-// point moves the mouse to a place and clicks, or taps it with a finger.
-func (s *Session) point(ctx context.Context, t *tab, at target) error {
-	return s.input(ctx, func() error {
-		if devices[s.device.Viewport].touch {
-			return t.page.Touchscreen().Tap(int(math.Round(at.X)), int(math.Round(at.Y)))
-		}
-		if err := t.page.Mouse().Move(at.X, at.Y); err != nil {
-			return err
-		}
-		return t.page.Mouse().Click(at.X, at.Y)
-	})
-}
-
 func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error {
 	at, err := s.aim(ctx, t, ref)
 	if err != nil {
@@ -172,7 +146,7 @@ func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error 
 	case "date", "time", "month", "week", "datetime-local", "color", "range":
 		return s.answer(ctx, t, "put("+jsString(ref)+", "+jsString(text)+")")
 	}
-	if err := s.point(ctx, t, at); err != nil {
+	if err := s.reach(ctx, t, ref, at); err != nil {
 		return err
 	}
 	var state target
@@ -209,6 +183,43 @@ func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error 
 	})
 }
 
+// choose picks an option by what is written on it: of a native list at once, of
+// a list that the page draws by opening it and operating the option.
+func (s *Session) choose(ctx context.Context, t *tab, ref, label string) error {
+	at, err := s.aim(ctx, t, ref)
+	switch {
+	case err != nil:
+		return err
+	case at.Disabled:
+		return cannot("the list is disabled")
+	case at.Tag == "select":
+		return s.answer(ctx, t, "choose("+jsString(ref)+", "+jsString(label)+")")
+	case at.Listed:
+		return s.typeText(ctx, t, ref, label)
+	}
+	var option target
+	find := "option(" + jsString(ref) + ", " + jsString(label) + ")"
+	if err := s.ask(ctx, t, find, &option); err != nil {
+		return err
+	}
+	if option.Gone {
+		if err := s.click(ctx, t, ref); err != nil {
+			return err
+		}
+		if _, err := s.settle(ctx, false); err != nil {
+			return err
+		}
+		option = target{}
+		if err := s.ask(ctx, t, find, &option); err != nil {
+			return err
+		}
+	}
+	if option.Gone {
+		return cannot("no such option")
+	}
+	return s.click(ctx, t, option.Ref)
+}
+
 func (s *Session) check(ctx context.Context, t *tab, ref string) error {
 	at, err := s.aim(ctx, t, ref)
 	if err != nil || at.Checked {
@@ -217,7 +228,7 @@ func (s *Session) check(ctx context.Context, t *tab, ref string) error {
 	if at.Disabled {
 		return cannot("the box is disabled")
 	}
-	if err := s.point(ctx, t, at); err != nil {
+	if err := s.operate(ctx, t, ref, at); err != nil {
 		return err
 	}
 	var state target

@@ -71,14 +71,27 @@ var netCodes = []struct{ prefix, code, message string }{
 	{"ERR_EMPTY_RESPONSE", NavRefused, "the server closed the connection without an answer"},
 }
 
-// netError reads Chromium's error out of a driver's message, nil if there is none.
-func netError(err error) *NavigationError {
-	_, after, ok := strings.Cut(err.Error(), "net::")
-	if !ok {
-		return nil
-	}
+// netName reads the name of Chromium's network error out of a message, "" if
+// there is none.
+func netName(message string) string {
+	_, after, _ := strings.Cut(message, "net::")
 	name, _, _ := strings.Cut(after, " ")
 	name, _, _ = strings.Cut(name, "\n")
+	return name
+}
+
+// egressNames are the network errors that our proxy's refusals stand for.
+var egressNames = map[string]string{
+	NavDNS: "ERR_NAME_NOT_RESOLVED", NavRefused: "ERR_CONNECTION_REFUSED",
+	NavTimeout: "ERR_CONNECTION_TIMED_OUT", NavBlocked: "ERR_ACCESS_DENIED",
+}
+
+// netError reads Chromium's error out of a driver's message, nil if there is none.
+func netError(err error) *NavigationError {
+	name := netName(err.Error())
+	if name == "" {
+		return nil
+	}
 	for _, c := range netCodes {
 		if strings.HasPrefix(name, c.prefix) {
 			return &NavigationError{Code: c.code, Message: c.message}

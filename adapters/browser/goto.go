@@ -38,6 +38,9 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	}
 	start := time.Now()
 	s.log.begin()
+	if err := s.free(ctx, t); err != nil {
+		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), err)
+	}
 	limit := s.browser.cfg.NavigationLimit
 	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
 		_, err := t.page.Goto(address, playwright.PageGotoOptions{
@@ -85,9 +88,12 @@ func permitted(address string) *NavigationError {
 func (s *Session) navigationError(ctx context.Context, address string, err error) *NavigationError {
 	r := s.log
 	r.mu.Lock()
-	status, egress, media, download := r.status, r.egress, r.mediaType, r.download
+	status, egress, media, download, held := r.status, r.egress, r.mediaType, r.download, r.held
 	asked := r.document != ""
 	r.mu.Unlock()
+	if held {
+		return &NavigationError{Code: NavRedirectLoop, Status: status, Message: "the page redirects without end"}
+	}
 	if err != nil {
 		text := err.Error()
 		switch {

@@ -20,8 +20,9 @@ const (
 	lookBudget  = 1500 * time.Millisecond // of the page's thread
 )
 
-// Look perceives the page in front. Its elements' refs hold until the next Look.
-func (s *Session) Look(ctx context.Context) (mind.Page, error) {
+// Look perceives the page in front, and which of some CSS selectors have a
+// visible match there. Its elements' refs hold until the next Look.
+func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
 	t, err := s.current()
@@ -30,7 +31,7 @@ func (s *Session) Look(ctx context.Context) (mind.Page, error) {
 	}
 	s.looks++
 	var page mind.Page
-	question := fmt.Sprintf("look(%d, %d, %d, %d)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds())
+	question := fmt.Sprintf("look(%d, %d, %d, %d, %s)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds(), jsStrings(selectors))
 	if err := s.ask(ctx, t, question, &page); err != nil {
 		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,15 @@ func pages() http.Handler {
 		}
 	})
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	again := func(w http.ResponseWriter, r *http.Request, how string) {
+		n, _ := strconv.Atoi(r.URL.RawQuery) // none is the first
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>Round and round</title><p>One moment.</p>"+how, r.URL.Path+"?"+strconv.Itoa(n+1))
+	}
+	mux.HandleFunc("/jsloop", func(w http.ResponseWriter, r *http.Request) { again(w, r, "<script>location.replace('%s')</script>") })
+	mux.HandleFunc("/metaloop", func(w http.ResponseWriter, r *http.Request) {
+		again(w, r, "<meta http-equiv=refresh content='0;url=%s'>")
+	})
 	mux.HandleFunc("/json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"a":1}`)

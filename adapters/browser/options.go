@@ -33,6 +33,9 @@ type SessionOptions struct {
 	// Zoom is the browser's zoom, 0.25 to 5; 0 is 1. At 2 the page lays itself
 	// out in half the width, as with a person who enlarges it.
 	Zoom float64
+	// KeyboardOnly: there is no pointer. What is clicked is operated with its key
+	// instead, and what no key reaches cannot be.
+	KeyboardOnly bool
 }
 
 // devices hold width and height in CSS px.

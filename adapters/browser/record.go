@@ -31,6 +31,9 @@ type record struct {
 	status    int
 	document  string // address of the last document that was asked for
 	egress    string // why our proxy refused it, if it said so
+	netError  string // Chromium's name for why it did not come, "" if it did
+	visits    int    // documents asked for, redirects not counted
+	held      bool   // they went in circles: the tab was stopped, see hold
 	mediaType string
 	requests  []mind.Request
 	errors    []string
@@ -51,7 +54,7 @@ func (r *record) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.navigated, r.newTab, r.download = false, false, false
-	r.document, r.egress = "", ""
+	r.document, r.egress, r.netError, r.visits, r.held = "", "", "", 0, false
 	r.requests, r.errors, r.dialogs = nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
@@ -100,8 +103,14 @@ func (s *Session) listen(c playwright.BrowserContext) {
 		r.note(func() {
 			switch {
 			case s.mainDocument(q):
+				if r.held {
+					return // it is refused
+				}
 				r.documents[q] = time.Now()
-				r.document = q.URL()
+				r.document, r.netError = q.URL(), ""
+				if q.RedirectedFrom() == nil {
+					r.visits++
+				}
 			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch":
 				r.fetches[q] = true
 			}
@@ -129,8 +138,8 @@ func (s *Session) listen(c playwright.BrowserContext) {
 			failure := q.Failure()
 			// Given up by the page or turned into a download: nothing went wrong.
 			if failure != nil && !strings.Contains(failure.Error(), "ERR_ABORTED") {
-				if s.mainDocument(q) {
-					r.status = 0
+				if s.mainDocument(q) && !r.held {
+					r.status, r.netError = 0, netName(failure.Error())
 				}
 				r.exchange(q, 0)
 			}

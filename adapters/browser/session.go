@@ -49,6 +49,7 @@ type tab struct {
 	cdp     playwright.CDPSession
 	frame   string
 	world   float64
+	held    bool // see hold
 	crashed chan struct{}
 	once    sync.Once
 }
@@ -278,7 +279,9 @@ func (s *Session) strikePage(p *mind.Page) {
 	p.URL, p.Title = s.strike(p.URL), s.strike(p.Title)
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		e.Value, e.Name, e.Href, e.Error = s.strike(e.Value), s.strike(e.Name), s.strike(e.Href), s.strike(e.Error)
+		for _, said := range []*string{&e.Value, &e.Name, &e.Href, &e.Error, &e.Help} {
+			*said = s.strike(*said)
+		}
 	}
 	for i := range p.Texts {
 		p.Texts[i].Text = s.strike(p.Texts[i].Text)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/playwright-community/playwright-go"
+
 	"understudy/domain/mind"
 )
 
@@ -14,6 +16,10 @@ const (
 	quiet = 150 * time.Millisecond
 	// settleLimit bounds the wait for a page that never rests.
 	settleLimit = 3 * time.Second
+	// maxVisits bounds the documents that may follow each other after one action:
+	// as many as the redirects of one request that Chromium follows
+	// (net::URLRequest::kMaxRedirects, 20).
+	maxVisits = 20
 )
 
 // restState is what the observer says about the changes since begin.
@@ -26,6 +32,9 @@ type restState struct {
 // begin starts a new effect in the page and in the record.
 func (s *Session) begin(ctx context.Context, t *tab) error {
 	s.log.begin()
+	if err := s.free(ctx, t); err != nil {
+		return err
+	}
 	var nothing struct{}
 	return s.ask(ctx, t, "begin()", &nothing)
 }
@@ -39,6 +48,11 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	var rest restState
 	for time.Since(start) < s.browser.cfg.NavigationLimit+settleLimit { // some pages reload for ever
 		for { // nothing can be asked while a document is on its way
+			if s.log.circling() {
+				if err := s.hold(ctx); err != nil {
+					return rest, err
+				}
+			}
 			left, coming := s.log.coming(s.browser.cfg.NavigationLimit)
 			if !coming {
 				break
@@ -92,6 +106,52 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	return rest, nil
 }
 
+// circling says that pages send each other on without end.
+func (r *record) circling() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.visits > maxVisits && !r.held
+}
+
+// hold keeps the tab on the document that it shows, as a browser does that has
+// had enough of a redirect loop: where the page wants to go next is refused,
+// until the next action.
+func (s *Session) hold(ctx context.Context) error {
+	t, err := s.current()
+	if err != nil {
+		return err
+	}
+	err = s.input(ctx, func() error {
+		return t.page.Route("**/*", func(r playwright.Route) {
+			go func() { // an answer that fails means that the page has gone
+				if s.mainDocument(r.Request()) {
+					_ = r.Abort("aborted") // any other reason puts an error page in its place
+				} else {
+					_ = r.Continue()
+				}
+			}()
+		})
+	})
+	if s.lost(err) {
+		return err
+	}
+	t.held = true
+	s.log.note(func() {
+		s.log.held, s.log.netError = true, "ERR_TOO_MANY_REDIRECTS"
+		clear(s.log.documents)
+	})
+	return nil
+}
+
+// free lets a tab that is held move on.
+func (s *Session) free(ctx context.Context, t *tab) error {
+	if !t.held {
+		return nil
+	}
+	t.held = false
+	return s.input(ctx, func() error { return t.page.UnrouteAll() })
+}
+
 // waitForNews waits until the record changes, or for a while at most.
 func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 	timer := time.NewTimer(limit)
@@ -127,6 +187,13 @@ func (s *Session) effect(rest restState, since time.Time, before string) mind.Ef
 	e.NewTab, e.Download = r.newTab, r.download
 	if e.Navigated && r.document != "" {
 		e.Status = r.status
+	}
+	e.NetError = r.netError
+	if name, refused := egressNames[r.egress]; refused {
+		e.NetError, e.Status = name, 0 // the answer was our proxy's, not the site's
+	}
+	if e.NetError != "" {
+		e.Navigated = true // away from the page, to where there is none
 	}
 	e.Requests = append([]mind.Request(nil), r.requests...)
 	for i := range e.Requests {

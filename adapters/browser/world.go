@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The observer's scripts, in the order they need each other.
@@ -16,6 +17,10 @@ var (
 	namesScript string
 	//go:embed script/sight.js
 	sightScript string
+	//go:embed script/fields.js
+	fieldsScript string
+	//go:embed script/menus.js
+	menusScript string
 	//go:embed script/look.js
 	lookScript string
 	//go:embed script/relieve.js
@@ -23,7 +28,9 @@ var (
 )
 
 // observer is everything that runs in a page, as one program.
-func observer() string { return agentScript + namesScript + sightScript + lookScript + relieveScript }
+func observer() string {
+	return agentScript + namesScript + sightScript + fieldsScript + menusScript + lookScript + relieveScript
+}
 
 // worldName names the isolated world: a page's scripts share its document but
 // neither see the observer nor can replace the functions it uses.
@@ -147,4 +154,13 @@ func jsString(s string) string {
 		return `""` // strings always marshal
 	}
 	return string(raw)
+}
+
+// jsStrings writes strings as a JavaScript array.
+func jsStrings(all []string) string {
+	literals := make([]string, len(all))
+	for i, s := range all {
+		literals[i] = jsString(s)
+	}
+	return "[" + strings.Join(literals, ",") + "]"
 }

@@ -26,6 +26,8 @@ type Page interface {
 	// Act carries out an action; text is what is really typed.
 	Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error)
 	Screenshot(ctx context.Context) (Picture, error)
+	// Relieve takes a barrier out of the page (mind.Relief.OnPage).
+	Relieve(ctx context.Context, r mind.Relief) error
 	Close() error
 }
 
@@ -42,6 +44,8 @@ type Device struct {
 	Locale   string
 	Seed     int64
 	Zoom     float64
+	// Keyboard: there is no pointer, everything is operated with keys.
+	Keyboard bool
 }
 
 // Browser opens pages. Its errors are the browser's own, never the page's.

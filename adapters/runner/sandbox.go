@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"understudy/domain/findings"
 	"understudy/domain/mind"
 	"understudy/domain/mind/sandbox"
 	"understudy/domain/session"
@@ -56,7 +57,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 		}
 	}
 	w.oracle.Observe(site.Page(), effect)
-	done, err := w.result()
+	done, err := w.result(func(findings.Session) []findings.Cause { return nil })
 	if err != nil {
 		return 0, err
 	}

@@ -40,9 +40,7 @@ func (a *attempt) walk(ctx context.Context) (uint64, error) {
 	if a.session.Environment == domain.Sandbox {
 		return w.walkSandbox(ctx)
 	}
-	page, err := a.r.Browser.Open(ctx, Device{
-		Viewport: a.session.Viewport, Locale: a.test.Locale, Seed: a.session.Seed, Zoom: who.Facets.Zoom,
-	})
+	page, err := a.r.Browser.Open(ctx, w.device())
 	if err != nil {
 		return 0, &Interrupted{err}
 	}
@@ -52,6 +50,15 @@ func (a *attempt) walk(ctx context.Context) (uint64, error) {
 		a.r.Logger.Debug("page did not close", "session", a.session.SessionID, "error", closeErr)
 	}
 	return position, err
+}
+
+// device is what the session's user has.
+func (w *walker) device() Device {
+	f := w.who.Facets
+	return Device{
+		Viewport: w.session.Viewport, Locale: w.test.Locale, Seed: w.session.Seed, Zoom: f.Zoom,
+		Keyboard: f.KeyboardOnly || f.ScreenReader,
+	}
 }
 
 func (a *attempt) persona() (persona.Persona, error) {
@@ -68,6 +75,8 @@ func (a *attempt) fail(ctx context.Context, code, message string) (uint64, error
 // walker is one simulated user on one page.
 type walker struct {
 	*attempt
+	who     persona.Persona
+	options mind.Options
 	inputs  map[string]string
 	mind    *mind.Mind
 	log     *mind.Walk
@@ -86,7 +95,7 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) *walke
 	goal := mind.ParseTask(a.test.Task, names)
 	options := mind.Options{MaxSteps: a.test.MaxSteps}
 	w := &walker{
-		attempt: a, inputs: inputs, goal: goal,
+		attempt: a, who: who, options: options, inputs: inputs, goal: goal,
 		mind: mind.New(who, goal, uint64(a.session.Seed), options),
 		log:  mind.NewWalk(goal, who, options),
 	}
@@ -233,7 +242,10 @@ func frameTime(simulatedMS int) time.Duration {
 
 // complete closes the walk: the oracle's verdict, scores, findings, the film.
 func (w *walker) complete(ctx context.Context) (uint64, error) {
-	done, err := w.result()
+	done, err := w.result(func(s findings.Session) []findings.Cause { return w.causes(ctx, s) })
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -245,9 +257,12 @@ func (w *walker) complete(ctx context.Context) (uint64, error) {
 	return w.execute(ctx, "complete", session.Complete{Result: done})
 }
 
-func (w *walker) result() (session.Completed, error) {
+// result is what the walk comes to; causes finds out why a session fell short.
+func (w *walker) result(causes func(findings.Session) []findings.Cause) (session.Completed, error) {
 	walked := w.log.Result(w.oracle.Verdict())
-	observed, err := json.Marshal(findings.NewSession(w.session.SessionID, walked))
+	found := findings.NewSession(w.session.SessionID, walked)
+	found.Causes = causes(found)
+	observed, err := json.Marshal(found)
 	if err != nil {
 		return session.Completed{}, fmt.Errorf("findings: %w", err)
 	}

@@ -29,7 +29,7 @@ type walkedBrowser struct {
 // Open opens a page of its own for a session.
 func (b walkedBrowser) Open(ctx context.Context, d runner.Device) (runner.Page, error) {
 	s, err := b.browser.Open(ctx, browser.SessionOptions{
-		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed,
+		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard,
 		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(windowWidths[d.Viewport]),
 		ProxyURL: b.proxy.URL(), ProxyUsername: b.proxy.Username(), ProxyPassword: b.proxy.Password(),
 	})
@@ -48,19 +48,11 @@ func (p walkedPage) Goto(ctx context.Context, url string) (mind.Effect, error) {
 }
 
 func (p walkedPage) Look(ctx context.Context, selector string) (mind.Page, error) {
-	page, err := p.s.Look(ctx)
-	if err == nil && selector != "" {
-		var visible bool
-		if visible, err = p.s.SelectorVisible(ctx, selector); visible {
-			page.SelectorsVisible = []string{selector}
-		}
+	var wanted []string
+	if selector != "" {
+		wanted = []string{selector}
 	}
-	if err == nil {
-		// Measures are extra: a page that cannot tell them is looked at all the same.
-		if v, vitalsErr := p.s.Vitals(ctx); vitalsErr == nil {
-			page.Vitals = mind.Vitals{LCPMS: v.LCP, INPMS: v.INP, CLS: v.CLS}
-		}
-	}
+	page, err := p.s.Look(ctx, wanted...)
 	return page, sorted(err)
 }
 
@@ -72,6 +64,10 @@ func (p walkedPage) Act(ctx context.Context, a mind.Action, text string) (mind.E
 func (p walkedPage) Screenshot(ctx context.Context) (runner.Picture, error) {
 	jpeg, width, height, err := p.s.Screenshot(ctx)
 	return runner.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, sorted(err)
+}
+
+func (p walkedPage) Relieve(ctx context.Context, r mind.Relief) error {
+	return sorted(p.s.Relieve(ctx, r))
 }
 
 func (p walkedPage) Close() error { return p.s.Close() }

@@ -59,6 +59,27 @@
     }
   });
 
+  // A form that the browser refuses to send gets a bubble at its first wrong
+  // field, to which the cursor goes; the other fields stay silent. A page may
+  // have suppressed it, or may only have asked whether the value is valid.
+  const bubbles = new WeakSet();
+  let first = null;
+  function complained(e) {
+    if (first) return;
+    first = e.target;
+    const elsewhere = active() !== first;
+    setTimeout(() => {
+      const el = first;
+      first = null;
+      if (e.defaultPrevented || active() !== el || !(elsewhere || el.matches(':user-invalid'))) return;
+      bubbles.add(el);
+      last = performance.now();
+      changed = true;
+    });
+  }
+  // complaint is what the browser's bubble said of a field that is still wrong.
+  agent.complaint = (el) => (bubbles.has(el) && el.validity && !el.validity.valid ? el.validationMessage : '');
+
   agent.watch = (root) => {
     if (watched.has(root)) return;
     watched.add(root);
@@ -67,6 +88,7 @@
       last = performance.now();
       scrolled = true;
     }, { capture: true, passive: true });
+    root.addEventListener('invalid', complained, { capture: true, passive: true });
     for (const kind of ['input', 'change', 'toggle']) {
       root.addEventListener(kind, () => {
         last = performance.now();
@@ -142,6 +164,7 @@
     vitals.ttfb = nav ? nav.responseStart : 0;
     return JSON.stringify(vitals);
   };
+  agent.speed = () => ({ lcp_ms: vitals.lcp, inp_ms: vitals.inp, cls: vitals.cls });
 
   // ---- acting -------------------------------------------------------------
 
@@ -193,6 +216,10 @@
       readonly: el.readOnly === true,
       checked: ticked(el),
       focused: el === active() || el.contains(active()),
+      listed: el.localName === 'input' && !!el.list,
+      accept: el.localName === 'input' && el.type === 'file' ? el.accept : '',
+      key: /^(checkbox|radio)$/.test(el.type) || /^(checkbox|radio|switch)$/.test(el.getAttribute('role')) ? 'Space' : 'Enter',
+      link: !!el.closest('a[href]'),
     };
   }
 
@@ -219,13 +246,25 @@
       r = agent.rectOf(hit);
     }
     const o = offset(hit.ownerDocument);
+    // What a phone shows of a page that is too wide for it is a window of its
+    // own on the layout, and input is given relative to that.
+    const shown = visualViewport;
     return JSON.stringify({
       ...describe(known.el),
-      x: o.x + r.left + r.width / 2,
-      y: o.y + r.top + r.height / 2,
+      x: o.x + r.left + r.width / 2 - shown.offsetLeft,
+      y: o.y + r.top + r.height / 2 - shown.offsetTop,
       w: r.width,
       h: r.height,
     });
+  };
+
+  // where says where an element is now, without moving anything.
+  agent.where = (ref) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    const hit = known.hit && known.hit.isConnected ? known.hit : known.el;
+    const r = agent.rectOf(hit), o = offset(hit.ownerDocument);
+    return JSON.stringify({ x: o.x + r.left + r.width / 2, y: o.y + r.top + r.height / 2 });
   };
 
   agent.state = (ref) => {
@@ -237,6 +276,45 @@
     const known = agent.refs.get(ref);
     if (known) known.el.focus();
     return agent.state(ref);
+  };
+
+  // tab puts the cursor on an element as the tab key would, if it can, and says
+  // whether it is there. What belongs to a menu or list is reached with arrows.
+  agent.tab = (ref) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    const el = known.el;
+    el.focus({ focusVisible: true });
+    const reached = el === active() && (el.tabIndex >= 0 || el.hasAttribute('role'));
+    return JSON.stringify({ ...describe(el), keyless: !reached });
+  };
+
+  // option finds a visible option by what is written on it: in the list that a
+  // field says is its own, else anywhere on the page. It can be acted on then.
+  agent.option = (ref, label) => {
+    const known = agent.refs.get(ref);
+    const own = known && (known.el.getAttribute('aria-controls') || known.el.getAttribute('aria-owns'));
+    const doc = known ? known.el.ownerDocument : document;
+    const list = (own && doc.getElementById(own.split(' ')[0])) || doc;
+    const want = label.replace(/\s+/g, ' ').trim().toLowerCase();
+    for (const el of list.querySelectorAll('[role=option],[role=menuitemradio],[role=treeitem]')) {
+      if (agent.names.contentOf(el).toLowerCase() !== want || !el.checkVisibility({ visibilityProperty: true })) continue;
+      agent.refs.set('option', { el, hit: el });
+      return JSON.stringify({ ref: 'option' });
+    }
+    return JSON.stringify({ gone: true });
+  };
+
+  // give hands a file field a file, as if it had been chosen.
+  agent.give = (ref, name, type, base64) => {
+    const known = agent.refs.get(ref);
+    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const chosen = new DataTransfer();
+    chosen.items.add(new File([bytes], name, { type }));
+    known.el.files = chosen.files;
+    tell(known.el);
+    return JSON.stringify({ ok: true });
   };
 
   function tell(el) {
@@ -272,18 +350,19 @@
     known.el.focus();
     known.el.value = value;
     tell(known.el);
-    if (value !== '' && known.el.value === '') return JSON.stringify({ reason: 'the field takes no such value' });
+    const taken = known.el.value;
+    if (value !== '' && (taken === '' || (known.el.type === 'color' && taken.toLowerCase() !== value.toLowerCase()))) return JSON.stringify({ reason: 'the field takes no such value' });
     return JSON.stringify({ ok: true });
   };
 
-  // shows says whether anything that a CSS selector finds can be seen.
-  agent.shows = (selector) => {
+  // showing says whether anything that a CSS selector finds can be seen.
+  agent.showing = (selector) => {
     let found = [];
     try { found = [...document.querySelectorAll(selector)]; } catch { /* no selector: nothing */ }
-    const visible = (el) => {
+    return found.some((el) => {
       const r = el.getBoundingClientRect();
       return r.width > 0 && r.height > 0 && el.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-    };
-    return JSON.stringify(found.some(visible));
+    });
   };
+  agent.shows = (selector) => JSON.stringify(agent.showing(selector));
 })();

@@ -4,13 +4,16 @@
   'use strict';
   const agent = globalThis.understudy;
   if (!agent || agent.look) return;
-  const { names, sight } = agent;
+  const { names, sight, fields } = agent;
   const { squeeze, cut } = names;
 
   const SKIP = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'br', 'wbr',
     'source', 'track', 'param', 'option', 'optgroup', 'datalist']);
   const HEADINGS = /^h[1-6]$/;
   const WORDS = /[\p{L}\p{N}]/u;
+  const FOCUSABLE = 'a[href],button,input:not([type=hidden]),select,textarea,[tabindex]:not([tabindex="-1"])';
+  const HOLDERS = /^(body|main|section|form|fieldset|ul|ol|table|tbody|tr)$/; // they take the clicks of what is in them
+  const COMPOSITE = '[role=radiogroup],[role=toolbar],[role=menu],[role=listbox],[role=tablist],[role=tree],[role=grid],[aria-activedescendant]';
   const INFINITE = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
   const meet = (a, b) => ({ l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) });
   const round = (v) => Math.round(v * 10) / 10;
@@ -77,11 +80,13 @@
     return r.width <= 2 || r.height <= 2 || r.right <= 0 || r.bottom + scrollY <= 0 || clipped(getComputedStyle(control), r);
   }
 
-  agent.look = (number, maxElements, maxTexts, budget) => {
+  agent.look = (number, maxElements, maxTexts, budget, wanted) => {
     const started = performance.now();
     const elements = [], texts = [], regions = [];
     const refs = new Map(), forms = new Map(), memo = new Map();
     const selector = names.selectors();
+    const menus = agent.menus(document);
+    const zones = [];
     const dialogs = [];
     dialogs.layers = new Set();
     const vw = innerWidth, vh = innerHeight;
@@ -176,11 +181,12 @@
     }
 
     function optionsOf(el) {
-      if (el.localName !== 'select') return undefined;
+      const list = el.localName === 'select' ? el : el.list;
+      if (!list) return undefined;
       const out = [];
-      for (const o of el.options) {
+      for (const o of list.options) {
         if (out.length >= 300) break;
-        if (!o.disabled) out.push(squeeze(o.label));
+        if (!o.disabled) out.push(squeeze(list === el ? o.label : o.value));
       }
       return out;
     }
@@ -237,8 +243,9 @@
       if (first) {
         contrast = sight.contrast(face, ink(cs), first.x - c.ox, first.y - c.oy, memo);
       } else if (field && !/^(checkbox|radio|range|color|image|file)$/.test(el.type)) {
-        const words = el.value || el.localName === 'select' ? cs : el.placeholder ? getComputedStyle(el, '::placeholder') : cs;
-        contrast = sight.contrast(el, ink(words), r.left + r.width / 2, r.top + r.height / 2, memo);
+        const hint = !el.value && el.localName !== 'select' && el.placeholder ? getComputedStyle(el, '::placeholder') : null;
+        contrast = sight.contrast(el, ink(hint || cs), r.left + r.width / 2, r.top + r.height / 2, memo,
+          hint ? parseFloat(hint.opacity) : 1);
       }
       const visible = squeeze(control.text);
       const key = number + ':' + elements.length;
@@ -249,6 +256,10 @@
         form = forms.get(el.form);
       }
       const input = el.localName === 'input';
+      const takes = field || role === 'textbox' || role === 'combobox';
+      const error = takes ? fields.errorOf(el) : '';
+      const submenu = (c.menu && !c.menu.taken) || agent.scriptedMenu(el);
+      if (submenu && c.menu) c.menu.taken = true;
       elements.push({
         ref: key,
         role,
@@ -273,7 +284,13 @@
           .some((a) => el.getAttribute(a) === 'true'),
         disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' || !!el.closest('[inert]'),
         expanded: expandedOf(el),
-        error: field || role === 'textbox' || role === 'combobox' ? names.errorOf(el) || undefined : undefined,
+        error: error || undefined,
+        help: takes && !/^(submit|button|reset|image)$/.test(el.type) ? fields.helpOf(el, error, named.name) || undefined : undefined,
+        accept: input && el.type === 'file' ? el.accept || undefined : undefined,
+        max_length: takes && el.maxLength > 0 ? el.maxLength : undefined,
+        mouse_only: keyless(el, role) || undefined,
+        submenu: submenu || undefined,
+        draggable: c.grab === el || undefined,
         box,
         in_viewport: inView(x, y, c),
         contrast,
@@ -282,9 +299,18 @@
         icon: !field && !WORDS.test(visible) && (visible !== '' || isPicture(el)),
         region: c.scope.region,
         in_dialog: c.dialog,
-        at: { x, y, shown },
+        at: { x, y, shown, c },
       });
       grow(c.scope.region, box);
+    }
+
+    // keyless: no key gets there. Items of menus, lists and tab bars are reached
+    // with arrows; a box drawn by its label is reached unless it is not there.
+    function keyless(el, role) {
+      if (role === 'dropzone' || role === 'draggable' || role === 'frame' || el.isContentEditable) return false;
+      if (el.tabIndex >= 0) return !el.checkVisibility();
+      if (role === 'clickable') return !el.querySelector(FOCUSABLE);
+      return /^(button|link|checkbox|switch|radio)$/.test(role) && !el.hasAttribute('tabindex') && !el.closest(COMPOSITE);
     }
 
     function children(el, c, depth) {
@@ -320,6 +346,11 @@
       const faint = c.opacity * parseFloat(cs.opacity);
       const dark = cs.visibility !== 'visible' || faint < 0.05;
       const n = { ...c, opacity: faint, dark, pointer: cs.cursor === 'pointer' };
+      if (menus.has(el)) n.menu = { taken: false };
+      const held = el.getAttribute('draggable') === 'true' || /^(grab|move|all-scroll)$/.test(cs.cursor);
+      const grabbed = held && !c.grab;
+      if (grabbed) n.grab = el;
+      else if (!held) n.grab = null;
       if (cs.position === 'fixed') {
         n.hard = n.absHard = c.base.hard;
         n.view = n.absView = c.base.view;
@@ -380,8 +411,10 @@
         role = '';
       }
       const labelled = tag === 'label' && el.control && /^(checkbox|radio|file)$/.test(el.control.type) && visible && !dark && unseen(el.control);
+      const menu = menus.get(el);
+      const owns = menu && [...el.querySelectorAll(FOCUSABLE)].every((x) => menu.contains(x));
       const maybe = !role && !c.control && !labelled && visible && !dark &&
-        ((n.pointer && !c.pointer && !(tag === 'label' && el.control)) ||
+        ((n.pointer && !c.pointer && !(tag === 'label' && el.control)) || grabbed || (el.hasAttribute('onclick') && !HOLDERS.test(tag)) || owns ||
           (el.tabIndex >= 0 && el.hasAttribute('tabindex') && !landmark && el.scrollHeight <= el.clientHeight + 1)) &&
         box.w * box.h < 0.4 * vw * vh;
       if (control || labelled || maybe) {
@@ -401,12 +434,42 @@
       } else if (labelled) {
         addElement(el.control, names.roleOf(el.control), el, n, control);
       } else if (maybe && elements.length === before && (squeeze(control.text) || tag === 'img' || tag === 'svg' || isPicture(el))) {
-        addElement(el, 'clickable', el, n, control);
+        const clickable = n.pointer || owns || el.hasAttribute('onclick') || el.hasAttribute('tabindex');
+        addElement(el, clickable ? 'clickable' : 'draggable', el, n, control);
         // Its words are the control's now, not the page's.
         texts.length = Math.min(texts.length, textsBefore);
         n.block.own = block ? false : ownBefore;
+      } else if (maybe && grabbed) {
+        addElement(el, 'draggable', el, n, { text: '', first: null }); // with controls of its own in it
       }
+      if (visible && !dark && zone(el, cs, box)) zones.push({ el, c: n });
       if (block) finishText(block);
+    }
+
+    // zone: a place that says that things can be dropped on it: it listens for
+    // them in its markup, or has the broken outline that stands for this.
+    const zone = (el, cs, box) => box.w >= 40 && box.h >= 24 &&
+      (el.hasAttribute('ondrop') || el.hasAttribute('ondragover') || el.hasAttribute('aria-dropeffect') ||
+        (cs.borderTopStyle === 'dashed' && cs.borderLeftStyle === 'dashed'));
+
+    // Where something can be dragged, the places to drop it are worth seeing:
+    // marked ones, and the boxes beside the one it lies in that are built alike.
+    function addZones() {
+      const held = elements.filter((e) => e.draggable);
+      const known = new Set(held.map((e) => refs.get(e.ref).el));
+      for (const e of held) {
+        const from = refs.get(e.ref).el.parentElement;
+        for (const box of from && from.parentElement && from !== document.body ? from.parentElement.children : []) {
+          if (box !== from && box.localName === from.localName) zones.push({ el: box, c: e.at.c });
+        }
+      }
+      if (held.length === 0) return;
+      for (const z of zones.slice(0, 50)) {
+        const r = z.el.getBoundingClientRect();
+        if (known.has(z.el) || r.width < 40 || r.height < 24) continue;
+        known.add(z.el);
+        addElement(z.el, 'dropzone', z.el, z.c, { text: '', first: null });
+      }
     }
 
     // Frames of the same origin are part of the page; others are one opaque thing.
@@ -423,6 +486,7 @@
         return;
       }
       agent.watch(doc);
+      for (const [owner, box] of agent.menus(doc)) menus.set(owner, box);
       const edge = { l: r.left + c.ox + el.clientLeft, t: r.top + c.oy + el.clientTop };
       edge.r = edge.l + el.clientWidth;
       edge.b = edge.t + el.clientHeight;
@@ -439,6 +503,7 @@
         opacity: 1, dark: false }, 0);
     }
 
+    addZones();
     for (const e of elements) {
       const { x, y, shown } = e.at;
       e.at = undefined;
@@ -463,6 +528,8 @@
       texts: visual(texts),
       regions,
       truncated,
+      vitals: agent.speed(),
+      selectors_visible: wanted.filter(agent.showing),
     });
   };
 

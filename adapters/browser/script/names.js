@@ -1,5 +1,5 @@
-// What things are called and what they are: roles, accessible names,
-// validation messages and selectors.
+// What things are called and what they are: roles, accessible names and
+// selectors.
 (() => {
   'use strict';
   const agent = globalThis.understudy;
@@ -17,7 +17,7 @@
   const INPUTS = { checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
     image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file' };
   const FROM_CONTENT = new Set(['link', 'button', 'checkbox', 'radio', 'menuitem', 'menuitemcheckbox',
-    'menuitemradio', 'tab', 'switch', 'option', 'treeitem', 'clickable']);
+    'menuitemradio', 'tab', 'switch', 'option', 'treeitem', 'clickable', 'draggable', 'dropzone']);
 
   // roleOf returns the role of something that can be acted on, else ''.
   names.roleOf = (el) => {
@@ -149,26 +149,6 @@
     const text = names.byIds(group, 'aria-labelledby') || squeeze(group.getAttribute('aria-label') || '') ||
       (legend && legend.closest('fieldset') === group ? squeeze(legend.textContent) : '');
     return names.cut(text, 200);
-  };
-
-  // errorOf finds the validation message that is shown for a field.
-  names.errorOf = (el) => {
-    const invalid = el.getAttribute('aria-invalid');
-    const wrong = invalid !== null && invalid !== 'false' && invalid !== '';
-    if (wrong) {
-      const text = names.byIds(el, 'aria-errormessage') || names.byIds(el, 'aria-describedby');
-      if (text) return names.cut(text, 300);
-    }
-    // Near the field: an alert in the smallest wrapper that holds no other field.
-    for (let p = el.parentElement, up = 0; p && up < 3; p = p.parentElement, up++) {
-      if (p.querySelectorAll('input:not([type=hidden]),select,textarea').length > 1) break;
-      for (const alert of p.querySelectorAll('[role=alert],[aria-live=assertive]')) {
-        const text = squeeze(alert.textContent);
-        if (text && alert.checkVisibility()) return names.cut(text, 300);
-      }
-    }
-    if (el.matches(':user-invalid') && el.validationMessage) return names.cut(el.validationMessage, 300);
-    return wrong && el.validationMessage ? names.cut(el.validationMessage, 300) : '';
   };
 
   // ---- selectors ----------------------------------------------------------

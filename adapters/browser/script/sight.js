@@ -30,6 +30,7 @@
     colours.set(text, c);
     return c;
   }
+  sight.rgba = rgba;
 
   const up = (el) => el.assignedSlot || el.parentElement ||
     (el.getRootNode() instanceof ShadowRoot ? el.getRootNode().host : null);
@@ -131,9 +132,9 @@
 
   // contrast returns the ratio of WCAG 2.2 between a text colour and what lies
   // behind the text of `el` at a point of its own document; 0 if there is a
-  // picture behind it. Outside the viewport nothing is painted to ask about, so
+  // picture behind it or in its letters. `fade` is an opacity of the text alone. Outside the viewport nothing is painted to ask about, so
   // the ancestors' backgrounds have to do.
-  sight.contrast = (el, colour, x, y, memo) => {
+  sight.contrast = (el, colour, x, y, memo, fade = 1) => {
     const doc = el.ownerDocument;
     const view = doc.defaultView;
     let behind = null;
@@ -153,7 +154,7 @@
     for (const n of behind) {
       const cs = getComputedStyle(n);
       if (n !== el && PICTURES.has(n.localName)) return 0;
-      if (cs.backgroundImage !== 'none') return 0;
+      if (cs.backgroundImage !== 'none' || cs.backgroundClip === 'text') return 0;
       const c = rgba(cs.backgroundColor);
       if (c[3] === 0) continue;
       const g = groups(n, memo);
@@ -162,9 +163,10 @@
     }
     layers.reverse();
     const back = compose(layers);
-    const front = compose(layers.concat([{ colour: rgba(colour), groups: groups(el, memo) }]));
-    const a = luminance(front), b = luminance(back);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const [r, g, b, alpha] = rgba(colour);
+    const front = compose(layers.concat([{ colour: [r, g, b, alpha * fade], groups: groups(el, memo) }]));
+    const ink = luminance(front), paper = luminance(back);
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
     return Math.round(ratio * 100) / 100;
   };
 
