@@ -78,21 +78,8 @@ func (m *Mind) frustration() float64 {
 // the previous Step decided on, zero for the first. It takes any page: an empty
 // one, one with thousands of elements, one with nonsense in it.
 func (m *Mind) Step(page Page, last Effect) Decision {
-	m.steps++
-	m.pending = nil
-	m.skim = 0
 	before := m.at()
-	m.felt(&last)
-	if m.steps == 1 {
-		m.goal.adapt(&page)
-		m.mine.remember(&page)
-		m.mine.lastURL = page.URL
-	}
-	if !m.dialog && hasDialog(&page) && m.last.Action.Type == Click && m.followed >= m.t.settle && m.last.Purpose == Navigate {
-		m.asked[placeKey(&page)] = true
-	}
-	m.dialog = hasDialog(&page)
-	advanced := m.mine.observe(&page, &last, m.sees)
+	advanced := m.attend(&page, &last)
 	if m.mine.done() {
 		return m.finishDone(&page, before)
 	}
@@ -100,6 +87,25 @@ func (m *Mind) Step(page Page, last Effect) Decision {
 	m.orient(v, &last, advanced)
 	d := m.decide(v)
 	return m.settle(v, d)
+}
+
+// attend begins a step: what became of the last one is felt and remembered. It
+// reports whether the goal has come nearer.
+func (m *Mind) attend(page *Page, last *Effect) (advanced bool) {
+	m.steps++
+	m.pending = nil
+	m.skim = 0
+	m.felt(last)
+	if m.steps == 1 {
+		m.goal.adapt(page)
+		m.mine.remember(page)
+		m.mine.lastURL = page.URL
+	}
+	if !m.dialog && hasDialog(page) && m.last.Action.Type == Click && m.followed >= m.t.settle && m.last.Purpose == Navigate {
+		m.asked[placeKey(page)] = true
+	}
+	m.dialog = hasDialog(page)
+	return m.mine.observe(page, last, m.sees)
 }
 
 // felt takes in what became of the last action.

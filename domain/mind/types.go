@@ -34,6 +34,8 @@ const (
 	EndDone    = "done"
 	EndGaveUp  = "gave_up"
 	EndBlocked = "blocked"
+	// EndLimit: a budget ended the walk, not the walker.
+	EndLimit = "limit"
 )
 
 // Purpose is the kind of a move.
@@ -93,6 +95,7 @@ const (
 	SigUnknownWidget  = "limit_widget"  // a limit of the simulation, never an issue
 	SigUnknownGoal    = "limit_goal"    // likewise: nothing in the task could be understood
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
+	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act
 )
 
 // Options bound a walk.

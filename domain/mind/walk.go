@@ -171,7 +171,7 @@ func (w *Walk) Result(c Completion) Walked {
 		out.Outcome = GaveUp
 	case end == EndBlocked:
 		out.Outcome = Blocked
-	case end == "":
+	case end == "", end == EndLimit:
 		out.Outcome = OutOfSteps
 	}
 	return out

@@ -42,6 +42,7 @@ type Fail struct {
 	Attempt int
 	Code    string
 	Message string
+	Usage   *Usage // of a language model, nil without one
 	Now     domain.Time
 }
 

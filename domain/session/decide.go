@@ -102,7 +102,9 @@ func decide(s State, c Command) ([]Event, error) {
 		if err := running(s, c.Attempt); err != nil {
 			return nil, err
 		}
-		return []Event{failed(s, c.Attempt, c.Code, c.Message, c.Now)}, nil
+		end := failed(s, c.Attempt, c.Code, c.Message, c.Now)
+		end.Usage = c.Usage
+		return []Event{end}, nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }

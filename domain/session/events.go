@@ -147,7 +147,22 @@ type Completed struct {
 	Recording        *Recording         `json:"recording,omitempty"`
 	// Findings are the detectors' observations, in the findings package's JSON.
 	Findings json.RawMessage `json:"findings,omitempty"`
-	At       domain.Time     `json:"at"`
+	// Usage is what a language model has cost, nil without one.
+	Usage *Usage      `json:"usage,omitempty"`
+	At    domain.Time `json:"at"`
+}
+
+// Usage is what a session has used of a language model, in all attempts of the
+// worker that ended it.
+type Usage struct {
+	Model string `json:"model"`
+	// Tokens are counted by the model's server.
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
+	// Requests are questions asked, not counting what was sent again.
+	Requests int `json:"requests"`
+	// CostUSD is in US dollars, nil when the operator has set no price.
+	CostUSD *float64 `json:"cost_usd"`
 }
 
 // Completion is the oracle's verdict, never the walker's claim.
@@ -166,12 +181,14 @@ type Recording struct {
 
 // Failed records that the session could not be carried out.
 type Failed struct {
-	TestID  string      `json:"test_id"`
-	Index   int         `json:"index"`
-	Attempt int         `json:"attempt"`
-	Code    string      `json:"code"`
-	Message string      `json:"message"`
-	At      domain.Time `json:"at"`
+	TestID  string `json:"test_id"`
+	Index   int    `json:"index"`
+	Attempt int    `json:"attempt"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	// Usage is what a language model has cost until then, nil without one.
+	Usage *Usage      `json:"usage,omitempty"`
+	At    domain.Time `json:"at"`
 }
 
 // Cancelled records that the session ended because its test did.

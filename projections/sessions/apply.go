@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -53,6 +53,7 @@ type Document struct {
 	PagesVisited     int                 `json:"pages_visited"`
 	Scores           map[string]float64  `json:"scores"`
 	Failure          *Failure            `json:"failure"`
+	Usage            *session.Usage      `json:"usage"`
 }
 
 // Failure says why a session could not be carried out.
@@ -115,9 +116,10 @@ func Fold(r Row, e domain.Recorded) Row {
 		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
 		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds, e.Steps, e.PagesVisited
 		r.Evidence.Recording, r.Evidence.Findings = e.Recording, e.Findings
+		d.Usage = e.Usage
 		d.end(session.StatusCompleted, e.At)
 	case session.Failed:
-		d.Failure = &Failure{Code: e.Code, Message: e.Message}
+		d.Failure, d.Usage = &Failure{Code: e.Code, Message: e.Message}, e.Usage
 		d.end(session.StatusFailed, e.At)
 	case session.Cancelled:
 		d.end(session.StatusCancelled, e.At)

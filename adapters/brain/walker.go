@@ -1,0 +1,170 @@
+package brain
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"time"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/domain/session"
+)
+
+// Walker is a simulated user with a language model for a brain. Not safe for
+// concurrent use.
+type Walker struct {
+	cfg    Config
+	model  model
+	senses *mind.Senses
+	inputs []string
+	system string
+	seed   int64
+
+	past      []string // what was done, oldest first
+	forgotten int      // how much more was done before
+	notes     []string
+	usage     session.Usage
+	// misanswers is how many steps in a row brought no act.
+	misanswers int
+}
+
+func newWalker(cfg Config, m model, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) *Walker {
+	return &Walker{
+		cfg: cfg, model: m, senses: mind.NewSenses(who, goal, seed, o), inputs: goal.Inputs,
+		system: instructions(who, goal), seed: int64(seed & math.MaxInt32), // servers take no larger ones
+		usage: session.Usage{Model: m.name},
+	}
+}
+
+const (
+	// maxAnswer bounds one answer in tokens; reasoning models think within it.
+	maxAnswer = 4096
+	// bytesPerToken is a cautious rule of thumb for Latin script, for what has
+	// not been counted by a server yet.
+	bytesPerToken = 3
+	// schemaTokens is about what the tool itself costs.
+	schemaTokens = 400
+	// asks is how often a step is asked for: once more after an answer that is
+	// no act.
+	asks = 2
+	// maxMisanswers is how many steps in a row may bring no act.
+	maxMisanswers = 2
+)
+
+// Usage is what the model has used so far.
+func (w *Walker) Usage() *session.Usage {
+	u := w.usage
+	if p := w.model.price; p != nil {
+		cost := (float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output) / 1e6
+		cost = math.Round(cost*1e6) / 1e6
+		u.CostUSD = &cost
+	}
+	return &u
+}
+
+// Step tells the model what the persona perceives and returns what it decides.
+// The error is *Unavailable, or why ctx has ended.
+func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
+	if n := len(w.past); n > 0 {
+		w.past[n-1] += ": " + outcome(last)
+	}
+	seen := w.senses.Perceive(page, last)
+	seen.Controls = seen.Controls[:min(len(seen.Controls), maxControls)]
+	user := situation(w, &page, seen)
+	wrong := ""
+	for range asks {
+		if int64(len(w.system)+len(user))/bytesPerToken+schemaTokens >= w.left() {
+			return w.end("I have to stop here: this session may use no more tokens.", "the session's budget of tokens is spent"), nil
+		}
+		r, err := w.ask(ctx, user+wrong)
+		if err != nil {
+			return mind.Decision{}, err
+		}
+		said, action, err := understand(r, seen.Controls, w.inputs)
+		if err == nil {
+			return w.decide(said, action), nil
+		}
+		wrong = "Your last answer could not be carried out: " + err.Error() + ". Answer again with one call of " + toolName + ".\n"
+	}
+	w.misanswers++
+	if w.misanswers >= maxMisanswers {
+		return w.end("I have to stop here: the model does not answer with something that can be done.", "the model's answers were no acts"), nil
+	}
+	d := w.senses.Carry(mind.Decision{
+		Action: mind.Action{Type: mind.Wait}, Thought: "I do not know what to do and wait a moment.",
+		Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: "the model's answer was no act"}},
+	})
+	w.remember(d, "")
+	return d, nil
+}
+
+// left is what remains of the budget of tokens.
+func (w *Walker) left() int64 { return w.cfg.Tokens - w.usage.InputTokens - w.usage.OutputTokens }
+
+// ask asks the model and counts what it costs.
+func (w *Walker) ask(ctx context.Context, user string) (reply, error) {
+	limit := time.Duration(w.cfg.Retries+1)*w.cfg.Timeout + maxWait
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPatience)
+	defer cancel()
+	w.usage.Requests++
+	r, err := w.model.ask(ctx, question{system: w.system, user: user, tokens: min(maxAnswer, w.left()), seed: w.seed})
+	if err != nil {
+		var gone *Unavailable
+		if errors.As(err, &gone) {
+			w.cfg.Logger.Warn("a model is not available", slog.String("model", w.model.name), slog.String("reason", gone.Reason))
+		}
+		return r, err
+	}
+	if r.input == 0 {
+		r.input = int64(len(w.system)+len(user))/bytesPerToken + schemaTokens // a server that does not count
+	}
+	if r.output == 0 {
+		r.output = int64(len(r.arguments)+len(r.text))/bytesPerToken + 1
+	}
+	w.usage.InputTokens += r.input
+	w.usage.OutputTokens += r.output
+	return r, nil
+}
+
+// decide makes a decision of an answer.
+func (w *Walker) decide(said act, action mind.Action) mind.Decision {
+	w.misanswers = 0
+	d := mind.Decision{Action: action, Thought: clip(said.Thought, maxThought)}
+	switch action.Type {
+	case mind.Done:
+		d.End = mind.EndDone
+	case mind.GiveUp:
+		d.End = mind.EndGaveUp
+	default:
+	}
+	d = w.senses.Carry(d)
+	note := ""
+	if said.Remember != nil {
+		note = clip(*said.Remember, maxNote)
+	}
+	w.remember(d, note)
+	return d
+}
+
+// remember keeps what was done, and a note when there is one.
+func (w *Walker) remember(d mind.Decision, note string) {
+	if len(w.past) == maxPast {
+		w.past = append(w.past[:0], w.past[1:]...)
+		w.forgotten++
+	}
+	w.past = append(w.past, deed(d))
+	if note != "" {
+		w.notes = append(w.notes, note)
+		w.notes = w.notes[max(0, len(w.notes)-maxNotes):]
+	}
+}
+
+// end ends the walk by a limit of the simulation, which is nobody's giving up.
+func (w *Walker) end(thought, why string) mind.Decision {
+	return w.senses.Carry(mind.Decision{
+		Action: mind.Action{Type: mind.Wait}, Thought: thought, End: mind.EndLimit,
+		Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: why}},
+	})
+}
