@@ -11,17 +11,20 @@ import (
 const answerLeast = 0.66
 
 var (
-	priceLike = regexp.MustCompile(`(?i)[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|gbp|chf)|\bfree of charge\b`)
-	timeLike  = regexp.MustCompile(`(?i)\b\d{1,2}(?:[:.]\d{2}\s*(?:am|pm)?|\s*(?:am|pm))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:19|20)\d{2}\b|\b\d+\s+(?:working |business )?(?:days?|hours?|weeks?|minutes?)\b`)
+	priceLike = regexp.MustCompile(`(?i)[$€£¥]\s?\d|\d\s?(?:[$€£¥]|usd|eur|gbp|chf|pounds|euros|dollars)|\bfree of charge\b|\b(?:is|are|it's) free\b|\bno charge\b|\bcosts? nothing\b`)
+	timeLike  = regexp.MustCompile(`(?i)\b\d{1,2}(?:[:.]\d{2}\s*(?:am|pm)?|\s*(?:am|pm))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:19|20)\d{2}\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b(?:today|tomorrow)\b|\b\d+\s+(?:working |business )?(?:days?|hours?|weeks?|minutes?)\b`)
 	clockLike = regexp.MustCompile(`(?i)\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s*(?:am|pm|h|uhr)\b|\bclosed\b|\bround the clock\b`)
 	placeLike = regexp.MustCompile(`(?i)\b(?:street|st\.|road|rd\.|avenue|ave\.?|lane|square|straße|platz|boulevard|blvd|suite|floor|\d{5})\b`)
 	mailLike  = regexp.MustCompile(`[A-Za-z0-9._%+\-]+(?:@|\s?\[at\]\s?)[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)
 	phoneLike = regexp.MustCompile(`(?:\+|\b0|\()\d[\d\s()/.\-]{6,}\d|\b\d{3}[\s.\-]\d{3}[\s.\-]\d{4}\b`)
+	percent   = regexp.MustCompile(`\d\s?%|\bper ?cent\b`)
+	numberish = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|dozen|none|unlimited)\b`)
+	person    = regexp.MustCompile(`\p{Lu}[\p{Ll}.]+\s+(?:\p{Lu}\.\s+)?\p{Lu}[\p{L}'’-]+`)
 	howLike   = regexp.MustCompile(`(?i)\b(?:to|you can|use|run|click|select|choose|type|enter|go to|open|first|then|step)\b`)
 )
 
 // answerWords name what an answer of a kind is.
-var answerWords = map[string]string{"price": "price", "time": "hours", "contact": "contact", "place": "location"}
+var answerWords = map[string]string{"price": "price", "time": "hours", "clock": "hours", "contact": "contact", "place": "location"}
 
 // answerStrength is how strongly a page answers or is what a subgoal looks
 // for, 0 to 1, with the words that say so. It goes by sections: the heading
@@ -52,14 +55,22 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		if by, said := sentenceStrength(s, page, p.heading, text, analyse); by > strength {
 			strength, line = by, said
 		}
-		if s.Answer != "" && s.Answer != "howto" {
-			if answers(s.Answer, text) || s.Answer == "contact" && contactControls(page) {
+		if typed(s) {
+			near, said := nearAnswer(s, page, p, analyse)
+			switch {
+			case near > 0 || s.Answer == "contact" && contactControls(page):
 				strength += 0.12
-			} else {
+				if near >= objectLeast && strength < answerLeast+0.05 {
+					strength, line = answerLeast+0.05, said
+				}
+			default:
 				strength = math.Min(strength, answerLeast-0.06)
 			}
 		}
-		if object, named := objectCoverage(s, analyse(mainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named {
+		if s.Kind == Inform && p.blocks == 0 {
+			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
+		}
+		if object, named := objectCoverage(s, analyse(mainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named || !namedTogether(s, page, p, analyse) {
 			strength = math.Min(strength, answerLeast-0.06)
 		}
 		if strength > best {
@@ -69,7 +80,81 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 			}
 		}
 	}
+	if by, said := controlAnswers(s, page, analyse, sees); by > best {
+		best, quote = by, said
+	}
 	return math.Min(1, best), clip(quote, 120)
+}
+
+// typed: the question wants a kind of answer that can be told by its form.
+func typed(s *Subgoal) bool { return s.Answer != "" && s.Answer != "howto" && s.Answer != "yesno" }
+
+// nearAnswer is how far the words around something of the kind that is asked for
+// say what is asked about, 0 when nothing of the kind is there: the headings
+// speak for all that is below them, else it is the row, or what stands directly
+// before and after.
+func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words) (near float64, line string) {
+	heading := mainHeading(page) + " " + p.heading
+	headed, named := objectCoverage(s, analyse(heading))
+	for i, u := range p.units {
+		if !answers(s.Answer, u.text) {
+			continue
+		}
+		share, all := headed, named
+		if share < objectLeast || !all {
+			share, all = objectCoverage(s, analyse(heading+"\n"+p.around(i)))
+			if s.Answer == "price" || s.Answer == "time" {
+				share = math.Max(share, coverage(s, analyse(heading+"\n"+p.around(i)+"\n"+answerWords[s.Answer])))
+			}
+		}
+		if all && share >= objectLeast && share > near {
+			near, line = share, u.text
+		}
+	}
+	if near == 0 && answers(s.Answer, p.heading) && headed >= objectLeast && named {
+		return headed, p.heading
+	}
+	return near, line
+}
+
+// namedTogether: the proper names and numbers that are asked about stand
+// together in one block, or in the headings.
+func namedTogether(s *Subgoal, page *Page, p *passage, analyse func(string) *words) bool {
+	heading := mainHeading(page) + " " + p.heading
+	if _, named := objectCoverage(s, analyse(heading)); named || s.Kind != Inform {
+		return true
+	}
+	for i := range p.units {
+		if _, named := objectCoverage(s, analyse(heading+"\n"+p.around(i))); named {
+			return true
+		}
+	}
+	return false
+}
+
+// controlAnswers looks for the answer in the names of controls, where prices and
+// times of choices stand ("Dental check-up, £42").
+func controlAnswers(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
+	if s.Kind != Inform || !typed(s) || s.Answer == "contact" {
+		return 0, ""
+	}
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		name := e.Name
+		if e.Role == "combobox" {
+			name += ": " + e.Value
+		}
+		if !e.InViewport || len(name) > 300 || takesText(e) || !answers(s.Answer, name) {
+			continue
+		}
+		if !sees(&Text{Text: name, InViewport: true, Contrast: e.Contrast, FontSize: e.FontSize}) {
+			continue
+		}
+		if share, named := objectCoverage(s, analyse(name+" "+e.Group)); share >= objectLeast && named && coverage(s, analyse(name+" "+e.Group+" "+answerWords[s.Answer])) >= objectLeast {
+			return answerLeast + 0.08, name
+		}
+	}
+	return 0, ""
 }
 
 // sentenceStrength is what the best sentence of a section says alone.
@@ -103,7 +188,7 @@ func objectCoverage(s *Subgoal, w *words) (share float64, named bool) {
 	var sum, total float64
 	named = true
 	for _, t := range s.terms {
-		if t.verb || t.weight < 0.5 {
+		if t.verb || t.way || t.weight < 0.5 {
 			continue // vague words and the site's own name say little either way
 		}
 		m := said(t, w)
@@ -191,6 +276,12 @@ func answers(kind, text string) bool {
 		return timeLike.MatchString(text)
 	case "clock":
 		return clockLike.MatchString(text)
+	case "percent":
+		return percent.MatchString(text)
+	case "number":
+		return numberish.MatchString(text)
+	case "person":
+		return person.MatchString(text)
 	case "place":
 		return placeLike.MatchString(text)
 	}

@@ -41,11 +41,13 @@ type Subgoal struct {
 	// Object are the words of what it is about, in their base form.
 	Object []string `json:"object"`
 	// Answer is the kind of answer that is asked for: contact, price, time,
-	// clock (the time on a given day), place, number, person, yesno, howto or "".
+	// clock (the time on a given day), place, number,
+	// percent, person, yesno, howto or "".
 	Answer string `json:"answer,omitempty"`
 
 	terms []term
 	own   string   // the verb as the task says it, when that is one word
+	kept  string   // the concept of where such things are kept, "" when not known
 	names []string // words of the object that are proper names
 }
 
@@ -67,6 +69,7 @@ type term struct {
 	own     string // the task's own word for a verb that is a concept
 	verb    bool
 	name    bool // a proper name: the thing itself and nothing like it
+	way     bool // where such things are kept, which the answer need not say
 	weight  float64
 }
 
@@ -297,6 +300,13 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 		}
 	}
 	s.names = namesIn(clause, s.Object)
+	if s.Kind == Inform && s.Answer == "" {
+		for _, o := range s.Object { // "exit code 3" is about this one and no other
+			if strings.Trim(o, "0123456789") == "" && !has(s.names, o) {
+				s.names = append(s.names, o)
+			}
+		}
+	}
 	refine(&s)
 	return s, true
 }
@@ -383,6 +393,9 @@ func termsOf(s Subgoal) []term {
 			t.concept, t.base, t.stem, t.own = s.Verb, "", "", s.own
 		}
 		out = append(out, t)
+	}
+	if s.kept != "" {
+		out = append(out, term{concept: s.kept, way: true, weight: 1})
 	}
 	for _, o := range s.Object {
 		t := term{base: o, stem: stem(o), weight: weight(o), name: has(s.names, o)}

@@ -2,6 +2,8 @@ package mind
 
 import (
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -79,4 +81,34 @@ func stillAsks(page *Page) bool {
 		}
 	}
 	return false
+}
+
+var moneySaid = regexp.MustCompile(`[£€$]\s?(\d[\d,]*(?:\.\d{1,2})?)`)
+
+// otherDetail: what is told names an amount of money, and it is not the one that
+// the task wants moved.
+func otherDetail(g *Goal, s *Subgoal, told string) bool {
+	if s.Verb != "transfer" && s.Verb != "donate" {
+		return false
+	}
+	said := moneySaid.FindAllStringSubmatch(told, 8)
+	for _, v := range g.Values {
+		if v.Kind != ValueAmount || len(said) == 0 {
+			continue
+		}
+		for _, m := range said {
+			if sameAmount(m[1], v.Text) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// sameAmount compares amounts however many decimals they are written with.
+func sameAmount(a, b string) bool {
+	x, errX := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
+	y, errY := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
+	return errX == nil && errY == nil && x == y
 }

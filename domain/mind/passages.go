@@ -8,6 +8,48 @@ type passage struct {
 	text    strings.Builder
 	blocks  int
 	level   int
+	// units are its blocks one by one; the cells of a row are one unit.
+	units []unit
+}
+
+// unit is a block of words, or a row of a table.
+type unit struct {
+	text string
+	row  bool
+	y, h float64
+}
+
+// add takes in a block of words.
+func (p *passage) add(t *Text, text string) {
+	cell := t.Kind == "cell"
+	if n := len(p.units); cell && n > 0 && p.units[n-1].row {
+		if last := &p.units[n-1]; t.Box.Y < last.y+last.h/2 && last.y < t.Box.Y+t.Box.H/2 {
+			last.text += " " + text
+			return
+		}
+	}
+	if len(p.units) < maxUnits {
+		p.units = append(p.units, unit{text, cell, t.Box.Y, t.Box.H})
+	}
+}
+
+// maxUnits bounds how much of a section is taken apart.
+const maxUnits = 120
+
+// around is a unit with what stands directly before and after it; rows of a
+// table speak for themselves.
+func (p *passage) around(i int) string {
+	text := p.units[i].text
+	if p.units[i].row {
+		return text
+	}
+	if i > 0 && !p.units[i-1].row {
+		text = p.units[i-1].text + "\n" + text
+	}
+	if i+1 < len(p.units) && !p.units[i+1].row {
+		text += "\n" + p.units[i+1].text
+	}
+	return text
 }
 
 // passages cuts the accepted texts of a page into sections: by the scopes of
@@ -55,11 +97,12 @@ func passages(page *Page, bare bool, sees func(*Text) bool) []*passage {
 			out = append(out, p)
 		}
 		p.blocks++
+		text := t.Text
+		if bare {
+			text = withoutLinks(page, t)
+		}
+		p.add(t, text)
 		if p.text.Len() < 1500 {
-			text := t.Text
-			if bare {
-				text = withoutLinks(page, t)
-			}
 			p.text.WriteString(text)
 			p.text.WriteByte('\n')
 		}

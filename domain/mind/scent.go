@@ -157,6 +157,9 @@ func asks(s *Subgoal, concept string) bool {
 func coverage(s *Subgoal, w *words) float64 {
 	var sum, total float64
 	for _, t := range s.terms {
+		if t.way {
+			continue
+		}
 		sum += t.weight * said(t, w)
 		total += t.weight
 	}

@@ -11,7 +11,7 @@ const maxSearches = 2
 // namesItem: the task names a thing that a search box could find.
 func (m *Mind) namesItem() bool {
 	s := m.subgoal()
-	return s.Verb == "search" || s.Verb == "buy" && len(s.Object) >= 2
+	return s.Verb == "search" || s.Verb == "buy" && len(s.Object) >= 2 || s.Kind == Inform && len(s.names) > 0
 }
 
 // useSearch types the object's words into a search box and sends them.

@@ -6,45 +6,6 @@ import (
 	"strings"
 )
 
-// generalSuccess is how interfaces tell that something went well.
-var generalSuccess = []string{"thank you", "thanks for", "thanks!", "thanks,", "success", "confirmed", "confirmation", "congratulations",
-	"all set", "all done", "has been received", "have received", "has been sent", "is complete", "was completed"}
-
-// toldSuccess is how they tell it for one verb.
-var toldSuccess = map[string][]string{
-	"signup":      {"account created", "account has been created", "welcome", "verify your email", "check your email", "check your inbox", "activate your account", "you're in", "registered", "registration complete"},
-	"trial":       {"trial has started", "trial started", "welcome", "check your email", "check your inbox", "account created", "you're in"},
-	"login":       {"welcome", "logged in", "signed in", "log out", "sign out", "dashboard"},
-	"logout":      {"logged out", "signed out", "goodbye", "see you soon"},
-	"buy":         {"order placed", "order number", "your order is", "your order has", "we have your order", "order received", "order confirmed", "order has been", "payment successful", "purchase complete", "is on its way"},
-	"checkout":    {"order placed", "order number", "your order is", "your order has", "we have your order", "order received", "order confirmed", "order has been", "payment successful", "purchase complete", "is on its way"},
-	"addcart":     {"added to", "in your cart", "in your basket", "in your bag", "1 item", "view cart", "cart (1"},
-	"subscribe":   {"subscribed", "check your inbox", "check your email", "on the list", "almost there"},
-	"unsubscribe": {"unsubscribed", "removed from"},
-	"contact":     {"message sent", "message has been", "get back to you", "in touch", "will reply", "received your"},
-	"send":        {"sent", "submitted", "received", "get back to you", "in touch"},
-	"demo":        {"request received", "in touch", "contact you", "booked", "get back to you"},
-	"quote":       {"request received", "in touch", "get back to you", "your quote"},
-	"book":        {"booked", "booking is", "booking number", "reservation is", "reservation number", "reserved", "see you", "appointment is"},
-	"cancel":      {"cancelled", "canceled", "terminated"},
-	"delete":      {"deleted", "removed"},
-	"edit":        {"saved", "updated", "changed"},
-	"save":        {"saved", "updated"},
-	"create":      {"created", "added", "published"},
-	"download":    {"downloading", "your download", "download will start", "download started"},
-	"donate":      {"donation", "generosity", "your gift"},
-	"search":      {"results", "found"},
-	"apply":       {"application received", "application submitted", "application has been"},
-	"vote":        {"your vote", "you voted", "counted"},
-	"comment":     {"comment posted", "your comment", "awaiting moderation"},
-	"share":       {"shared", "invitation sent", "invited", "copied"},
-	"upgrade":     {"upgraded", "your new plan", "your plan is"},
-	"choose":      {"selected", "your selection", "you chose", "your choice", "your plan"},
-	"return":      {"return is", "return has", "refund is", "refund has", "we refund", "return label"},
-	"undo":        {"undone", "restored", "reverted"},
-	"compare":     {"comparison", "compare"},
-}
-
 var (
 	successURL = regexp.MustCompile(`(?i)thank|success|confirm|complete|welcome|done|submitted|receipt`)
 	errorText  = regexp.MustCompile(`(?i)\b(?:error|invalid|required|failed|incorrect|not valid|try again|please (?:enter|fill|select|choose|check|provide|correct)|must (?:be|have|contain|match)|went wrong|does not match|already (?:exists|taken|in use)|denied|expired)\b`)
@@ -61,8 +22,11 @@ type witness struct {
 	acted   bool
 	submits int // observations since an accepted request, capped
 	lastURL string
-	from    string  // what the page before calls itself
-	met     float64 // how far headings so far named the object of the subgoal
+	from    string           // what the page before calls itself
+	met     float64          // how far headings so far named the object of the subgoal
+	states  map[string]state // of the toggles, as the last look showed them
+	turned  bool             // something was switched as the subgoal wants it
+	gated   bool             // the last look asked for a password
 	// best confidence so far for the current subgoal and for the last one.
 	confidence float64
 	evidence   string
@@ -71,8 +35,11 @@ type witness struct {
 }
 
 func newWitness(g *Goal, w func(string) *words) *witness {
-	return &witness{goal: g, known: map[uint64]bool{}, words: w, submits: 99}
+	return &witness{goal: g, known: map[uint64]bool{}, words: w, submits: longAgo}
 }
+
+// longAgo is the count of looks since an accepted request when there was none.
+const longAgo = 99
 
 // observe takes one look and what led to it. It reports whether a subgoal was
 // reached just now.
@@ -114,6 +81,8 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 		w.pass(c, proof)
 	}
 	w.remember(page)
+	w.states = statesOf(page)
+	w.gated = hasPassword(page)
 	w.lastURL = page.URL
 	w.from = mainHeading(page)
 	return w.at > before
@@ -123,7 +92,8 @@ func (w *witness) pass(c float64, proof string) {
 	w.finished = append(w.finished, c)
 	w.proof = append(w.proof, proof)
 	w.at++
-	w.confidence, w.evidence, w.met = 0, "", 0
+	w.confidence, w.evidence, w.met, w.turned = 0, "", 0, false
+	w.submits = longAgo // what was accepted for one subgoal is none of the next
 }
 
 func (w *witness) done() bool { return w.at >= len(w.goal.Subgoals) }
@@ -149,33 +119,18 @@ func (w *witness) signs(s *Subgoal, page *Page, eff *Effect, sees func(*Text) bo
 
 // actSigns adds up the independent signs of an act: words of success that were
 // not there before 0.5 (0.1 more in a heading, alert or title), an accepted
-// request 0.35, the goal's own words in what is told 0.3, a telling address 0.2.
-// The sizes are judgements: any two of the strong ones make a success.
+// request 0.35, the goal's own words in what is told 0.3, a telling address 0.2,
+// and what each verb leaves behind (traces.go). The sizes are judgements: any two
+// of the strong ones make a success.
 func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text) bool) (float64, string) {
-	c, proof := 0.0, ""
-	if s.Verb == "download" && eff.Download {
+	if s.Verb == "download" && downloaded(eff) {
 		return 0.95, "a download started"
 	}
-	told := ""
-	emphasis := false
-	for i := range page.Texts {
-		t := &page.Texts[i]
-		if !sees(t) || w.known[hash(0, t.Text)] || !tells(s, t.Text) {
-			continue
-		}
-		if told == "" || t.Kind != "paragraph" && !emphasis {
-			told = t.Text
-		}
-		emphasis = emphasis || t.Kind == "heading" || t.Kind == "alert" || t.Kind == "status"
-	}
-	if told == "" && !w.known[hash(0, page.Title)] && tells(s, page.Title) {
-		told, emphasis = page.Title, true
-	}
-	if told != "" && !w.meant(s, page, told) {
+	c, proof := 0.0, ""
+	told, emphasis := w.told(s, page, eff, sees)
+	if told != "" && (!w.meant(s, page, told) || otherDetail(w.goal, s, told)) {
 		return meantLeast, "the page says “" + clip(told, 100) + "”, which need not be about this"
 	}
-	passing := told != "" && !emphasis && w.submits > 1
-	asks := told != "" && w.submits > 1 && stillAsks(page)
 	if told != "" {
 		c, proof = 0.5, "the page says “"+clip(told, 100)+"”"
 		if emphasis {
@@ -196,44 +151,52 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 		proof = join(proof, "the address is "+path(page.URL))
 	}
 	switch {
-	case asks:
+	case told != "" && w.submits > 1 && stillAsks(page):
 		c = math.Min(c, askedLeast)
-	case passing:
+	case told != "" && !emphasis && w.submits > 1:
 		c = math.Min(c, passingLeast) // nothing was sent, and the words do not stand out
+	case eff.Navigated && w.submits > 1 && !lands[s.Verb] && !strings.HasPrefix(strings.ToLower(told), "thank"):
+		c = math.Min(c, passingLeast) // a page that was only opened tells of nothing done
 	}
-	switch s.Verb {
-	case "login":
-		if gone, out := !hasPassword(page), hasControl(page, "logout"); gone && out && !w.known[hash(0, "control:logout")] {
-			c += 0.5
-			proof = join(proof, "one can log out now")
-		}
-	case "search":
-		if q := strings.ToLower(query(page.URL)); eff.Navigated && q != "" && containsAny(q, s.Object) {
-			c += 0.6
-			proof = join(proof, "the results are for what was searched")
-		}
-	case "addcart":
-		if h := w.words(mainHeading(page)); w.acted && has(h.concepts, "cart") && coverage(s, w.words(pageWords(page, sees))) > 0.5 {
-			c += 0.5
-			proof = join(proof, "it is in the cart")
-		}
-	case "choose":
-		if eff.Navigated && coverage(s, w.words(mainHeading(page))) >= 0.6 {
-			c += 0.6
-			proof = join(proof, "the chosen thing opened")
-		}
+	more, trace := w.traces(s, page, eff, sees)
+	c, proof = c+more, join(proof, trace)
+	if asksToConfirm(page, emphasis) {
+		c = math.Min(c, pendingLeast)
 	}
 	return math.Min(0.98, c), proof
 }
 
-// tells reports a text that says a subgoal's act succeeded.
-func tells(s *Subgoal, text string) bool {
-	if text == "" || len(text) > 400 {
-		return false
+// lands are verbs that are done by arriving somewhere.
+var lands = set(`search choose compare logout download filter sort play addcart login`)
+
+// told is the text that says that the act succeeded, "" when none is new, and
+// whether it stands out.
+func (w *witness) told(s *Subgoal, page *Page, eff *Effect, sees func(*Text) bool) (told string, emphasis bool) {
+	for _, d := range eff.Dialogs {
+		if _, text, _ := strings.Cut(d, ": "); tells(s, text) && !errorText.MatchString(text) {
+			return text, true
+		}
 	}
-	text = strings.ToLower(text)
-	return containsAny(text, generalSuccess) || containsAny(text, toldSuccess[s.Verb])
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		strong := t.Kind == "heading" || t.Kind == "alert" || t.Kind == "status"
+		if t.Kind == "cell" || !sees(t) || w.known[hash(0, t.Text)] || !strong && prospect.MatchString(t.Text) ||
+			!tells(s, t.Text) && (w.submits > 1 || !reference.MatchString(t.Text)) {
+			continue
+		}
+		if told == "" || t.Kind != "paragraph" && !emphasis {
+			told = t.Text
+		}
+		emphasis = emphasis || strong
+	}
+	if told == "" && !w.known[hash(0, page.Title)] && tells(s, page.Title) {
+		return page.Title, true
+	}
+	return told, emphasis
 }
+
+// prospect is said of what is still to come.
+var prospect = regexp.MustCompile(`(?i)\b(?:once|before|if|until|when) (?:you|your|we)\b`)
 
 // remember what was there, so that only new words count.
 func (w *witness) remember(page *Page) {

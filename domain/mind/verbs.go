@@ -90,7 +90,10 @@ func verbAt(w []string) (string, int) {
 }
 
 // numberAsked is a question for a number that is neither a price nor a time.
-var numberAsked = regexp.MustCompile(`^how (?:many|far|big|large|heavy|tall|high|wide|deep|old|fast)\b|\b(?:number of|interest rate|percentage|maximum|minimum|limit)\b`)
+var numberAsked = regexp.MustCompile(`^how (?:many|far|big|large|heavy|tall|high|wide|deep|old|fast)\b|\b(?:number of|maximum|minimum|limit)\b`)
+
+// percentAsked is a question for a share of a hundred.
+var percentAsked = regexp.MustCompile(`\b(?:interest|percentage|per cent|percent|apr|aer)\b`)
 
 // moneyAsked is a question for an amount of money.
 var moneyAsked = regexp.MustCompile(`^how much\b|\b(?:balance|costs?|fees?|charges?|salary|total|owe|deposit|fare|fine for)\b`)
@@ -138,6 +141,8 @@ func answerKind(q string) string {
 		return "time"
 	case yesNoAsked.MatchString(q):
 		return "yesno"
+	case percentAsked.MatchString(q):
+		return "percent"
 	case has(c, "contact") || has(c, "phone") || has(c, "email"):
 		return "contact"
 	case strings.HasPrefix(q, "how much") || has(c, "price") || moneyAsked.MatchString(q):
