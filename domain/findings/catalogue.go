@@ -24,6 +24,17 @@ const (
 	UnfamiliarWords = "unfamiliar_words"
 	LostScent       = "no_way_on"
 	Interruption    = "interruption"
+	ServerError     = "server_error"
+	RedirectLoop    = "redirect_loop"
+	InputLost       = "input_lost"
+	UnspecificError = "unspecific_error"
+	ForcedAccount   = "forced_account"
+	MouseOnly       = "mouse_only"
+	LayoutShift     = "layout_shift"
+	LateCost        = "late_cost"
+	NeedlessField   = "needless_field"
+	// AccessibilityRule is a rule of the audit that no other kind stands for.
+	AccessibilityRule = "accessibility_rule"
 
 	// LimitAction, LimitSteps and LimitGoal are limits of the simulation.
 	LimitAction = "limit_action"
@@ -36,6 +47,12 @@ const (
 type text struct {
 	title, description, suggestion, standard string
 	criteria                                 []string
+}
+
+// deterministic kinds reproduce for everybody: one session proves them.
+var deterministic = map[string]bool{
+	BrokenLink: true, ScriptError: true, ErrorClick: true, DeadClick: true, DisabledControl: true,
+	ServerError: true, RedirectLoop: true,
 }
 
 var texts = map[string]text{
@@ -79,6 +96,26 @@ var texts = map[string]text{
 		"Name what people come for in the words that they use.", "", []string{scoring.Navigation, scoring.CTAFindability}},
 	Interruption: {"Something gets in the way", "A dialog or banner that nobody asked for had to be put away first.",
 		"Leave it out, or show it where it covers nothing.", "", []string{scoring.Trust, scoring.Efficiency}},
+	ServerError: {"Sending the form fails on the server", "What was filled in was sent, and the server answered with an error.",
+		"Fix the error on the server; keep what was entered, say that it was not the visitor's fault, and let them send it again.", "", []string{scoring.TaskCompletion, scoring.ErrorRecovery, scoring.Trust}},
+	RedirectLoop: {"%s leads in circles", "The address redirects until the browser gives up.",
+		"Correct the redirects; often a cookie or a language rule sends visitors back and forth.", "", []string{scoring.TaskCompletion, scoring.Navigation}},
+	InputLost: {"What was entered is lost after an error", "The form comes back empty, so that everything has to be entered again.",
+		"Fill the form with what was sent, passwords and card numbers apart.", "WCAG 2.2 3.3.7", []string{scoring.ErrorRecovery, scoring.TaskCompletion}},
+	UnspecificError: {"The form says that something is wrong, but not what", "One sentence tells of an error; no field is marked.",
+		"Mark each field that was refused, say beside it what is wrong and how to put it right.", "WCAG 2.2 3.3.1, 3.3.3", []string{scoring.ErrorRecovery, scoring.TaskCompletion}},
+	ForcedAccount: {"An account is demanded on the way", "What people came for does not need one.",
+		"Let people go on as guests and offer the account afterwards.", "", []string{scoring.Trust, scoring.TaskCompletion}},
+	MouseOnly: {"%s cannot be used without a mouse", "It reacts to a pointer, but no key reaches it and assistive technology does not announce it.",
+		"Make it a real button or link.", "WCAG 2.2 2.1.1, 4.1.2", []string{scoring.Accessibility, scoring.TaskCompletion}},
+	LayoutShift: {"The page jumps while it is being read", "Content moves after it has been shown, so that people lose their place or click on something else.",
+		"Keep room for images, banners and late content from the start.", "Web Vitals: CLS ≤ 0.1", []string{scoring.Speed, scoring.Efficiency}},
+	LateCost: {"A cost appears at the last step", "A fee that no page before had mentioned is added just before paying.",
+		"Show all costs as soon as the price is shown.", "", []string{scoring.Trust}},
+	NeedlessField: {"%s asks for what the task does not need", "People hesitate to give personal data that what they came for does not call for.",
+		"Leave the field out, or make it optional and say what it is for.", "", []string{scoring.Trust, scoring.TaskCompletion}},
+	AccessibilityRule: {"%s breaks an accessibility rule", "An audit objects to an element that people need here.",
+		"See the rule's page in axe-core's documentation for how to meet it.", "WCAG 2.2", []string{scoring.Accessibility}},
 	LimitAction: {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
 	LimitSteps:  {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
 	LimitGoal:   {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},

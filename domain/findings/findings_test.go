@@ -1,14 +1,10 @@
 package findings
 
 import (
-	"fmt"
-	"math"
-	"reflect"
 	"testing"
 
 	"understudy/domain/mind"
 	"understudy/domain/persona"
-	"understudy/domain/stats"
 )
 
 const home = "https://example.com/"
@@ -96,75 +92,6 @@ func TestRageCountsForWhatProvokedIt(t *testing.T) {
 	for _, o := range Detect(w) {
 		if o.Kind != DeadClick {
 			t.Errorf("found %s", o.Kind)
-		}
-	}
-}
-
-func session(id string, visited []string, obs ...Observation) Session {
-	return Session{SessionID: id, Templates: visited, Observations: obs}
-}
-
-func obs(kind, template string, c Consequence) Observation {
-	return Observation{Kind: kind, Channel: Observed, Template: template, PageURL: "https://" + template, Consequence: c,
-		Element: &Element{Role: "button", Name: "Go", Selector: "#go"}, Deterministic: deterministic[kind], Quote: "why?"}
-}
-
-func TestRank(t *testing.T) {
-	t.Parallel()
-	var sessions []Session
-	for i := range 10 {
-		s := session(fmt.Sprintf("ses_%d", i), []string{"a.com", "a.com/pay"})
-		if i < 8 {
-			s.Observations = append(s.Observations, obs(LostScent, "a.com", ConsequenceAbandoned))
-		}
-		if i < 2 {
-			s.Observations = append(s.Observations, obs(FormError, "a.com/pay", ConsequenceBlocked))
-		}
-		if i == 0 {
-			s.Observations = append(s.Observations, obs(DeadClick, "a.com/pay", ConsequenceBlocked), obs(UnclearLabel, "a.com/pay", ConsequenceBlocked))
-		}
-		stat := obs(LowContrast, "a.com", ConsequenceNone)
-		stat.Channel = Static
-		limit := obs(LimitSteps, "a.com", ConsequenceNone)
-		limit.Channel = Limit
-		s.Observations = append(s.Observations, stat, limit)
-		sessions = append(sessions, s)
-	}
-	issues, limits := Rank(sessions)
-	type row struct {
-		kind     string
-		severity int
-		affected int
-	}
-	var got []row
-	for i, is := range issues {
-		got = append(got, row{is.Kind, is.Severity, is.Frequency.Affected})
-		if is.Rank != i+1 || is.Title == "" || is.Description == "" || is.Suggestion == "" || len(is.Evidence) != is.Frequency.Affected || is.SeverityLabel == "" {
-			t.Errorf("incomplete: %+v", is)
-		}
-	}
-	want := []row{{LostScent, 3, 8}, {FormError, 4, 2}, {DeadClick, 4, 1}, {UnclearLabel, 2, 1}, {LowContrast, 1, 10}}
-	gotSet, wantSet := map[row]bool{}, map[row]bool{}
-	for _, r := range got {
-		gotSet[r] = true
-	}
-	for _, r := range want {
-		wantSet[r] = true
-	}
-	if !reflect.DeepEqual(gotSet, wantSet) || got[0] != want[0] || got[1] != want[1] {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	low, high := stats.Wilson(8, 10, stats.Z95)
-	if f := issues[0].Frequency; math.Abs(f.Low-low) > 1e-4 || math.Abs(f.High-high) > 1e-4 || f.Total != 10 {
-		t.Errorf("frequency %+v", f)
-	}
-	if len(limits) != 1 || limits[0].Sessions != 10 {
-		t.Errorf("limits %+v", limits)
-	}
-	again, _ := Rank(append(append([]Session{}, sessions[5:]...), sessions[:5]...))
-	for i := range again {
-		if again[i].ID != issues[i].ID || again[i].Severity != issues[i].Severity {
-			t.Errorf("rank %d depends on the order of the sessions", i+1)
 		}
 	}
 }

@@ -23,16 +23,18 @@ const (
 // Consequence is what an observation cost the session.
 type Consequence string
 
-// The consequences, worst first.
+// The consequences, worst first. Detection knows of recoveries only; what a
+// lost session is to be blamed on is decided with all sessions in view (Rank).
 const (
 	ConsequenceBlocked   Consequence = "blocked"
 	ConsequenceAbandoned Consequence = "abandoned"
-	ConsequenceDetour    Consequence = "detour" // more than twice the steps that were needed
+	ConsequenceDetour    Consequence = "detour" // more than twice what was needed
 	ConsequenceRecovered Consequence = "recovered"
 	ConsequenceNone      Consequence = "none"
 )
 
-// Element is what an observation or an issue points at.
+// Element is what an observation or an issue points at. Its box is that of the
+// observation's own step, in CSS px from the top left of the viewport.
 type Element struct {
 	Role     string   `json:"role"`
 	Name     string   `json:"name"`
@@ -44,11 +46,17 @@ type Element struct {
 type Observation struct {
 	Kind    string  `json:"kind"`
 	Channel Channel `json:"channel"`
-	// Template is the page's address without what varies (Template).
+	// Template is the page's address without what varies (Template), Place the
+	// state that the page was in (placeOf).
 	Template string   `json:"template"`
+	Place    string   `json:"place,omitempty"`
 	PageURL  string   `json:"page_url"`
 	Element  *Element `json:"element,omitempty"`
-	Step     int      `json:"step"`
+	// Area of the page concerned where it is no element: a dialog, a text.
+	Area *mind.Box `json:"area,omitempty"`
+	// Viewport that the element's box is relative to, in CSS px.
+	Viewport mind.Size `json:"viewport,omitzero"`
+	Step     int       `json:"step"`
 	// Quote of the trace, Detail in a few words.
 	Quote       string      `json:"quote"`
 	Detail      string      `json:"detail,omitempty"`
@@ -57,34 +65,12 @@ type Observation struct {
 	CostMS int `json:"cost_ms"`
 	// Deterministic faults reproduce for everybody: one session proves them.
 	Deterministic bool `json:"deterministic,omitempty"`
-}
-
-// Session is what one session contributes to the ranking.
-type Session struct {
-	SessionID    string        `json:"session_id"`
-	Observations []Observation `json:"observations"`
-	// Templates of the pages that it visited: what it was exposed to.
-	Templates []string `json:"templates"`
-	Succeeded bool     `json:"succeeded"`
-}
-
-// NewSession reduces a walk to what the ranking needs.
-func NewSession(sessionID string, w mind.Walked) Session {
-	s := Session{SessionID: sessionID, Observations: Detect(w), Succeeded: w.Outcome == mind.Succeeded}
-	seen := map[string]bool{}
-	add := func(url string) {
-		if t := Template(url); t != "" && !seen[t] {
-			seen[t] = true
-			s.Templates = append(s.Templates, t)
-		}
-	}
-	for i := range w.Steps {
-		add(w.Steps[i].Page.URL)
-		if w.Steps[i].Effect.Navigated {
-			add(w.Steps[i].Effect.URL)
-		}
-	}
-	return s
+	// Resolved: the walk went on from here after all.
+	Resolved bool `json:"resolved,omitempty"`
+	// Rivals are the selectors of the elements that promised as much.
+	Rivals []string `json:"rivals,omitempty"`
+	// proven by a replay without the barrier; known to the ranking only.
+	proven bool
 }
 
 var (
@@ -111,6 +97,17 @@ func Template(raw string) string {
 	return strings.Join(parts, "/")
 }
 
+// placeOf identifies the state of a page across sessions: the template of its
+// address, the route of a single-page application, and its main heading.
+func placeOf(p *mind.Page) string {
+	place := Template(p.URL)
+	if _, route, ok := strings.Cut(p.URL, "#"); ok && (strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!")) {
+		place += "#" + Template("/"+route)
+	}
+	_, heading, _ := strings.Cut(mind.StateKey(p), "|")
+	return clip(place, 200) + "|" + heading
+}
+
 // normalSelector drops the counters of generated ids.
 func normalSelector(e *Element) string {
 	if e == nil {
@@ -120,4 +117,34 @@ func normalSelector(e *Element) string {
 		return e.Role + "|" + strings.ToLower(e.Name)
 	}
 	return selectorID.ReplaceAllString(e.Selector, "$1*")
+}
+
+func pointAt(e *mind.Element) *Element {
+	if e == nil {
+		return nil
+	}
+	return &Element{Role: e.Role, Name: clip(e.Name, maxName), Selector: e.Selector, Box: e.Box}
+}
+
+// maxName bounds the names of elements, which pages can make as long as they like.
+const maxName = 200
+
+func elementBySelector(p *mind.Page, selector string) *mind.Element {
+	if selector == "" {
+		return nil
+	}
+	for i := range p.Elements {
+		if e := &p.Elements[i]; e.Selector == selector {
+			return e
+		}
+	}
+	return nil
+}
+
+func clip(s string, n int) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) <= n {
+		return string(r)
+	}
+	return string(r[:n]) + "…"
 }

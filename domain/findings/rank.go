@@ -1,12 +1,13 @@
 package findings
 
 import (
-	"fmt"
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"understudy/domain"
+	"understudy/domain/mind"
 	"understudy/domain/stats"
 )
 
@@ -19,15 +20,17 @@ type Issue struct {
 	Description string `json:"description"`
 	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
 	// says so and nobody was impeded.
-	Severity      int        `json:"severity"`
-	SeverityLabel string     `json:"severity_label"`
-	Frequency     Frequency  `json:"frequency"`
-	Criteria      []string   `json:"criteria"`
-	PageURL       string     `json:"page_url"`
-	Element       *Element   `json:"element"`
-	Evidence      []Evidence `json:"evidence"`
-	Suggestion    string     `json:"suggestion"`
-	Standard      string     `json:"standard"`
+	Severity      int       `json:"severity"`
+	SeverityLabel string    `json:"severity_label"`
+	Frequency     Frequency `json:"frequency"`
+	// Proven is how many sessions went otherwise when they were replayed without it.
+	Proven     int        `json:"proven_by_replay"`
+	Criteria   []string   `json:"criteria"`
+	PageURL    string     `json:"page_url"`
+	Element    *Element   `json:"element"`
+	Evidence   []Evidence `json:"evidence"`
+	Suggestion string     `json:"suggestion"`
+	Standard   string     `json:"standard"`
 	// Score is what the rank follows.
 	Score float64 `json:"-"`
 }
@@ -46,6 +49,10 @@ type Evidence struct {
 	SessionID string `json:"session_id"`
 	Step      int    `json:"step"`
 	Quote     string `json:"quote"`
+	// Box of what is meant at that very step, in CSS px from the top left of a
+	// viewport that is ViewportWidth wide; nil where nothing on the screen is.
+	Box           *mind.Box `json:"box,omitempty"`
+	ViewportWidth int       `json:"viewport_width,omitempty"`
 }
 
 // LimitNote is one limit of the simulation and how many sessions it touched.
@@ -71,6 +78,12 @@ const (
 // maxEvidence bounds the evidence that an issue carries; the worst come first.
 const maxEvidence = 10
 
+// leastShare of the sessions that met the page must be lost to a barrier that
+// is neither deterministic nor proven before it is severe: fewer are what
+// people differ by (about one in ten gives up a task that can be done; an
+// assumption, calibrated on our clean sites).
+const leastShare = 0.2
+
 type cluster struct {
 	key      string
 	sample   Observation
@@ -84,48 +97,32 @@ type cluster struct {
 // the simulation come apart and are never issues. The result does not depend
 // on the order of the sessions beyond the order of evidence.
 func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
-	clusters := map[string]*cluster{}
+	known := waysOf(sessions)
+	all := clusters{by: map[string]*cluster{}}
 	exposed := map[string]int{}
 	limited := map[string]map[string]bool{}
-	for _, s := range sessions {
+	for i := range sessions {
+		s := &sessions[i]
 		for _, t := range s.Templates {
 			exposed[t]++
 		}
-		for _, o := range s.Observations {
-			if o.Channel == Limit {
-				if limited[o.Kind] == nil {
-					limited[o.Kind] = map[string]bool{}
-				}
-				limited[o.Kind][s.SessionID] = true
+		for _, o := range blamed(s, &known) {
+			if o.Channel != Limit {
+				all.add(s.SessionID, o)
 				continue
 			}
-			key := o.Kind + "\x00" + normalSelector(o.Element) + "\x00" + o.Template
-			c := clusters[key]
-			if c == nil {
-				c = &cluster{key: key, sample: o, sessions: map[string]Observation{}}
-				clusters[key] = c
+			if limited[o.Kind] == nil {
+				limited[o.Kind] = map[string]bool{}
 			}
-			old, known := c.sessions[s.SessionID]
-			if !known {
-				c.order = append(c.order, s.SessionID)
-			}
-			if !known || costOf(o) > costOf(old) {
-				c.sessions[s.SessionID] = o
-			}
+			limited[o.Kind][s.SessionID] = true
 		}
 	}
-	for _, c := range clusters {
+	all.mergeEffects()
+	for _, c := range all.by {
 		issues = append(issues, c.issue(max(exposed[c.sample.Template], len(c.sessions)), len(sessions)))
 	}
-	sort.Slice(issues, func(i, j int) bool {
-		a, b := issues[i], issues[j]
-		switch {
-		case a.Score != b.Score:
-			return a.Score > b.Score
-		case a.Severity != b.Severity:
-			return a.Severity > b.Severity
-		}
-		return a.ID < b.ID
+	slices.SortFunc(issues, func(a, b Issue) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.ID, b.ID))
 	})
 	for i := range issues {
 		issues[i].Rank = i + 1
@@ -133,12 +130,12 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	for kind, by := range limited {
 		limits = append(limits, LimitNote{Kind: kind, Description: texts[kind].title, Sessions: len(by)})
 	}
-	sort.Slice(limits, func(i, j int) bool { return limits[i].Kind < limits[j].Kind })
+	slices.SortFunc(limits, func(a, b LimitNote) int { return cmp.Compare(a.Kind, b.Kind) })
 	return issues, limits
 }
 
 // costOf is what one observation cost its session, 0 to 1.
-func costOf(o Observation) float64 {
+func costOf(o *Observation) float64 {
 	if o.Channel == Static {
 		return costStatic
 	}
@@ -157,72 +154,90 @@ func costOf(o Observation) float64 {
 func (c *cluster) issue(exposed, total int) Issue {
 	affected := len(c.sessions)
 	low, high := stats.Wilson(affected, exposed, stats.Z95)
-	cost := 0.0
-	worst := map[Consequence]int{}
+	cost, proven := 0.0, 0
 	observed := false
 	for _, id := range c.order {
 		o := c.sessions[id]
-		cost += costOf(o)
-		worst[o.Consequence]++
+		cost += costOf(&o)
 		observed = observed || o.Channel == Observed
+		proven += here(o.proven)
 	}
 	cost /= float64(affected)
-	// Two sessions, or one reproduction of what is deterministic, for the
-	// severities that stop releases.
-	enough := func(n int) bool { return n >= 2 || n == 1 && c.sample.Deterministic }
-	severity := 1
-	switch {
-	case enough(worst[ConsequenceBlocked]):
-		severity = 4
-	case enough(worst[ConsequenceBlocked] + worst[ConsequenceAbandoned] + worst[ConsequenceDetour]):
-		severity = 3
-	case observed:
-		severity = 2
-	}
+	severity := c.severity(exposed, observed)
 	t := texts[c.sample.Kind]
 	i := Issue{
 		ID:   "iss_" + strings.ReplaceAll(domain.DeriveUUID("issue", c.key).String(), "-", ""),
-		Kind: c.sample.Kind, Title: titled(t.title, c.sample.Element), Description: t.description,
+		Kind: c.sample.Kind, Title: titled(&c.sample), Description: t.description,
 		Severity: severity, SeverityLabel: SeverityLabels[severity],
-		Frequency: Frequency{Affected: affected, Total: exposed, Low: round4(low), High: round4(high)},
-		Criteria:  append([]string{}, t.criteria...), PageURL: c.sample.PageURL, Element: c.sample.Element,
+		Frequency: Frequency{Affected: affected, Total: exposed, Low: round4(low), High: round4(high)}, Proven: proven,
+		Criteria: append([]string{}, t.criteria...), PageURL: c.sample.PageURL, Element: c.sample.Element,
 		Suggestion: t.suggestion, Standard: t.standard,
 		Score: low * float64(exposed) / float64(max(1, total)) * cost,
 	}
 	if c.sample.Detail != "" {
 		i.Description += " (" + c.sample.Detail + ")"
 	}
-	ids := append([]string{}, c.order...)
-	sort.SliceStable(ids, func(a, b int) bool { return costOf(c.sessions[ids[a]]) > costOf(c.sessions[ids[b]]) })
+	ids := slices.Clone(c.order)
+	slices.SortStableFunc(ids, func(a, b string) int {
+		x, y := c.sessions[a], c.sessions[b]
+		return cmp.Compare(costOf(&y), costOf(&x))
+	})
 	for _, id := range ids[:min(len(ids), maxEvidence)] {
 		o := c.sessions[id]
-		i.Evidence = append(i.Evidence, Evidence{SessionID: id, Step: o.Step, Quote: o.Quote})
+		i.Evidence = append(i.Evidence, evidenceOf(id, &o))
 	}
 	return i
 }
 
-func titled(format string, e *Element) string {
-	if !strings.Contains(format, "%s") {
-		return format
-	}
-	name := "A control"
-	if e != nil {
-		switch {
-		case e.Name != "":
-			name = "“" + clip(e.Name, 60) + "”"
-		case e.Role != "":
-			name = "A " + e.Role + " without a name"
+// severity follows the consequences. Two sessions, or one reproduction of what
+// is deterministic, for the severities that stop releases; a barrier that is
+// neither proven nor deterministic must also have stopped its share of those
+// who met it.
+func (c *cluster) severity(exposed int, observed bool) int {
+	blocked, lost, sure := 0, 0, 0
+	for _, id := range c.order {
+		switch o := c.sessions[id]; o.Consequence {
+		case ConsequenceBlocked:
+			blocked++
+			lost++
+			sure += here(o.proven)
+		case ConsequenceAbandoned, ConsequenceDetour:
+			lost++
+			sure += here(o.proven)
+		case ConsequenceRecovered, ConsequenceNone:
 		}
 	}
-	return fmt.Sprintf(format, name)
+	enough := func(n int) bool {
+		switch {
+		case c.sample.Deterministic:
+			return n >= 1
+		case sure >= 2:
+			return n >= 2
+		}
+		return n >= 2 && float64(n) >= leastShare*float64(exposed)
+	}
+	switch {
+	case enough(blocked):
+		return 4
+	case enough(lost):
+		return 3
+	case observed:
+		return 2
+	}
+	return 1
 }
 
-func clip(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) <= n {
-		return string(r)
+func evidenceOf(id string, o *Observation) Evidence {
+	e := Evidence{SessionID: id, Step: o.Step, Quote: o.Quote, ViewportWidth: o.Viewport.Width}
+	switch {
+	case o.Area != nil:
+		e.Box = o.Area
+	case o.Element != nil && o.Element.Box.W > 0 && o.Element.Box.H > 0:
+		e.Box = &o.Element.Box
+	default:
+		e.ViewportWidth = 0
 	}
-	return string(r[:n]) + "…"
+	return e
 }
 
 func round4(v float64) float64 { return math.Round(v*10000) / 10000 }

@@ -67,12 +67,18 @@ type Document struct {
 	Intervals       map[string]stats.Interval `json:"intervals"`
 	// WithoutEvidence names the requested criteria that no session had
 	// evidence for.
-	WithoutEvidence []string    `json:"criteria_without_evidence"`
-	Sessions        Counts      `json:"sessions"`
-	Highlights      []Highlight `json:"highlights"`
-	Issues          []Issue     `json:"issues"`
-	QualityGate     Gate        `json:"quality_gate"`
-	Confidence      Confidence  `json:"simulation_confidence"`
+	WithoutEvidence []string `json:"criteria_without_evidence"`
+	// Formulas say how each requested criterion and overall are computed.
+	Formulas        map[string]string `json:"formulas"`
+	FormulasVersion int               `json:"formulas_version"`
+	Sessions        Counts            `json:"sessions"`
+	Highlights      []Highlight       `json:"highlights"`
+	Issues          []Issue           `json:"issues"`
+	// Accessibility is the audit's appendix: the rules that pages break, whether
+	// or not they stood in anybody's way.
+	Accessibility []findings.Appendix `json:"accessibility_appendix"`
+	QualityGate   Gate                `json:"quality_gate"`
+	Confidence    Confidence          `json:"simulation_confidence"`
 }
 
 // Counts of a test's sessions.
@@ -145,7 +151,9 @@ func Build(in Input) (Built, error) {
 	d := Document{
 		ID: in.ReportID, TestID: in.TestID, CreatedAt: in.CreatedAt,
 		AggregateScores: maps.Clone(j.Means), Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
-		Sessions: counts, Highlights: highlights(in.Sessions),
+		Formulas: map[string]string{gate.Overall: scoring.Formula(gate.Overall)}, FormulasVersion: scoring.Version,
+		Accessibility: findings.Audit(observed),
+		Sessions:      counts, Highlights: highlights(in.Sessions),
 		QualityGate: Gate{
 			Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
 		},
@@ -155,6 +163,7 @@ func Build(in Input) (Built, error) {
 		d.Intervals[gate.Overall] = stats.MeanInterval(overalls(scores, in.Criteria))
 	}
 	for _, criterion := range in.Criteria {
+		d.Formulas[criterion] = scoring.Formula(criterion)
 		values := column(scores, criterion)
 		if len(values) == 0 {
 			d.WithoutEvidence = append(d.WithoutEvidence, criterion)

@@ -9,70 +9,230 @@ import (
 	"understudy/domain/mind"
 )
 
-var (
-	money     = regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(?:€|EUR|USD|GBP)`)
-	lateWords = regexp.MustCompile(`(?i)\b(?:shipping|delivery|service|booking|handling|processing)\s+(?:fee|cost|charge)s?\b|\b(?:fee|surcharge)s?\b`)
-)
+// RiskMet is a trust risk and where the walk met it first.
+type RiskMet struct {
+	Kind TrustRisk
+	Step int
+	// Element that it is about, nil for the page.
+	Element *mind.Element
+	// Detail in a few words, CostMS the simulated time that it took.
+	Detail string
+	CostMS int
+}
 
-// risks lists what the walk met that costs trust, each kind once.
-func risks(w mind.Walked) []TrustRisk {
-	found := map[TrustRisk]bool{}
+// RisksMet lists what a walk met that costs trust, each kind once, in the order
+// of their weights. The issue detectors use the same definitions:
+//
+//   - insecure: data was entered on a page that goes over plain http to another
+//     machine.
+//   - late_cost: words of a fee with an amount appear on a page that takes
+//     payment or an order, and on no page before.
+//   - forced_account: a password was entered, or a page that offers nothing but
+//     an account was the end or turned the walk back, though the task is about
+//     something else and no guest's way is offered.
+//   - sensitive_field: a required or entered field asks for what the task does
+//     not need (GDPR, article 5 (1) c: data minimisation).
+//   - missing_terms: a password or a card number was entered on a page without a
+//     link to terms or privacy.
+//   - interruption: something unasked-for had to be put away.
+func RisksMet(w mind.Walked) []RiskMet {
+	found := map[TrustRisk]RiskMet{}
+	met := func(r RiskMet) {
+		if _, known := found[r.Kind]; !known {
+			found[r.Kind] = r
+		}
+	}
 	feesBefore := false
 	for i := range w.Steps {
 		r := &w.Steps[i]
 		if r.HasSignal(mind.SigInterrupted) {
-			found[Interruption] = true
+			met(RiskMet{Kind: Interruption, Step: i, CostMS: r.Decision.SimulatedMS})
 		}
 		if r.Decision.Purpose == mind.Fill && r.Decision.Target != nil {
-			fieldRisks(w, r, found)
+			fieldRisks(w, i, met)
 		}
-		fees := feesOn(&r.Page)
-		if fees && !feesBefore && i > 0 && paying(&r.Page) {
-			found[LateCost] = true
+		accountDemanded(w, i, met)
+		fee := feeOn(&r.Page)
+		if fee != "" && !feesBefore && i > 0 && paying(&r.Page) {
+			met(RiskMet{Kind: LateCost, Step: i, Detail: fee, CostMS: readAgainMS})
 		}
-		feesBefore = feesBefore || fees
+		feesBefore = feesBefore || fee != ""
 	}
-	var out []TrustRisk
+	var out []RiskMet
 	for _, k := range []TrustRisk{Insecure, LateCost, ForcedAccount, SensitiveField, MissingTerms, Interruption} {
-		if found[k] {
-			out = append(out, k)
+		if r, ok := found[k]; ok {
+			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// fieldRisks judges one field that was filled in.
-func fieldRisks(w mind.Walked, r *mind.StepRecord, found map[TrustRisk]bool) {
-	verb := ""
-	if s := r.Decision.Subgoal; s < len(w.Goal.Subgoals) {
-		verb = w.Goal.Subgoals[s].Verb
+// readAgainMS is the simulated time that a surprise costs: reading the sum
+// again, about ten words at 238 words a minute (Brysbaert 2019).
+const readAgainMS = 2500
+
+var (
+	money     = regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(?:€|EUR|USD|GBP)`)
+	lateWords = regexp.MustCompile(`(?i)\b(?:shipping|delivery|service|booking|handling|processing|payment|convenience|administration|card)\s+(?:fee|cost|charge)s?\b|\b(?:fee|surcharge)s?\b`)
+	// free takes what is said to cost nothing out again.
+	free = regexp.MustCompile(`(?i)\b(?:no|without|free of|zero)\s+(?:\w+\s+){0,2}(?:fee|charge|cost)s?\b|\bfees?\s+(?:are|is)\s+waived`)
+)
+
+func risks(w mind.Walked) (out []TrustRisk) {
+	for _, r := range RisksMet(w) {
+		out = append(out, r.Kind)
 	}
-	asks := mind.AsksFor(r.Decision.Target)
-	if insecure(r.Page.URL) {
-		found[Insecure] = true
+	return out
+}
+
+// accountVerbs are the subgoals that are about an account or its owner.
+var accountVerbs = map[string]bool{
+	"signup": true, "login": true, "logout": true, "trial": true, "edit": true, "password": true, "create": true,
+	"upgrade": true, "cancel": true, "unsubscribe": true, "delete": true,
+}
+
+func verbOf(w mind.Walked, i int) string {
+	if s := w.Steps[i].Decision.Subgoal; s < len(w.Goal.Subgoals) {
+		return w.Goal.Subgoals[s].Verb
 	}
-	if asks == "password" && verb != "signup" && verb != "login" && verb != "trial" && verb != "edit" && verb != "password" && verb != "create" {
-		found[ForcedAccount] = true
+	return ""
+}
+
+// aboutAccounts: some part of the task is about an account, or it gives the
+// means to log in.
+func aboutAccounts(w mind.Walked) bool {
+	if len(w.Goal.Inputs) > 0 {
+		return true
 	}
-	needless := map[string]bool{"date of birth": true, "phone number": true, "street": true, "age": true}
-	if needless[asks] && r.Decision.Target.Required {
-		switch verb {
-		case "subscribe", "signup", "trial", "contact", "download", "login", "send":
-			if asks != "phone number" || verb != "contact" {
-				found[SensitiveField] = true
+	for _, s := range w.Goal.Subgoals {
+		if accountVerbs[s.Verb] {
+			return true
+		}
+		for _, o := range s.Object {
+			if o == "account" || o == "password" || o == "profile" {
+				return true
 			}
 		}
 	}
+	return false
+}
+
+var guestWords = regexp.MustCompile(`(?i)\bguest\b|without (?:an |creating an )?account|\bskip\b|not now|no thanks|maybe later`)
+
+// accountDemanded: the step's page asks for a password and offers no other way,
+// and the walk filled it in, turned back or ended there.
+func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
+	r := &w.Steps[i]
+	if aboutAccounts(w) || i == 0 {
+		return
+	}
+	var field *mind.Element
+	for j := range r.Page.Elements {
+		e := &r.Page.Elements[j]
+		if guestWords.MatchString(e.Name) {
+			return
+		}
+		if field == nil && mind.IsField(e) && mind.AsksFor(e) == "password" && e.CoveredBy == "" {
+			field = e
+		}
+	}
+	if field == nil {
+		return
+	}
+	d := &r.Decision
+	entered := d.Purpose == mind.Fill && d.Target != nil && mind.AsksFor(d.Target) == "password"
+	stopped := d.Purpose == mind.Return || d.End == mind.EndGaveUp || d.End == mind.EndBlocked
+	if entered || stopped && cameAlong(w, i) {
+		met(RiskMet{Kind: ForcedAccount, Step: i, CostMS: d.SimulatedMS})
+	}
+}
+
+// cameAlong: what led to the page was not itself called an account.
+func cameAlong(w mind.Walked, i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		r := &w.Steps[j]
+		if !r.Effect.Navigated {
+			continue
+		}
+		t := r.Decision.Target
+		return t != nil && !mind.HasConcept(t.Name, "login") && !mind.HasConcept(t.Name, "signup")
+	}
+	return false
+}
+
+// Personal data by what a field's words ask for: sensitive data that only an
+// authority, a bank or an insurer has a use for, and private data that has a
+// use wherever something is delivered, booked or applied for.
+var (
+	sensitive = regexp.MustCompile(`(?i)\b(?:social security|national insurance|national id|tax (?:id|number|identification)|identity (?:card|number|document)|id (?:number|card)|passport|ssn|religion|ethnic\w*|marital|(?:yearly |annual |monthly |household )?income|salary|mother'?s maiden|political|sexual)\b`)
+	private   = regexp.MustCompile(`(?i)\b(?:date of birth|birth ?(?:day|date)|your age|gender|nationality|home address|street|phone|mobile|telephone|occupation|employer)\b`)
+)
+
+// private data is of use for these; sensitive data for officialVerbs only.
+var (
+	usefulVerbs   = map[string]bool{"buy": true, "checkout": true, "book": true, "apply": true, "addcart": true, "donate": true, "send": true, "quote": true, "contact": true, "return": true, "create": true, "edit": true}
+	officialVerbs = map[string]bool{"apply": true, "create": true}
+)
+
+// needless reports whether a field asks for what the task has no use for.
+func needless(w mind.Walked, verb string, e *mind.Element) bool {
+	words := e.Name + " " + e.Placeholder
+	if strings.TrimSpace(e.Name) == "" {
+		words += " " + e.Help
+	}
+	asks := mind.AsksFor(e)
+	for _, s := range w.Goal.Subgoals {
+		for _, o := range s.Object {
+			if len(o) > 2 && strings.Contains(strings.ToLower(words), strings.ToLower(o)) {
+				return false // the task itself speaks of it
+			}
+		}
+	}
+	if sensitive.MatchString(words) {
+		return !officialVerbs[verb]
+	}
+	birth := asks == "date of birth" || asks == "age"
+	if birth || private.MatchString(words) || asks == "phone number" || asks == "street" {
+		if birth && (verb == "buy" || verb == "checkout" || verb == "addcart" || verb == "contact" || verb == "send" || verb == "return" || verb == "donate") {
+			return true
+		}
+		return !usefulVerbs[verb]
+	}
+	return false
+}
+
+// fieldRisks judges one field that was filled in.
+func fieldRisks(w mind.Walked, i int, met func(RiskMet)) {
+	r := &w.Steps[i]
+	target := r.Decision.Target
+	verb := verbOf(w, i)
+	asks := mind.AsksFor(target)
+	here := RiskMet{Step: i, Element: target, CostMS: r.Decision.SimulatedMS}
+	if insecure(r.Page.URL) {
+		here.Kind = Insecure
+		met(here)
+	}
+	if needless(w, verb, target) {
+		here.Kind, here.Detail = SensitiveField, "asked in order to “"+clipTask(w.Goal.Task)+"”"
+		met(here)
+	}
 	if asks == "password" || asks == "card number" {
 		terms := false
-		for i := range r.Page.Elements {
-			n := r.Page.Elements[i].Name
+		for j := range r.Page.Elements {
+			n := r.Page.Elements[j].Name
 			terms = terms || mind.HasConcept(n, "terms") || mind.HasConcept(n, "privacy")
 		}
 		if !terms && verb != "login" {
-			found[MissingTerms] = true
+			met(RiskMet{Kind: MissingTerms, Step: i})
 		}
 	}
+}
+
+func clipTask(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return s
 }
 
 // insecure: data would go over plain http to another machine.
@@ -93,18 +253,31 @@ func insecure(raw string) bool {
 	return !ip.IsLoopback() && !ip.IsPrivate()
 }
 
-func feesOn(p *mind.Page) bool {
+// feeOn is the text that names a fee and its amount, "" without one. The amount
+// may stand in a cell of its own on the same line.
+func feeOn(p *mind.Page) string {
 	for i := range p.Texts {
-		if lateWords.MatchString(p.Texts[i].Text) && money.MatchString(p.Texts[i].Text) {
-			return true
+		t := &p.Texts[i]
+		if !lateWords.MatchString(t.Text) || free.MatchString(t.Text) || len(t.Text) > 300 {
+			continue
+		}
+		if money.MatchString(t.Text) {
+			return t.Text
+		}
+		for j := range p.Texts {
+			o := &p.Texts[j]
+			if j != i && len(o.Text) < 20 && money.MatchString(o.Text) && o.Box.Y < t.Box.Y+t.Box.H && t.Box.Y < o.Box.Y+o.Box.H && o.Box.X > t.Box.X {
+				return t.Text + " " + o.Text
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 func paying(p *mind.Page) bool {
 	for i := range p.Elements {
-		if mind.HasConcept(p.Elements[i].Name, "checkout") || mind.AsksFor(&p.Elements[i]) == "card number" {
+		e := &p.Elements[i]
+		if mind.HasConcept(e.Name, "checkout") || mind.AsksFor(e) == "card number" || e.Submit && (mind.HasConcept(e.Name, "buy") || mind.HasConcept(e.Name, "book") || mind.HasConcept(e.Name, "confirm")) {
 			return true
 		}
 	}

@@ -1,0 +1,315 @@
+package findings
+
+import (
+	"cmp"
+	"slices"
+
+	"understudy/domain/mind"
+)
+
+// weightOf is how able a kind is to end a walk by itself: 3 nobody gets past
+// it, 2 the way on is there and is not found, 1 the way on is not known to be
+// there. Other kinds slow people down and end a walk only where a replay has
+// shown that they did.
+var weightOf = map[string]int{
+	ServerError: 3, RedirectLoop: 3, BrokenLink: 3, ErrorClick: 3, DeadClick: 3, DisabledControl: 3, ForcedAccount: 3,
+	FormError: 3, UnspecificError: 3, InputLost: 3, Covered: 3, MouseOnly: 3,
+	LowContrast: 2, UnclearLabel: 2, HiddenInMenu: 2, BelowFold: 2, CompetingLabels: 2,
+	ScriptError: 1, LostScent: 1,
+}
+
+// compareBlame orders observations by how likely a lost session is to be blamed
+// on them: what was not got past, what nobody gets past, what cost more, what
+// came last.
+func compareBlame(a, b *Observation) int {
+	return cmp.Or(
+		cmp.Compare(here(b.proven), here(a.proven)),
+		cmp.Compare(here(a.Resolved), here(b.Resolved)),
+		cmp.Compare(weightOf[b.Kind], weightOf[a.Kind]),
+		cmp.Compare(b.CostMS, a.CostMS),
+		cmp.Compare(b.Step, a.Step),
+	)
+}
+
+// ways are those that led the successful sessions of a test to the goal.
+type ways struct {
+	sessions int
+	// left is the fewest passages that were left from a place, by place.
+	left map[string]int
+	// used counts the elements that led on from a place, by normalised selector.
+	used map[string]map[string]int
+	by   map[string]map[string]Passage
+	// fewest simulated time of a way.
+	bestMS int
+}
+
+func waysOf(sessions []Session) ways {
+	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}}
+	for i := range sessions {
+		s := &sessions[i]
+		if !s.Succeeded || len(s.Way) == 0 {
+			continue
+		}
+		w.sessions++
+		if w.bestMS == 0 || s.WayMS < w.bestMS {
+			w.bestMS = s.WayMS
+		}
+		stays := 0
+		for j := len(s.Way) - 1; j >= 0; j-- {
+			p := s.Way[j]
+			if j == len(s.Way)-1 || p.Place != s.Way[j+1].Place {
+				stays++
+			}
+			if least, known := w.left[p.Place]; !known || stays < least {
+				w.left[p.Place] = stays
+			}
+			if p.Field || p.Selector == "" {
+				continue
+			}
+			key := normalSelector(&Element{Role: p.Role, Name: p.Name, Selector: p.Selector})
+			if w.used[p.Place] == nil {
+				w.used[p.Place], w.by[p.Place] = map[string]int{}, map[string]Passage{}
+			}
+			w.used[p.Place][key]++
+			if old, known := w.by[p.Place][key]; !known || p.Scent > old.Scent || p.Scent == old.Scent && p.Name < old.Name {
+				w.by[p.Place][key] = p // the same whichever session comes first
+			}
+		}
+	}
+	return w
+}
+
+// divergence is the place where a session was nearest to the goal by the ways
+// of others, "" when it never was on one: where it left the way.
+func (w *ways) divergence(s *Session) string {
+	at, least := "", 0
+	for _, place := range s.Visits {
+		if n, known := w.left[place]; known && (at == "" || n <= least) {
+			at, least = place, n
+		}
+	}
+	return at
+}
+
+// wayOn is the element that most successful sessions went on with at a place.
+func (w *ways) wayOn(place string) *Element {
+	best, key := 0, ""
+	for k, n := range w.used[place] {
+		if n > best || n == best && k < key {
+			best, key = n, k
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	p := w.by[place][key]
+	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
+}
+
+// blamed is a session's observations with what its end is to be blamed on:
+// the barrier that a replay has proven; else the one where it left the ways of
+// the successful; without any to compare with the gravest one that it did not
+// get past. Nothing of the kind: the end is unattributed, and no observation of
+// the session costs more than its time.
+func blamed(s *Session, w *ways) []Observation {
+	out := slices.Clone(s.Observations)
+	if len(s.Visits) == 0 {
+		return out // recorded before ways were: its consequences were judged then
+	}
+	for i := range out {
+		out[i].Consequence = ConsequenceNone
+		if out[i].Channel == Observed {
+			out[i].Consequence = ConsequenceRecovered
+		}
+	}
+	cleared := s.replayed(out)
+	switch {
+	case s.fellShort():
+		if i, promoted := s.culprit(out, w, cleared); promoted != nil {
+			out = append(dropExplained(out, promoted), *promoted)
+		} else if i >= 0 {
+			out[i].Consequence = s.ending()
+		}
+	case s.Succeeded:
+		s.detour(out, w, cleared)
+	}
+	for i := range out {
+		if out[i].Kind == LostScent && out[i].Element == nil {
+			out[i].Element = w.wayOn(out[i].Place)
+		}
+	}
+	return out
+}
+
+func (s *Session) ending() Consequence {
+	if s.Outcome == mind.Blocked {
+		return ConsequenceBlocked
+	}
+	return ConsequenceAbandoned
+}
+
+// replayed marks what replays have proven, and lists what they have cleared.
+func (s *Session) replayed(out []Observation) (cleared []bool) {
+	cleared = make([]bool, len(out))
+	for i := range out {
+		for _, c := range s.Causes {
+			if c.is(&out[i]) {
+				out[i].proven = out[i].proven || c.Proven
+				cleared[i] = !out[i].proven
+			}
+		}
+	}
+	return cleared
+}
+
+// culprit is the observation that a session's end is to be blamed on, or a
+// suspect that becomes one; -1 and nil without any.
+func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Observation) {
+	best := func(fits func(*Observation) bool) int {
+		at := -1
+		for i := range out {
+			o := &out[i]
+			if o.Channel != Observed || cleared[i] || !o.proven && weightOf[o.Kind] == 0 || !fits(o) {
+				continue
+			}
+			if at < 0 || compareBlame(o, &out[at]) < 0 {
+				at = i
+			}
+		}
+		return at
+	}
+	if i := best(func(o *Observation) bool { return o.proven }); i >= 0 {
+		return i, nil
+	}
+	for i := range s.Suspects {
+		for _, c := range s.Causes {
+			if c.Proven && c.is(&s.Suspects[i]) {
+				return -1, s.promoted(&s.Suspects[i], true)
+			}
+		}
+	}
+	if left := w.divergence(s); left != "" {
+		i := best(func(o *Observation) bool { return o.Place == left })
+		if i >= 0 && weightOf[out[i].Kind] > 1 {
+			return i, nil
+		}
+		if p := s.suspectAt(left, w); p != nil {
+			return -1, p
+		}
+		if i >= 0 {
+			return i, nil
+		}
+		// The way was left without a sign of why: what stopped the walk lies
+		// beyond, on a wrong turn, and is no reason for having taken it.
+		return -1, nil
+	}
+	return best(func(o *Observation) bool { return true }), nil
+}
+
+// suspectAt is a suspect at the place that is the very element which led the
+// successful sessions on from there, or whose rival it is.
+func (s *Session) suspectAt(place string, w *ways) *Observation {
+	used := w.used[place]
+	if len(used) == 0 {
+		return nil
+	}
+	for i := range s.Suspects {
+		o := &s.Suspects[i]
+		if o.Place == place && used[normalSelector(o.Element)] > 0 && !s.clearedOf(o) {
+			return s.promoted(o, false)
+		}
+	}
+	if o := s.vagueAt(place, w); o != nil {
+		return o
+	}
+	for i := range s.Observations {
+		o := &s.Observations[i]
+		if o.Kind != CompetingLabels || o.Place != place || used[normalSelector(o.Element)] > 0 || s.clearedOf(o) {
+			continue
+		}
+		for _, rival := range o.Rivals {
+			if used[normalSelector(&Element{Selector: rival})] > 0 {
+				return s.promoted(o, false)
+			}
+		}
+	}
+	return nil
+}
+
+// vagueScent is the scent below which even those who went on by an element had
+// to guess: the least that the most careful personas act on.
+const vagueScent = 0.3
+
+// vagueAt blames the words of the element that led others on, where those who
+// found it guessed too.
+func (s *Session) vagueAt(place string, w *ways) *Observation {
+	e := w.wayOn(place)
+	if e == nil {
+		return nil
+	}
+	if scent := w.by[place][normalSelector(e)].Scent; scent == 0 || scent >= vagueScent {
+		return nil // 0: what it promised is not known
+	}
+	for i := range s.Observations {
+		if o := s.Observations[i]; o.Place == place && o.Kind == LostScent {
+			o.Kind, o.Element, o.Detail = UnclearLabel, e, "its words promise little of the task"
+			if s.clearedOf(&o) {
+				return nil
+			}
+			return s.promoted(&o, false)
+		}
+	}
+	return nil
+}
+
+func (s *Session) clearedOf(o *Observation) bool {
+	for _, c := range s.Causes {
+		if c.is(o) {
+			return !c.Proven
+		}
+	}
+	return false
+}
+
+// promoted is a suspect that impeded the session after all.
+func (s *Session) promoted(o *Observation, proven bool) *Observation {
+	p := *o
+	p.Channel, p.Consequence, p.proven, p.Resolved = Observed, s.ending(), proven, false
+	return &p
+}
+
+// dropExplained leaves out what a promoted suspect explains.
+func dropExplained(all []Observation, root *Observation) []Observation {
+	return slices.DeleteFunc(all, func(o Observation) bool { return o.Channel == Observed && explains(root, &o) })
+}
+
+// Thresholds of detours: more than twice the way's time in all, of which this
+// barrier cost at least half the way and 15 s (the latter an assumption).
+const (
+	detourFactor  = 2
+	detourLeastMS = 15000
+)
+
+// detour blames a long way round on the barrier that cost most of it.
+func (s *Session) detour(out []Observation, w *ways, cleared []bool) {
+	way := max(w.bestMS, 1)
+	if s.WayMS > 0 {
+		way = s.WayMS
+	}
+	if s.SimulatedMS <= detourFactor*way {
+		return
+	}
+	at := -1
+	for i := range out {
+		o := &out[i]
+		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] == 0 || o.CostMS < detourLeastMS || 2*o.CostMS < way {
+			continue
+		}
+		if at < 0 || o.CostMS > out[at].CostMS {
+			at = i
+		}
+	}
+	if at >= 0 {
+		out[at].Consequence = ConsequenceDetour
+	}
+}

@@ -1,0 +1,75 @@
+package findings
+
+import (
+	"strings"
+
+	"understudy/domain/mind"
+)
+
+// deadClicks finds clicks on what looks clickable without mutation, scroll,
+// navigation, tab or download within the page's settling time (PostHog's dead
+// click: 2.5 s). Rage clicks are the simulated user's policy and count for what
+// provoked them. A message box of the browser is an effect; a link to the page
+// that is open already has done what it says.
+func (x *examined) deadClicks() {
+	x.signals(mind.SigDeadClick, func(i int, _ mind.Signal, e *mind.Element) {
+		r := &x.w.Steps[i]
+		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
+			return
+		}
+		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss {
+			return
+		}
+		kind := DeadClick
+		if e.CoveredBy != "" {
+			kind = Covered
+		}
+		o := x.about(i, kind, Observed, e)
+		if o.CostMS = r.Decision.SimulatedMS; !x.onWay[i] {
+			o.CostMS = x.lostFrom(i)
+		}
+		o.Detail = clip(e.CoveredBy, 80)
+		if again := x.clicksOn(e, i); again > 1 {
+			o.Detail = strings.TrimSpace(o.Detail + " clicked several times in vain")
+		}
+		x.add(o)
+	})
+}
+
+func leadsHere(e *mind.Element, p *mind.Page) bool {
+	if e.Href == "" || strings.Contains(e.Href, "#") {
+		return false
+	}
+	here, _, _ := strings.Cut(p.URL, "#")
+	return strings.TrimSuffix(e.Href, "/") == strings.TrimSuffix(here, "/")
+}
+
+// clicksOn counts the dead clicks on an element up to a step.
+func (x *examined) clicksOn(e *mind.Element, i int) (n int) {
+	for j := range x.w.Steps[:i+1] {
+		t := x.w.Steps[j].Decision.Target
+		if t != nil && t.Selector == e.Selector && x.w.Steps[j].HasSignal(mind.SigDeadClick) {
+			n++
+		}
+	}
+	return n
+}
+
+// quickBacks finds returns within 5 s without interaction (textbook; mind
+// keeps the threshold) and moves them to the click that led there. Leaving an
+// error page is that page's matter.
+func (x *examined) quickBacks() {
+	x.signals(mind.SigQuickBack, func(i int, _ mind.Signal, _ *mind.Element) {
+		if x.w.Steps[i].Page.Status >= 400 || i == 0 {
+			return
+		}
+		click := &x.w.Steps[i-1]
+		if click.Decision.Action.Type != mind.Click || !click.Effect.Navigated || click.Decision.Target == nil {
+			return
+		}
+		o := x.observe(i-1, QuickBack, Observed)
+		o.Quote = x.w.Steps[i].Decision.Thought
+		o.CostMS = click.Decision.SimulatedMS + x.w.Steps[i].Decision.SimulatedMS
+		x.add(o)
+	})
+}

@@ -1,0 +1,194 @@
+package findings
+
+import (
+	"slices"
+
+	"understudy/domain/mind"
+)
+
+// examined is one walk as the detectors see it.
+type examined struct {
+	w mind.Walked
+	// onWay are the steps that led on, places the place of each step.
+	onWay  map[int]bool
+	places []string
+	out    []Observation
+}
+
+// detectors in the order in which they look; each file says what it looks for.
+var detectors = []func(*examined){
+	(*examined).failures,
+	(*examined).deadClicks,
+	(*examined).quickBacks,
+	(*examined).refusals,
+	(*examined).disabled,
+	(*examined).unlabelled,
+	(*examined).trustRisks,
+	(*examined).hardToSee,
+	(*examined).covered,
+	(*examined).mouseOnly,
+	(*examined).smallTargets,
+	(*examined).unclear,
+	(*examined).missed,
+	(*examined).belowFold,
+	(*examined).inMenus,
+	(*examined).competing,
+	(*examined).waits,
+	(*examined).shifts,
+	(*examined).words,
+	(*examined).interruptions,
+	(*examined).lost,
+	(*examined).audited,
+	(*examined).limits,
+}
+
+// Detect lists what the steps of a walk show, in their order: root causes only,
+// as far as one walk can tell them from what followed (explanations).
+func Detect(w mind.Walked) []Observation { return examine(w).observations() }
+
+func examine(w mind.Walked) *examined {
+	x := &examined{w: w, onWay: map[int]bool{}, places: make([]string, len(w.Steps))}
+	for _, i := range w.Path() {
+		x.onWay[i] = true
+	}
+	for i := range w.Steps {
+		x.places[i] = placeOf(&w.Steps[i].Page)
+	}
+	for _, detect := range detectors {
+		detect(x)
+	}
+	for i := range x.out {
+		x.out[i].Resolved = x.leftBehind(&x.out[i])
+	}
+	return x
+}
+
+// observations are what was found less what something else explains, by step;
+// of one kind at one element and place the costliest stands for all.
+func (x *examined) observations() []Observation {
+	out := rootsOf(x.out)
+	type key struct{ kind, element, place string }
+	at := map[key]int{}
+	kept := out[:0]
+	for _, o := range out {
+		k := key{o.Kind + string(o.Channel), normalSelector(o.Element), o.Place}
+		j, known := at[k]
+		if !known {
+			at[k] = len(kept)
+			kept = append(kept, o)
+			continue
+		}
+		old := &kept[j]
+		cost := old.CostMS + o.CostMS
+		if o.CostMS > old.CostMS {
+			*old = o
+		}
+		if o.Channel == Observed {
+			old.CostMS = cost // met twice, lost twice
+		}
+		old.Resolved = old.Resolved && o.Resolved
+	}
+	slices.SortStableFunc(kept, func(a, b Observation) int { return a.Step - b.Step })
+	return kept
+}
+
+// leftBehind: a later step led on from the observation's place, and the walk
+// did not end there.
+func (x *examined) leftBehind(o *Observation) bool {
+	last := len(x.places) - 1
+	if x.w.Outcome == mind.Succeeded {
+		return true
+	}
+	if last < 0 || x.places[last] == o.Place {
+		return false
+	}
+	for j := o.Step; j <= last; j++ {
+		if x.onWay[j] && x.places[j] == o.Place {
+			return true
+		}
+	}
+	return false
+}
+
+// observe starts an observation at a step, about the element acted on.
+func (x *examined) observe(i int, kind string, c Channel) Observation {
+	return x.about(i, kind, c, x.w.Steps[i].Decision.Target)
+}
+
+// about starts an observation at a step about an element, nil for the page.
+func (x *examined) about(i int, kind string, c Channel, e *mind.Element) Observation {
+	r := &x.w.Steps[i]
+	o := Observation{
+		Kind: kind, Channel: c, Template: Template(r.Page.URL), Place: x.places[i], PageURL: r.Page.URL, Step: i,
+		Element: pointAt(e), Viewport: r.Page.Viewport, Quote: r.Decision.Thought,
+		Deterministic: deterministic[kind], Consequence: ConsequenceNone,
+	}
+	if c == Observed {
+		o.Consequence = ConsequenceRecovered
+	}
+	return o
+}
+
+func (x *examined) add(o Observation) { x.out = append(x.out, o) }
+
+// lostFrom is the simulated time in ms from a step to the next one that led
+// on; of a step that led on itself it is 0.
+func (x *examined) lostFrom(i int) int {
+	ms := 0
+	for j := i; j < len(x.w.Steps) && !x.onWay[j]; j++ {
+		ms += x.w.Steps[j].Decision.SimulatedMS
+	}
+	return ms
+}
+
+// freeLabels may be looked at before a decision without counting as searching,
+// assessMS is the time that one label takes (SNIF-ACT, as read in
+// CogTool-Explorer's source).
+const (
+	freeLabels = 25
+	assessMS   = 275
+)
+
+// lostBefore is the simulated time in ms that was lost since the step before
+// that led on, and how many clicks in it led elsewhere. What dialogs cost is
+// theirs and not counted.
+func (x *examined) lostBefore(i int) (ms, wrongClicks int) {
+	for j := i - 1; j >= 0 && !x.onWay[j]; j-- {
+		d := &x.w.Steps[j].Decision
+		if d.Purpose == mind.Dismiss {
+			continue
+		}
+		ms += d.SimulatedMS
+		if d.Action.Type == mind.Click && d.Purpose == mind.Navigate {
+			wrongClicks++
+		}
+	}
+	return ms + assessMS*max(0, x.w.Steps[i].Decision.Assessed-freeLabels), wrongClicks
+}
+
+// firstLook reports whether a step is the first at its place.
+func (x *examined) firstLook(i int) bool { return slices.Index(x.places, x.places[i]) == i }
+
+// signals calls fn for every signal of a kind, with the element concerned.
+func (x *examined) signals(kind string, fn func(i int, s mind.Signal, e *mind.Element)) {
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		for _, s := range r.Signals {
+			if s.Kind != kind {
+				continue
+			}
+			e := r.Decision.Target
+			if s.Selector != "" {
+				if e = elementBySelector(&r.Page, s.Selector); e == nil {
+					e = &mind.Element{Selector: s.Selector, Name: s.Detail}
+				}
+			}
+			fn(i, s, e)
+		}
+	}
+}
+
+// promise is how well an element's name fits what was sought at a step, 0 to 1.
+func (x *examined) promise(i int, name string) float64 {
+	return x.w.Goal.Promise(x.w.Steps[i].Decision.Subgoal, name)
+}

@@ -1,0 +1,126 @@
+package findings
+
+import (
+	"strconv"
+	"strings"
+
+	"understudy/domain/mind"
+)
+
+// failures finds what broke after an action. Definitions:
+//
+//   - redirect_loop: the browser gave the navigation up after too many redirects
+//     (20 in Chromium and Firefox; RFC 9110, 15.4 asks clients to detect cycles).
+//   - server_error: what was sent with a form was answered by a status of 500 or
+//     more, or by one that says that the form's address does not exist.
+//   - broken_link: a navigation was answered by 400 or more, or failed on the
+//     site's own host.
+//   - error_click: a click was followed by an uncaught exception or a failed
+//     request (PostHog), and what it was for did not happen.
+//   - script_error: an uncaught exception; observed when the step had no other
+//     effect, else static.
+func (x *examined) failures() {
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		switch {
+		case r.Decision.End != "":
+		case strings.Contains(r.Effect.NetError, "TOO_MANY_REDIRECTS"):
+			x.failed(i, RedirectLoop, "the address leads back to itself")
+		case r.Effect.NetError != "":
+			if own(r) {
+				x.failed(i, BrokenLink, r.Effect.NetError)
+			}
+		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400:
+			kind := BrokenLink
+			if r.Decision.Purpose == mind.Submit {
+				kind = ServerError
+			}
+			x.failed(i, kind, "status "+strconv.Itoa(r.Effect.Status))
+		case r.HasSignal(mind.SigErrorClick):
+			x.errorClick(i)
+		case r.HasSignal(mind.SigScriptError):
+			x.scriptError(i)
+		}
+	}
+	x.startedBroken()
+}
+
+// failed records a failure at the element that led to it.
+func (x *examined) failed(i int, kind, detail string) {
+	o := x.observe(i, kind, Observed)
+	o.Detail = detail
+	o.CostMS = x.costOfError(i)
+	x.add(o)
+}
+
+// costOfError is the time of a step that failed and what was lost after it.
+func (x *examined) costOfError(i int) int {
+	return x.w.Steps[i].Decision.SimulatedMS + x.lostFrom(i+1)
+}
+
+func (x *examined) errorClick(i int) {
+	r := &x.w.Steps[i]
+	happened := r.Effect.Navigated || r.Effect.NewTab || r.Effect.Download || r.Effect.Mutated && len(r.Effect.Errors) == 0
+	server := false
+	for _, q := range r.Effect.Requests {
+		server = server || q.Status >= 500 && q.Method != "GET"
+	}
+	kind := ErrorClick
+	if server && r.Decision.Purpose == mind.Submit {
+		kind = ServerError
+	}
+	if happened && !server {
+		x.scriptError(i)
+		return
+	}
+	x.failed(i, kind, detailOf(r, mind.SigErrorClick))
+}
+
+func (x *examined) scriptError(i int) {
+	r := &x.w.Steps[i]
+	channel := Static
+	if !r.Effect.Navigated && !r.Effect.Mutated && !r.Effect.Scrolled && len(r.Effect.Errors) > 0 {
+		channel = Observed
+	}
+	o := x.about(i, ScriptError, channel, nil)
+	o.Detail = detailOf(r, mind.SigScriptError, mind.SigErrorClick)
+	if channel == Observed {
+		o.CostMS = x.lostFrom(i)
+	}
+	x.add(o)
+}
+
+// startedBroken: the very first page was an error.
+func (x *examined) startedBroken() {
+	if len(x.w.Steps) == 0 || x.w.Steps[0].Page.Status < 400 || x.w.Steps[0].Page.Status == 401 {
+		return
+	}
+	o := x.about(0, BrokenLink, Observed, nil)
+	o.Detail = "status " + strconv.Itoa(x.w.Steps[0].Page.Status)
+	x.add(o)
+}
+
+// own: the failed navigation was to the page's own host. Other hosts are
+// another's pages, and may be out of reach for the simulation only.
+func own(r *mind.StepRecord) bool {
+	e := r.Decision.Target
+	if e == nil || e.Href == "" {
+		return true
+	}
+	host := func(raw string) string {
+		h, _, _ := strings.Cut(Template(raw), "/")
+		return h
+	}
+	return host(e.Href) == host(r.Page.URL)
+}
+
+func detailOf(r *mind.StepRecord, kinds ...string) string {
+	for _, k := range kinds {
+		for _, s := range r.Signals {
+			if s.Kind == k && s.Detail != "" {
+				return clip(s.Detail, 160)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,289 @@
+package findings
+
+import (
+	"strconv"
+	"strings"
+
+	"understudy/domain/mind"
+)
+
+// Thresholds of findability. Where no source is given they are assumptions,
+// calibrated on our clean sites so that ordinary pages raise nothing.
+const (
+	// relevantPromise is the promise from which a label is clearly about the
+	// goal, fairPromise the one from which it is worth a click.
+	relevantPromise, fairPromise = 0.6, 0.3
+	// searchMS is the simulated time of searching in vain that counts as an
+	// impediment. People decide within 10 s whether a page is worth staying on
+	// (Liu, White & Dumais 2010).
+	searchMS = 10000
+	// deepScreens is how many screenfuls down something must begin to be far:
+	// 81 % of the viewing time goes to the first three (NN/g 2018).
+	deepScreens = 2.0
+)
+
+// covered finds needed things under something else: the mind wanted one and
+// could not get at it, or the walk ended on a page where the button of the form
+// or what the task names lay covered on every look.
+func (x *examined) covered() {
+	said := map[string]bool{}
+	x.signals(mind.SigCovered, func(i int, s mind.Signal, e *mind.Element) {
+		if e == nil || x.uncoveredAt(x.places[i], e.Selector) {
+			return
+		}
+		o := x.about(i, Covered, Observed, e)
+		o.Detail = "by " + s.Detail
+		o.CostMS = max(x.lostFrom(i), assessMS)
+		said[x.places[i]] = true
+		x.add(o)
+	})
+	if x.w.Outcome == mind.Succeeded || len(x.w.Steps) == 0 {
+		return
+	}
+	for i := range x.w.Steps {
+		if said[x.places[i]] || x.onWay[i] && x.w.Steps[i].Effect.Navigated {
+			continue
+		}
+		page := &x.w.Steps[i].Page
+		for j := range page.Elements {
+			e := &page.Elements[j]
+			if e.CoveredBy == "" || e.InDialog || !e.InViewport || mind.IsField(e) && !x.filledAt(i) {
+				continue
+			}
+			if !(e.Submit && x.filledAt(i)) && x.promise(i, e.Name) < relevantPromise || x.uncoveredAt(x.places[i], e.Selector) {
+				continue
+			}
+			o := x.about(i, Covered, Observed, e)
+			o.Detail, o.CostMS = "by "+clip(e.CoveredBy, 80), x.lostFrom(i)
+			said[x.places[i]] = true
+			x.add(o)
+			break
+		}
+	}
+}
+
+// uncoveredAt: on some look at the place the element was free, on the screen or
+// off it; a sticky bar covers now this and now that.
+func (x *examined) uncoveredAt(place, selector string) bool {
+	for i := range x.w.Steps {
+		if x.places[i] != place {
+			continue
+		}
+		if e := elementBySelector(&x.w.Steps[i].Page, selector); e != nil && e.CoveredBy == "" && e.InViewport {
+			return true
+		}
+	}
+	return false
+}
+
+// filledAt: a field was filled in at the place of a step.
+func (x *examined) filledAt(i int) bool {
+	for j := range x.w.Steps {
+		if x.places[j] == x.places[i] && x.w.Steps[j].Decision.Purpose == mind.Fill {
+			return true
+		}
+	}
+	return false
+}
+
+// mouseOnly finds what only a pointer reaches (WCAG 2.2 2.1.1, failure F54):
+// observed by those who use keys, static on the way of the others.
+func (x *examined) mouseOnly() {
+	said := map[string]bool{}
+	x.signals(mind.SigMouseOnly, func(i int, _ mind.Signal, e *mind.Element) {
+		o := x.about(i, MouseOnly, Observed, e)
+		o.CostMS = max(x.lostFrom(i), assessMS)
+		said[o.Element.Selector] = true
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		if e := x.w.Steps[i].Decision.Target; e != nil && e.MouseOnly && !said[e.Selector] {
+			said[e.Selector] = true
+			x.add(x.observe(i, MouseOnly, Static))
+		}
+	}
+}
+
+// unclear finds controls that do not say what they do: without a readable name
+// (WCAG 2.2 4.1.2, 2.4.4), or with words that promised little although they led
+// on, so that they were tried late. A nameless control that was clicked at once
+// and led on impeded nobody.
+func (x *examined) unclear() {
+	said := map[int]bool{}
+	x.signals(mind.SigUnclear, func(i int, _ mind.Signal, e *mind.Element) {
+		if e == nil || said[i] {
+			return
+		}
+		said[i] = true
+		ms, wrong := x.lostBefore(i)
+		channel := Static
+		if !x.onWay[i] || ms >= searchMS || wrong > 0 {
+			channel = Observed
+		}
+		if strings.TrimSpace(e.Name) != "" && channel == Static {
+			return // a shape with an accessible name that everybody understood
+		}
+		o := x.about(i, UnclearLabel, channel, e)
+		o.Detail = "no words, only a shape"
+		if channel == Observed {
+			o.CostMS = ms + x.lostFrom(i)
+		}
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		e := r.Decision.Target
+		if said[i] || !x.onWay[i] || r.Decision.Purpose != mind.Navigate || e == nil || !r.HasSignal(mind.SigHesitation) {
+			continue
+		}
+		ms, wrong := x.lostBefore(i)
+		if ms < searchMS && wrong == 0 || x.promise(i, e.Name) >= fairPromise {
+			continue
+		}
+		o := x.observe(i, UnclearLabel, Observed)
+		o.Detail = "its words promise little of the task"
+		o.CostMS = ms
+		x.add(o)
+	}
+}
+
+// belowFold finds what led on and had to be scrolled for: observed when it
+// began far down and the search took long or went astray, static when it was
+// merely far down.
+func (x *examined) belowFold() {
+	x.signals(mind.SigBelowFold, func(i int, _ mind.Signal, e *mind.Element) {
+		r := &x.w.Steps[i]
+		if !x.onWay[i] || e == nil || r.Page.Viewport.Height <= 0 {
+			return
+		}
+		depth := (r.Page.ScrollY + e.Box.Y) / float64(r.Page.Viewport.Height)
+		ms, wrong := x.lostBefore(i)
+		if depth < 1 || depth < deepScreens && wrong == 0 {
+			return
+		}
+		channel := Static
+		if ms >= searchMS || wrong > 0 {
+			channel = Observed
+		}
+		o := x.about(i, BelowFold, channel, e)
+		o.Detail = strconv.FormatFloat(depth, 'f', 1, 64) + " screens down"
+		if channel == Observed {
+			o.CostMS = ms
+		}
+		x.add(o)
+	})
+}
+
+// inMenus finds what led on and was only found by opening something. A menu
+// that is called one is where everybody looks, so that it takes wrong turns or
+// a long search before it was opened to make it an issue; other things that
+// open need only the search.
+func (x *examined) inMenus() {
+	x.signals(mind.SigHiddenMenu, func(i int, _ mind.Signal, e *mind.Element) {
+		if !x.onWay[i] || e == nil || i == 0 {
+			return
+		}
+		opened := i - 1
+		for opened > 0 && x.w.Steps[opened].Decision.Purpose != mind.OpenMenu {
+			opened--
+		}
+		ms, wrong := x.lostBefore(opened)
+		limit := searchMS / 2
+		opener := x.w.Steps[opened].Decision.Target
+		if opener != nil && (mind.HasConcept(opener.Name, "menu") || opener.Role == "menuitem") {
+			limit = 2 * searchMS
+		}
+		if ms < limit && wrong == 0 {
+			return
+		}
+		o := x.about(i, HiddenInMenu, Observed, e)
+		if opener != nil && opener.Name != "" {
+			o.Detail = "under “" + clip(opener.Name, 60) + "”"
+		}
+		o.CostMS = ms + x.w.Steps[opened].Decision.SimulatedMS
+		x.add(o)
+	})
+}
+
+// competing finds wrong turns among things that promised the same: a click
+// that led nowhere where another element of the screen, with as good a promise
+// and another target, then led on. Two equal names on the way without a wrong
+// turn are static.
+func (x *examined) competing() {
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		e := r.Decision.Target
+		if e == nil || r.Decision.Rivals == 0 || r.Decision.Purpose != mind.Navigate || r.Decision.Action.Type != mind.Click {
+			continue
+		}
+		rivals := x.rivals(i)
+		if len(rivals) == 0 {
+			continue
+		}
+		o := x.observe(i, CompetingLabels, Static)
+		for _, v := range rivals {
+			o.Rivals = append(o.Rivals, v.Selector)
+		}
+		o.Detail = counted(len(rivals), "other") + ", such as “" + clip(rivals[0].Name, 60) + "”"
+		if u := x.rightOne(i, rivals); u != nil {
+			o.Channel, o.Consequence = Observed, ConsequenceRecovered
+			o.CostMS = x.lostFrom(i)
+			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"
+		} else if !sameWords(e.Name, rivals[0].Name) || !x.onWay[i] {
+			continue
+		}
+		x.add(o)
+	}
+}
+
+// rivalGap is how much less a label may promise and still compete: what the
+// mind counts as a rival (Decision.Rivals).
+const rivalGap = 0.05
+
+// rivals are the elements on the screen that promise as much as the step's
+// target and lead elsewhere.
+func (x *examined) rivals(i int) []*mind.Element {
+	r := &x.w.Steps[i]
+	target := r.Decision.Target
+	least := max(fairPromise, x.promise(i, target.Name)-rivalGap)
+	var out []*mind.Element
+	for j := range r.Page.Elements {
+		e := &r.Page.Elements[j]
+		if e.Selector == target.Selector || !e.InViewport || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
+			e.Href != "" && e.Href == target.Href || x.promise(i, e.Name) < least {
+			continue
+		}
+		out = append(out, e)
+		if len(out) == maxRivals {
+			break
+		}
+	}
+	return out
+}
+
+// maxRivals bounds the rivals that are told.
+const maxRivals = 8
+
+// rightOne is the rival by which the walk then went on from here, nil if the
+// target itself was right or none was.
+func (x *examined) rightOne(i int, rivals []*mind.Element) *mind.Element {
+	if x.onWay[i] {
+		return nil
+	}
+	for j := i + 1; j < len(x.w.Steps); j++ {
+		t := x.w.Steps[j].Decision.Target
+		if !x.onWay[j] || x.places[j] != x.places[i] || t == nil {
+			continue
+		}
+		for _, v := range rivals {
+			if v.Selector == t.Selector {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+func sameWords(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}

@@ -1,0 +1,73 @@
+package findings
+
+import "understudy/domain/mind"
+
+// lost finds pages on the way that promised nothing of the goal, and the page
+// on which a walk was given up. Searching less than searchMS without a wrong
+// turn is reading, not being lost; a wrong turn owes nobody a way on.
+func (x *examined) lost() {
+	said := map[string]bool{}
+	x.signals(mind.SigLostScent, func(i int, _ mind.Signal, _ *mind.Element) {
+		if !x.onTheWay(i) {
+			return
+		}
+		cost := x.lostFrom(i)
+		if cost < searchMS && x.w.Outcome == mind.Succeeded {
+			return
+		}
+		o := x.about(i, LostScent, Observed, nil)
+		o.CostMS = cost
+		said[x.places[i]] = true
+		x.add(o)
+	})
+	last := len(x.w.Steps) - 1
+	if last < 0 || x.w.Outcome != mind.GaveUp && x.w.Outcome != mind.Blocked {
+		return
+	}
+	if !said[x.places[last]] && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
+		o := x.about(last, LostScent, Observed, nil)
+		o.CostMS = x.w.Steps[last].Decision.SimulatedMS
+		x.add(o)
+	}
+}
+
+// onTheWay: the step's page is where the walk began or ended, or one that the
+// way leads over.
+func (x *examined) onTheWay(i int) bool {
+	if x.places[i] == x.places[0] || x.places[i] == x.places[len(x.places)-1] {
+		return true
+	}
+	for j := range x.places {
+		if x.onWay[j] && x.places[j] == x.places[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// limits reports where the simulation, and not the page, was the end: an action
+// that could not be carried out, the budget of steps, a task that was not
+// understood.
+func (x *examined) limits() {
+	x.signals(mind.SigActionFailed, func(i int, s mind.Signal, _ *mind.Element) {
+		o := x.observe(i, LimitAction, Limit)
+		o.Detail = s.Detail
+		x.add(o)
+	})
+	last := len(x.w.Steps) - 1
+	if last < 0 {
+		return
+	}
+	if x.w.Outcome == mind.OutOfSteps {
+		x.add(x.about(last, LimitSteps, Limit, nil))
+	}
+	if x.w.Outcome == mind.Succeeded {
+		return
+	}
+	for _, s := range x.w.Goal.Subgoals {
+		if s.Verb == "" && len(s.Object) == 0 {
+			x.add(x.about(last, LimitGoal, Limit, nil))
+			return
+		}
+	}
+}

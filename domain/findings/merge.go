@@ -1,0 +1,136 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// clusters gathers observations by root cause.
+type clusters struct{ by map[string]*cluster }
+
+// keyOf is one issue per detector, normalised selector and page template. What
+// is the page's matter has no selector: the element of a lost scent only says
+// what should have been found.
+func keyOf(o *Observation) string {
+	selector := normalSelector(o.Element)
+	if o.Kind == LostScent {
+		selector = ""
+	}
+	return o.Kind + "\x00" + selector + "\x00" + o.Template
+}
+
+func (cs *clusters) add(sessionID string, o Observation) {
+	key := keyOf(&o)
+	c := cs.by[key]
+	if c == nil {
+		c = &cluster{key: key, sample: o, sessions: map[string]Observation{}}
+		cs.by[key] = c
+	}
+	c.put(sessionID, o)
+}
+
+// put keeps the worst of a session; the sample is the worst of all.
+func (c *cluster) put(sessionID string, o Observation) {
+	old, known := c.sessions[sessionID]
+	if !known {
+		c.order = append(c.order, sessionID)
+	}
+	if !known || costOf(&o) > costOf(&old) {
+		c.sessions[sessionID] = o
+	}
+	if cmp.Or(cmp.Compare(costOf(&o), costOf(&c.sample)), cmp.Compare(c.sample.Detail+c.sample.PageURL, o.Detail+o.PageURL)) > 0 {
+		c.sample = o
+	}
+}
+
+// rootShare is how many of an effect's sessions a root must have been observed
+// in, relatively, to explain the effect in the others too (an assumption).
+const rootShare = 1.0 / 3
+
+// mergeEffects moves sessions that only saw an effect to the root that explains
+// it in enough of the other sessions at the same page: who was lost on a page
+// whose way on others saw covered was lost for that reason. A wrong turn or a
+// lack of scent is no evidence of its own then.
+func (cs *clusters) mergeEffects() {
+	for _, key := range slices.Sorted(maps.Keys(cs.by)) {
+		effect := cs.by[key]
+		if effect.sample.Kind != LostScent && effect.sample.Kind != QuickBack {
+			continue
+		}
+		root := cs.rootOf(effect)
+		if root == nil {
+			continue
+		}
+		for _, id := range effect.order {
+			o := effect.sessions[id]
+			if _, known := root.sessions[id]; known && effect.sample.Kind == QuickBack {
+				continue
+			}
+			moved := root.sample
+			moved.Step, moved.Quote, moved.CostMS, moved.Consequence = o.Step, o.Quote, o.CostMS, o.Consequence
+			moved.proven, moved.Channel, moved.Area = false, Observed, nil
+			if moved.Element != nil {
+				e := *moved.Element // its box was another session's
+				e.Box.W, e.Box.H = 0, 0
+				moved.Element = &e
+			}
+			root.put(id, moved)
+		}
+		delete(cs.by, key)
+	}
+}
+
+// rootOf is the most frequent root of an effect at the same page template.
+func (cs *clusters) rootOf(effect *cluster) *cluster {
+	var best *cluster
+	seen := func(c *cluster) (n int) {
+		for _, o := range c.sessions {
+			n += here(o.Channel == Observed)
+		}
+		return n
+	}
+	for _, key := range slices.Sorted(maps.Keys(cs.by)) {
+		c := cs.by[key]
+		if c == effect || c.sample.Template != effect.sample.Template || !explainsAt(c.sample.Kind, effect.sample.Kind) {
+			continue
+		}
+		if n := seen(c); n > 0 && float64(n) >= rootShare*float64(len(effect.sessions)) && (best == nil || n > seen(best)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// explainsAt reports whether a kind explains another anywhere on its page.
+func explainsAt(root, effect string) bool {
+	for _, e := range explanations {
+		if e.scope == samePlace && e.effect == effect && contains(e.roots, root) {
+			return true
+		}
+	}
+	return false
+}
+
+// titled is the title of an issue with its element's name in it.
+func titled(o *Observation) string {
+	if o.Kind == LostScent && o.Element != nil && o.Element.Name != "" {
+		return "“" + clip(o.Element.Name, 60) + "” was not found here"
+	}
+	format := texts[o.Kind].title
+	if !strings.Contains(format, "%s") {
+		return format
+	}
+	name := "A control"
+	if e := o.Element; e != nil {
+		switch {
+		case e.Name != "":
+			name = "“" + clip(e.Name, 60) + "”"
+		case e.Role != "":
+			name = "A " + e.Role + " without a name"
+		}
+	}
+	return fmt.Sprintf(format, name)
+}

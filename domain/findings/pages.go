@@ -1,0 +1,196 @@
+package findings
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"understudy/domain/mind"
+	"understudy/domain/scoring"
+)
+
+// Thresholds of pages as a whole.
+const (
+	// CLS is good up to 0.1 and poor above 0.25, LCP poor above 4 s (web.dev).
+	goodCLS, poorCLS = 0.1, 0.25
+	poorLCPMS        = 4000
+	// unfamiliarShare is where readability's share of unfamiliar words reaches
+	// zero (0.10); half as much again is an issue. leastWords keeps short
+	// texts out. Both are assumptions, calibrated on our clean sites.
+	unfamiliarShare = 0.15
+	leastWords      = 40
+	// consentMS is the simulated time from which putting a consent banner away
+	// counts as an impediment: two tries of about 5 s and more (an assumption).
+	consentMS = 15000
+)
+
+// waits finds pages that took 4 s and more to come to rest (mind keeps the
+// threshold; 4 s is where LCP is poor, web.dev). The page that was waited for
+// is the one to blame. A poor LCP that held nobody up is static.
+func (x *examined) waits() {
+	said := map[string]bool{}
+	x.signals(mind.SigSlow, func(i int, s mind.Signal, _ *mind.Element) {
+		r := &x.w.Steps[i]
+		o := x.about(i, SlowPage, Observed, nil)
+		if r.Effect.Navigated && r.Effect.URL != "" {
+			o.PageURL, o.Template = r.Effect.URL, Template(r.Effect.URL)
+			if i+1 < len(x.places) {
+				o.Place = x.places[i+1]
+			}
+		}
+		o.Detail, o.CostMS = s.Detail, r.Effect.SettleMS
+		said[o.Template] = true
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		if v := x.w.Steps[i].Page.Vitals.LCPMS; v > poorLCPMS && x.firstLook(i) && !said[Template(x.w.Steps[i].Page.URL)] {
+			o := x.about(i, SlowPage, Static, nil)
+			o.Detail = "LCP " + strconv.FormatFloat(v/1000, 'f', 1, 64) + " s"
+			x.add(o)
+		}
+	}
+}
+
+// shifts finds pages whose content jumps: CLS above 0.25 is poor and costs
+// everybody the place that they were at, 0.1 to 0.25 is static (web.dev).
+func (x *examined) shifts() {
+	worst := map[string]int{}
+	for i := range x.w.Steps {
+		v := x.w.Steps[i].Page.Vitals.CLS
+		if at, known := worst[x.places[i]]; v > goodCLS && (!known || v > x.w.Steps[at].Page.Vitals.CLS) {
+			worst[x.places[i]] = i
+		}
+	}
+	for i := range x.w.Steps {
+		if at, ok := worst[x.places[i]]; !ok || at != i {
+			continue
+		}
+		v := x.w.Steps[i].Page.Vitals.CLS
+		channel := Static
+		if v > poorCLS {
+			channel = Observed
+		}
+		o := x.about(i, LayoutShift, channel, nil)
+		o.Detail = "CLS " + strconv.FormatFloat(v, 'f', 2, 64)
+		if channel == Observed {
+			o.CostMS = 2 * assessMS // finding the place again: two fixations' worth
+		}
+		x.add(o)
+	}
+}
+
+// words finds blocks so long that they are skipped (mind keeps the threshold)
+// and pages whose words are hard for the persona.
+func (x *examined) words() {
+	x.signals(mind.SigLongText, func(i int, s mind.Signal, _ *mind.Element) {
+		o := x.about(i, WallOfText, Observed, nil)
+		o.Detail, o.Area = s.Detail, longestText(&x.w.Steps[i].Page)
+		o.CostMS = max(x.lostFrom(i), x.w.Steps[i].Decision.WordsRead*60000/readingPace)
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		if !x.firstLook(i) {
+			continue
+		}
+		r := &x.w.Steps[i]
+		reading := scoring.ReadingOf(&r.Page, x.w.Persona, x.w.Goal)
+		if reading.Words < leastWords || reading.UnfamiliarShare <= unfamiliarShare {
+			continue
+		}
+		o := x.about(i, UnfamiliarWords, Observed, nil)
+		o.Detail = strconv.Itoa(int(reading.UnfamiliarShare*100+0.5)) + " % of the words"
+		// A hard word is read twice: at 238 words a minute (Brysbaert 2019).
+		hard := reading.UnfamiliarShare * float64(reading.Words)
+		o.CostMS = int(hard * 60000 / readingPace)
+		x.add(o)
+	}
+}
+
+// readingPace is silent reading in words a minute (Brysbaert 2019).
+const readingPace = 238
+
+var consentText = regexp.MustCompile(`(?i)cookie|your privacy|consent|datenschutz`)
+
+// interruptions finds what had to be put away and nobody had asked for. A
+// banner that asks for consent is what everybody knows from everywhere: it is
+// static unless it took long to get rid of.
+func (x *examined) interruptions() {
+	first := map[string]int{}
+	cost := map[string]int{}
+	x.signals(mind.SigInterrupted, func(i int, s mind.Signal, _ *mind.Element) {
+		if _, known := first[x.places[i]]; !known {
+			first[x.places[i]] = i
+		}
+		cost[x.places[i]] += x.w.Steps[i].Decision.SimulatedMS
+	})
+	for i := range x.w.Steps {
+		if at, ok := first[x.places[i]]; !ok || at != i {
+			continue
+		}
+		detail := detailOf(&x.w.Steps[i], mind.SigInterrupted)
+		channel := Observed
+		if ms := cost[x.places[i]]; ms < consentMS && (consentText.MatchString(detail) || consentDialog(&x.w.Steps[i].Page)) {
+			channel = Static
+		}
+		o := x.about(i, Interruption, channel, nil)
+		o.Detail = detail
+		if channel == Observed {
+			o.CostMS = cost[x.places[i]]
+		}
+		o.Area = dialogArea(&x.w.Steps[i].Page)
+		x.add(o)
+	}
+}
+
+// dialogArea is the box around all that is in a dialog, nil without any.
+func dialogArea(p *mind.Page) *mind.Box {
+	var area *mind.Box
+	for i := range p.Texts {
+		if p.Texts[i].InDialog {
+			area = around(area, p.Texts[i].Box)
+		}
+	}
+	for i := range p.Elements {
+		if p.Elements[i].InDialog {
+			area = around(area, p.Elements[i].Box)
+		}
+	}
+	return area
+}
+
+func around(a *mind.Box, b mind.Box) *mind.Box {
+	if a == nil {
+		return &b
+	}
+	x, y := min(a.X, b.X), min(a.Y, b.Y)
+	return &mind.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
+}
+
+// longestText is the box of the text with the most words on the screen.
+func longestText(p *mind.Page) *mind.Box {
+	var box *mind.Box
+	most := 0
+	for i := range p.Texts {
+		if n := strings.Count(p.Texts[i].Text, " "); p.Texts[i].InViewport && n > most {
+			b := p.Texts[i].Box
+			box, most = &b, n
+		}
+	}
+	return box
+}
+
+func consentDialog(p *mind.Page) bool {
+	for i := range p.Texts {
+		if t := &p.Texts[i]; t.InDialog && consentText.MatchString(t.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "s") + "s"
+}

@@ -1,0 +1,246 @@
+package findings
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"understudy/domain/mind"
+	"understudy/domain/stats"
+)
+
+// The way of the sessions in these tests leads from start over pay to thanks.
+const (
+	start  = "a.com|Welcome"
+	pay    = "a.com/pay|Pay"
+	aside  = "a.com/blog|Blog"
+	goHere = "#go"
+)
+
+// won is a session that went the way in 20 s.
+func won(id string, obs ...Observation) Session {
+	return Session{
+		SessionID: id, Templates: []string{"a.com", "a.com/pay"}, Succeeded: true, Outcome: mind.Succeeded, SimulatedMS: 22000, WayMS: 20000,
+		Visits:       []string{start, pay, "a.com/thanks|Thanks"},
+		Way:          []Passage{{Place: start, Role: "button", Name: "Go", Selector: goHere}, {Place: pay, Role: "button", Name: "Pay", Selector: "#pay"}},
+		Observations: obs,
+	}
+}
+
+// failed is a session that ended on the last of its visits.
+func failed(id, outcome string, visits []string, obs ...Observation) Session {
+	return Session{SessionID: id, Templates: []string{"a.com", "a.com/pay"}, Outcome: outcome, SimulatedMS: 60000, Visits: visits, Observations: obs}
+}
+
+func seen(kind, place, template, selector string) Observation {
+	o := Observation{
+		Kind: kind, Channel: Observed, Template: template, Place: place, PageURL: "https://" + template, CostMS: 5000,
+		Deterministic: deterministic[kind], Quote: "why?", Viewport: mind.Size{Width: 1280, Height: 800},
+	}
+	if selector != "" {
+		o.Element = &Element{Role: "button", Name: "Go", Selector: selector, Box: mind.Box{X: 10, Y: 20, W: 100, H: 40}}
+	}
+	return o
+}
+
+func many(n int, make func(id string) Session) (out []Session) {
+	for i := range n {
+		out = append(out, make(fmt.Sprintf("ses_%02d", i)))
+	}
+	return out
+}
+
+func byKind(issues []Issue) map[string]Issue {
+	out := map[string]Issue{}
+	for _, i := range issues {
+		out[i.Kind] = i
+	}
+	return out
+}
+
+func TestRank(t *testing.T) {
+	t.Parallel()
+	sessions := many(10, func(id string) Session {
+		switch {
+		case id < "ses_06":
+			return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		case id < "ses_08":
+			s := failed(id, mind.Blocked, []string{start, pay}, seen(FormError, pay, "a.com/pay", "#phone"))
+			return s
+		}
+		static := seen(LowContrast, start, "a.com", goHere)
+		static.Channel = Static
+		limit := seen(LimitSteps, pay, "a.com/pay", "")
+		limit.Channel = Limit
+		return won(id, static, limit)
+	})
+	issues, limits := Rank(sessions)
+	var kinds []string
+	for i, is := range issues {
+		kinds = append(kinds, is.Kind)
+		if is.Rank != i+1 || is.Title == "" || is.Description == "" || is.Suggestion == "" || len(is.Evidence) != is.Frequency.Affected || is.SeverityLabel == "" {
+			t.Errorf("incomplete: %+v", is)
+		}
+	}
+	if want := []string{LostScent, FormError, LowContrast}; !reflect.DeepEqual(kinds, want) {
+		t.Fatalf("ranked %v, want %v", kinds, want)
+	}
+	if got := []int{issues[0].Severity, issues[1].Severity, issues[2].Severity}; !reflect.DeepEqual(got, []int{3, 4, 1}) {
+		t.Errorf("severities %v", got)
+	}
+	low, high := stats.Wilson(6, 10, stats.Z95)
+	if f := issues[0].Frequency; math.Abs(f.Low-low) > 1e-4 || math.Abs(f.High-high) > 1e-4 || f.Total != 10 {
+		t.Errorf("frequency %+v", f)
+	}
+	if e := issues[0].Element; e == nil || e.Selector != goHere || issues[0].Title != "“Go” was not found here" {
+		t.Errorf("what should have been found is not named: %+v %q", e, issues[0].Title)
+	}
+	if len(limits) != 1 || limits[0].Sessions != 2 {
+		t.Errorf("limits %+v", limits)
+	}
+	again, _ := Rank(append(append([]Session{}, sessions[5:]...), sessions[:5]...))
+	for i := range again {
+		if again[i].ID != issues[i].ID || again[i].Severity != issues[i].Severity || again[i].Description != issues[i].Description {
+			t.Errorf("rank %d depends on the order of the sessions", i+1)
+		}
+	}
+}
+
+func TestBlameGoesToWhereTheWayWasLeft(t *testing.T) {
+	t.Parallel()
+	// All leave the way at the start, where the button was overlooked, and end on
+	// a page of a wrong turn, where something else is dead.
+	lostThere := func(id string) Session {
+		overlooked := seen(LowContrast, start, "a.com", goHere)
+		overlooked.Resolved = true // a wrong link was taken after all
+		return failed(id, mind.GaveUp, []string{start, aside}, overlooked, seen(DeadClick, aside, "a.com/blog", "#share"))
+	}
+	sessions := append(many(4, lostThere), won("ses_90"), won("ses_91"))
+	got := byKind(first(Rank(sessions)))
+	if got[LowContrast].Severity != 3 || got[LowContrast].Rank != 1 {
+		t.Errorf("where the way was left: %+v", got[LowContrast])
+	}
+	if got[DeadClick].Severity != 2 {
+		t.Errorf("something on a wrong turn has severity %d", got[DeadClick].Severity)
+	}
+	// Without a successful session there is nothing to compare with: the barrier
+	// that was not got past is to blame.
+	got = byKind(first(Rank(many(4, lostThere))))
+	if got[DeadClick].Severity != 3 || got[LowContrast].Severity != 2 {
+		t.Errorf("with nobody to compare with: %d and %d", got[DeadClick].Severity, got[LowContrast].Severity)
+	}
+}
+
+func TestASuspectIsToBlameWhereOthersUsedIt(t *testing.T) {
+	t.Parallel()
+	with := func(selector string) []Session {
+		return append(many(5, func(id string) Session {
+			s := failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			suspect := seen(UnclearLabel, start, "a.com", selector)
+			suspect.Channel = Static
+			s.Suspects = []Observation{suspect}
+			return s
+		}), won("ses_90"), won("ses_91"))
+	}
+	got := byKind(first(Rank(with(goHere))))
+	if got[UnclearLabel].Severity != 3 || len(got) != 1 {
+		t.Errorf("the nameless button that others went on with: %+v", got)
+	}
+	got = byKind(first(Rank(with("#other"))))
+	if _, there := got[UnclearLabel]; there || got[LostScent].Severity != 3 {
+		t.Errorf("a nameless thing that nobody needs: %+v", got)
+	}
+}
+
+func TestAFewWhoDifferAreNoSevereIssue(t *testing.T) {
+	t.Parallel()
+	sessions := append(many(2, func(id string) Session {
+		return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+	}), many(18, func(id string) Session { return won("x" + id) })...)
+	if got := byKind(first(Rank(sessions))); got[LostScent].Severity != 2 {
+		t.Errorf("two of twenty: severity %d", got[LostScent].Severity)
+	}
+	broken := append(many(1, func(id string) Session {
+		return failed(id, mind.Blocked, []string{start, pay}, seen(ServerError, pay, "a.com/pay", "#pay"))
+	}), many(19, func(id string) Session { return won("x" + id) })...)
+	if got := byKind(first(Rank(broken))); got[ServerError].Severity != 4 {
+		t.Errorf("one reproduction of what is deterministic: severity %d", got[ServerError].Severity)
+	}
+}
+
+func TestReplaysSettleTheCause(t *testing.T) {
+	t.Parallel()
+	sessions := func(proven bool) []Session {
+		return append(many(3, func(id string) Session {
+			s := failed(id, mind.GaveUp, []string{start}, seen(LowContrast, start, "a.com", goHere), seen(WallOfText, start, "a.com", ""))
+			s.Causes = []Cause{{Kind: LowContrast, Selector: goHere, Template: "a.com", Proven: !proven}, {Kind: WallOfText, Template: "a.com", Proven: proven}}
+			return s
+		}), many(17, func(id string) Session { return won("x" + id) })...)
+	}
+	got := byKind(first(Rank(sessions(true))))
+	if got[WallOfText].Severity != 3 || got[WallOfText].Proven != 3 || got[LowContrast].Severity != 2 {
+		t.Errorf("text proven, contrast disproved: %+v", got)
+	}
+	got = byKind(first(Rank(sessions(false))))
+	if got[WallOfText].Severity != 2 || got[LowContrast].Severity != 3 {
+		t.Errorf("contrast proven, text disproved: %+v", got)
+	}
+}
+
+func TestEffectsGoToTheirRoot(t *testing.T) {
+	t.Parallel()
+	// Half of those who were lost saw that the button is covered; the others
+	// were lost for the same reason. All gave up.
+	sessions := many(8, func(id string) Session {
+		if id < "ses_04" {
+			return failed(id, mind.GaveUp, []string{start}, seen(Covered, start, "a.com", goHere))
+		}
+		return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+	})
+	got := byKind(first(Rank(sessions)))
+	if len(got) != 1 || got[Covered].Frequency.Affected != 8 || got[Covered].Severity != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestADetourIsBlamedOnWhatCostMost(t *testing.T) {
+	t.Parallel()
+	sessions := many(4, func(id string) Session {
+		menu := seen(HiddenInMenu, start, "a.com", goHere)
+		menu.CostMS = 30000
+		s := won(id, menu, seen(QuickBack, start, "a.com", "#x"))
+		s.SimulatedMS = 61000
+		return s
+	})
+	got := byKind(first(Rank(sessions)))
+	if got[HiddenInMenu].Severity != 3 || got[QuickBack].Severity == 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestEvidenceHasTheBoxOfItsStep(t *testing.T) {
+	t.Parallel()
+	issues, _ := Rank([]Session{won("ses_1", seen(DeadClick, start, "a.com", goHere))})
+	e := issues[0].Evidence[0]
+	if e.Box == nil || *e.Box != (mind.Box{X: 10, Y: 20, W: 100, H: 40}) || e.ViewportWidth != 1280 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestOldSessionsCanBeRanked: what was recorded before ways were is ranked too.
+func TestOldSessionsCanBeRanked(t *testing.T) {
+	t.Parallel()
+	var s Session
+	old := `{"session_id":"ses_1","observations":[{"kind":"dead_click","channel":"observed","template":"a.com","page_url":"https://a.com/","element":{"role":"button","name":"Go","selector":"#go","box":{"x":1,"y":2,"w":3,"h":4}},"step":2,"quote":"Hm.","consequence":"blocked","cost_ms":4000,"deterministic":true}],"templates":["a.com"],"succeeded":false}`
+	if err := json.Unmarshal([]byte(old), &s); err != nil {
+		t.Fatal(err)
+	}
+	issues, _ := Rank([]Session{s})
+	if len(issues) != 1 || issues[0].Kind != DeadClick || issues[0].Severity != 4 {
+		t.Errorf("%+v", issues)
+	}
+}
+
+func first(issues []Issue, _ []LimitNote) []Issue { return issues }

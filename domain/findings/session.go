@@ -1,0 +1,148 @@
+package findings
+
+import (
+	"cmp"
+	"slices"
+
+	"understudy/domain/mind"
+)
+
+// Session is what one session contributes to the ranking.
+type Session struct {
+	SessionID    string        `json:"session_id"`
+	Observations []Observation `json:"observations"`
+	// Templates of the pages that it visited: what it was exposed to.
+	Templates []string `json:"templates"`
+	Succeeded bool     `json:"succeeded"`
+	// Outcome is that of the walk (mind.Succeeded, …), "" when the walker
+	// thought that it was done and nothing confirms it.
+	Outcome string `json:"outcome,omitempty"`
+	// SimulatedMS is the whole walk's simulated time, WayMS the part of it that
+	// led on.
+	SimulatedMS int `json:"simulated_ms,omitempty"`
+	WayMS       int `json:"way_ms,omitempty"`
+	// Visits are the places of the walk in order, a stay counted once.
+	Visits []string `json:"visits,omitempty"`
+	// Way are the steps that led on, in order: what other sessions are compared with.
+	Way []Passage `json:"way,omitempty"`
+	// Suspects are elements of visited pages that a rule objects to. Nobody was
+	// seen to be impeded by them; a suspect becomes an observation where this
+	// session left the way of the successful ones, who used that very element.
+	Suspects []Observation `json:"suspects,omitempty"`
+	// Violations are what an accessibility audit found, for the appendix.
+	Violations []Violation `json:"violations,omitempty"`
+	// Causes are what replays of this session with a barrier taken away have
+	// shown (Barriers lists the candidates). None: nothing was replayed.
+	Causes []Cause `json:"causes,omitempty"`
+}
+
+// Passage is a step that led on: where, and by which element.
+type Passage struct {
+	Place    string `json:"place"`
+	Role     string `json:"role,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Selector string `json:"selector,omitempty"`
+	Step     int    `json:"step"`
+	// LostMS is the simulated time without progress before it, WrongClicks how
+	// many clicks in it led elsewhere.
+	LostMS      int `json:"lost_ms,omitempty"`
+	WrongClicks int `json:"wrong_clicks,omitempty"`
+	// Scent is what the element seemed to promise, 0 to 1.
+	Scent float64 `json:"scent,omitempty"`
+	Field bool    `json:"field,omitempty"`
+}
+
+// Cause is the result of one replay: with the barrier of this kind at this
+// element taken away the session went otherwise (Proven) or just as before.
+type Cause struct {
+	Kind     string `json:"kind"`
+	Selector string `json:"selector"`
+	Template string `json:"template"`
+	Proven   bool   `json:"proven"`
+}
+
+// is reports whether a cause speaks of an observation.
+func (c Cause) is(o *Observation) bool {
+	selector := ""
+	if o.Element != nil {
+		selector = o.Element.Selector
+	}
+	return c.Kind == o.Kind && c.Template == o.Template && c.Selector == selector
+}
+
+// NewSession reduces a walk to what the ranking needs.
+func NewSession(sessionID string, w mind.Walked) Session {
+	x := examine(w)
+	s := Session{
+		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == mind.Succeeded, Outcome: w.Outcome,
+		SimulatedMS: w.SimulatedMS, Suspects: x.suspects(), Violations: x.violations(),
+	}
+	seen := map[string]bool{}
+	add := func(url string) {
+		if t := Template(url); t != "" && !seen[t] {
+			seen[t] = true
+			s.Templates = append(s.Templates, t)
+		}
+	}
+	for i := range w.Steps {
+		r := &w.Steps[i]
+		add(r.Page.URL)
+		if r.Effect.Navigated {
+			add(r.Effect.URL)
+		}
+		if n := len(s.Visits); n == 0 || s.Visits[n-1] != x.places[i] {
+			s.Visits = append(s.Visits, x.places[i])
+		}
+		if x.onWay[i] {
+			s.WayMS += r.Decision.SimulatedMS
+			s.Way = append(s.Way, x.passage(i))
+		}
+	}
+	return s
+}
+
+func (x *examined) passage(i int) Passage {
+	d := &x.w.Steps[i].Decision
+	p := Passage{Place: x.places[i], Step: i, Scent: d.Scent, Field: d.Purpose == mind.Fill}
+	p.LostMS, p.WrongClicks = x.lostBefore(i)
+	if e := d.Target; e != nil {
+		p.Role, p.Name, p.Selector = e.Role, clip(e.Name, 80), e.Selector
+	}
+	return p
+}
+
+// Barriers are what a session that fell short may be blamed on, the most
+// likely first: what a replay should take away, one after the other. A session
+// that succeeded has none.
+func (s Session) Barriers() []Observation {
+	if !s.fellShort() {
+		return nil
+	}
+	var out []Observation
+	for _, o := range s.Observations {
+		if o.Channel == Observed && weightOf[o.Kind] > 0 {
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Observation) int { return compareBlame(&a, &b) })
+	end := ""
+	if n := len(s.Visits); n > 0 {
+		end = s.Visits[n-1]
+	}
+	var suspects []Observation
+	for _, o := range s.Suspects {
+		suspects = append(suspects, o)
+	}
+	slices.SortStableFunc(suspects, func(a, b Observation) int { return -cmp.Compare(here(a.Place == end), here(b.Place == end)) })
+	return append(out, suspects...)
+}
+
+func here(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// fellShort: the walk ended without the goal, and not for the budget's sake.
+func (s *Session) fellShort() bool { return s.Outcome == mind.Blocked || s.Outcome == mind.GaveUp }

@@ -1,0 +1,182 @@
+package findings
+
+import (
+	"strconv"
+
+	"understudy/domain/mind"
+)
+
+// Thresholds of WCAG 2.2: contrast 4.5:1 for text, 3:1 for large text (18 pt,
+// or 14 pt bold: 24 and 18.66 px) (1.4.3); targets of 24 by 24 CSS px (2.5.8),
+// better 44 (2.5.5).
+const (
+	leastContrast, leastLarge = 4.5, 3.0
+	largePX, largeBoldPX      = 24, 18.66
+	leastTarget               = 24
+	largeTarget               = 44
+	// leastLine is a line of the smallest usual text in CSS px (an assumption).
+	leastLine = 14
+)
+
+// weak reports whether an element's contrast is too low, and its ratio in words.
+func weak(e *mind.Element) (string, bool) {
+	large := e.FontSize >= largePX || e.Bold && e.FontSize >= largeBoldPX
+	if e.Contrast > 0 && (e.Contrast < leastLarge || !large && e.Contrast < leastContrast) {
+		return strconv.FormatFloat(e.Contrast, 'f', 1, 64) + ":1", true
+	}
+	return "", false
+}
+
+// tiny reports whether an element is a small target. The labels of native
+// boxes and radio buttons enlarge them; links in running text are exempt and
+// known by their width.
+func tiny(e *mind.Element) (string, bool) {
+	if e.Box.W > 0 && e.Box.W < leastTarget && e.Box.H < leastTarget && e.Role != "checkbox" && e.Role != "radio" {
+		return strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px", true
+	}
+	return "", false
+}
+
+// spared: a native box that meets WCAG's least size, whose label is a target
+// too, and a link as wide as a word and as high as a line, which WCAG exempts
+// because the text around it sets its size (2.5.8, inline).
+func spared(e *mind.Element) bool {
+	if e.Role == "link" && e.Name != "" && e.Box.W >= largeTarget && e.Box.H >= leastLine {
+		return true
+	}
+	return (e.Role == "checkbox" || e.Role == "radio") && e.Name != "" && min(e.Box.W, e.Box.H) >= leastTarget
+}
+
+// hardToSee finds relevant things that were overlooked for contrast or size,
+// and, static, weak contrast on the way.
+func (x *examined) hardToSee() {
+	overlooked := map[string]bool{}
+	x.signals(mind.SigHardToSee, func(i int, _ mind.Signal, e *mind.Element) {
+		if e == nil {
+			return
+		}
+		o := x.about(i, LowContrast, Observed, e)
+		o.Detail, _ = weak(e)
+		if o.Detail == "" && e.FontSize > 0 {
+			o.Detail = strconv.Itoa(int(e.FontSize)) + " px text"
+		}
+		o.CostMS = max(x.lostFrom(i), x.w.Steps[i].Decision.SimulatedMS)
+		overlooked[e.Selector] = true
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		e := x.w.Steps[i].Decision.Target
+		if e == nil || !x.onWay[i] || overlooked[e.Selector] {
+			continue
+		}
+		if detail, ok := weak(e); ok {
+			o := x.observe(i, LowContrast, Static)
+			o.Detail = detail
+			x.add(o)
+		}
+	}
+}
+
+// smallTargets finds what was missed for its size, and, static, what is below
+// WCAG's least size on the way. A miss of something large is chance.
+func (x *examined) smallTargets() {
+	missed := map[string]bool{}
+	x.signals(mind.SigMissedTarget, func(i int, _ mind.Signal, e *mind.Element) {
+		if e == nil || min(e.Box.W, e.Box.H) >= largeTarget || spared(e) {
+			return
+		}
+		o := x.about(i, SmallTarget, Observed, e)
+		o.Detail = strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px"
+		o.CostMS = max(x.lostFrom(i), missMS)
+		missed[e.Selector] = true
+		x.add(o)
+	})
+	for i := range x.w.Steps {
+		e := x.w.Steps[i].Decision.Target
+		if e == nil || !x.onWay[i] || missed[e.Selector] {
+			continue
+		}
+		if detail, ok := tiny(e); ok {
+			o := x.observe(i, SmallTarget, Static)
+			o.Detail = detail
+			x.add(o)
+		}
+	}
+}
+
+// missMS is one more pointing and one more thought: P 1.10 s + M 1.35 s (KLM).
+const missMS = 2450
+
+// suspects are elements of the pages visited that a rule objects to, apart from
+// what was used: the most promising ones of each place, each once.
+func (x *examined) suspects() []Observation {
+	var out []Observation
+	for i := range x.w.Steps {
+		if !x.firstLook(i) || len(out) >= maxSuspects {
+			continue
+		}
+		n := 0
+		page := &x.w.Steps[i].Page
+		for _, pass := range []float64{fairPromise, -1} { // the promising ones first
+			for j := range page.Elements {
+				e := &page.Elements[j]
+				if n >= maxAtPlace || (x.promise(i, e.Name) >= fairPromise) != (pass == fairPromise) {
+					continue
+				}
+				kind, detail := x.objection(i, e)
+				if kind == "" {
+					continue
+				}
+				o := x.about(i, kind, Static, e)
+				o.Detail = detail
+				out = append(out, o)
+				n++
+			}
+		}
+	}
+	return out
+}
+
+// Bounds of what is recorded of a session.
+const maxSuspects, maxAtPlace = 24, 5
+
+// objection is the gravest thing that speaks against an element, "" for nothing.
+func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
+	if mind.IsField(e) {
+		return "", ""
+	}
+	contrast, faint := weak(e)
+	side, small := tiny(e)
+	below := !x.everInView(x.places[i], e.Selector)
+	switch {
+	case e.CoveredBy != "" && !e.InDialog && !x.uncoveredAt(x.places[i], e.Selector):
+		return Covered, "by " + clip(e.CoveredBy, 80)
+	case e.MouseOnly && (x.w.Persona.Facets.KeyboardOnly || x.w.Persona.Facets.ScreenReader):
+		return MouseOnly, ""
+	case e.Disabled:
+		return "", ""
+	case e.Name == "":
+		return UnclearLabel, "no readable name"
+	case faint && e.Contrast < leastLarge:
+		return LowContrast, contrast
+	case below && e.Box.Y+x.w.Steps[i].Page.ScrollY > float64(x.w.Steps[i].Page.Viewport.Height):
+		return BelowFold, "never scrolled to"
+	case faint:
+		return LowContrast, contrast
+	case small:
+		return SmallTarget, side
+	}
+	return "", ""
+}
+
+func (x *examined) everInView(place, selector string) bool {
+	for i := range x.w.Steps {
+		if x.places[i] != place {
+			continue
+		}
+		if e := elementBySelector(&x.w.Steps[i].Page, selector); e != nil && e.InViewport {
+			return true
+		}
+	}
+	return false
+}
