@@ -145,6 +145,9 @@ func (a Again) look(ctx context.Context, page Page, r mind.Relief, template stri
 
 // causes finds out why this session fell short.
 func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Cause {
+	if w.session.Model != Embedded {
+		return nil // a language model walks no path twice, and each walk is paid for
+	}
 	return Again{
 		Browser: w.r.Browser, Device: w.device(), URL: w.test.URL, Who: w.who, Goal: w.goal, Options: w.options,
 		MaxSteps: w.test.MaxSteps, Success: w.success, Typed: w.typed,

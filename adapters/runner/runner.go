@@ -102,6 +102,7 @@ type Runner struct {
 	Browser  Browser
 	Target   Target
 	Encoder  Encoder // nil: no recordings
+	Brains   Brains  // nil: the embedded one alone
 	Logger   *slog.Logger
 	Now      func() time.Time
 
@@ -110,6 +111,10 @@ type Runner struct {
 
 // maxSession bounds one attempt at a session, whatever its page does.
 const maxSession = 5 * time.Minute
+
+// maxModelSession is the same for a session that waits for a language model at
+// every step.
+const maxModelSession = 20 * time.Minute
 
 // pauses are the waits before a session is begun again: a browser that was
 // killed is back at once, a machine that is short of memory after a while.
@@ -162,8 +167,10 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 	if err != nil {
 		return 0, err
 	}
+	var spent *session.Usage
 	for attempt := item.Attempt + 1; ; attempt++ {
 		a := attemptAt(r, item.Stream, created, state.Session, attempt)
+		a.spent = spent
 		position, err := a.execute(ctx, "start", session.Start{Attempt: attempt, Worker: r.Name, Now: r.now()})
 		if lost(err) || err == nil && attempt > session.MaxAttempts {
 			return position, nil // somebody else has it, or it has failed now
@@ -172,6 +179,7 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 			return 0, err
 		}
 		position, err = a.walk(ctx)
+		spent = a.spent
 		var interrupted *Interrupted
 		switch {
 		case ctx.Err() != nil:
@@ -205,6 +213,7 @@ type attempt struct {
 	test    testrun.Created
 	session session.Queued
 	number  int
+	spent   *session.Usage // on a language model, by this and earlier attempts here
 }
 
 func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queued, number int) *attempt {

@@ -23,7 +23,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 	site := sandbox.New(w.test.URL, w.test.Task, w.session.Viewport, uint64(w.test.Seed))
 	var film sandboxFilm
 	if err := site.Failure(); err != nil {
-		return w.fail(ctx, "simulated_failure", err.Error())
+		return w.fail(ctx, "simulated_failure", err.Error(), w.used())
 	}
 	var effect mind.Effect
 	var steps []session.RecordStep
@@ -33,7 +33,10 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		decision := w.decide(look, effect)
+		decision, err := w.decide(ctx, look, effect)
+		if err != nil {
+			return 0, err
+		}
 		effect = mind.Effect{}
 		if decision.End == "" {
 			effect = site.Act(decision.Action)

@@ -30,21 +30,29 @@ func (e *PageFault) Error() string { return e.Code + ": " + e.Message }
 func (a *attempt) walk(ctx context.Context) (uint64, error) {
 	who, err := a.persona()
 	if err != nil {
-		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read")
+		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read", a.spent)
 	}
 	inputs, err := a.r.Facts.Inputs(ctx, a.test)
 	if err != nil {
 		return 0, err
 	}
-	w := newWalker(a, who, inputs)
-	if a.session.Environment == domain.Sandbox {
+	w, err := newWalker(a, who, inputs)
+	var fault *ModelFault
+	if errors.As(err, &fault) {
+		return a.fail(ctx, modelUnavailable, fault.Message, a.spent)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { a.spent = w.used() }()
+	if a.sandboxed() {
 		return w.walkSandbox(ctx)
 	}
 	page, err := a.r.Browser.Open(ctx, w.device())
 	if err != nil {
 		return 0, &Interrupted{err}
 	}
-	position, err := w.walkPage(ctx, page, time.Now().Add(maxSession))
+	position, err := w.walkPage(ctx, page, w.limit())
 	// A page that does not close belongs to a browser that is being thrown away.
 	if closeErr := page.Close(); closeErr != nil && err == nil {
 		a.r.Logger.Debug("page did not close", "session", a.session.SessionID, "error", closeErr)
@@ -68,8 +76,10 @@ func (a *attempt) persona() (persona.Persona, error) {
 	return p, err
 }
 
-func (a *attempt) fail(ctx context.Context, code, message string) (uint64, error) {
-	return a.execute(ctx, "fail", session.Fail{Attempt: a.number, Code: code, Message: message, Now: a.r.now()})
+func (a *attempt) sandboxed() bool { return a.session.Environment == domain.Sandbox }
+
+func (a *attempt) fail(ctx context.Context, code, message string, used *session.Usage) (uint64, error) {
+	return a.execute(ctx, "fail", session.Fail{Attempt: a.number, Code: code, Message: message, Usage: used, Now: a.r.now()})
 }
 
 // walker is one simulated user on one page.
@@ -78,7 +88,8 @@ type walker struct {
 	who     persona.Persona
 	options mind.Options
 	inputs  map[string]string
-	mind    *mind.Mind
+	brain   Brain
+	before  *session.Usage // what earlier attempts have cost
 	log     *mind.Walk
 	oracle  *mind.Oracle
 	success mind.SuccessConditions
@@ -87,17 +98,21 @@ type walker struct {
 	clock   time.Duration // of the film
 }
 
-func newWalker(a *attempt, who persona.Persona, inputs map[string]string) *walker {
+func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walker, error) {
 	names := make([]string, 0, len(a.test.Inputs))
 	for name := range a.test.Inputs {
 		names = append(names, name)
 	}
 	goal := mind.ParseTask(a.test.Task, names)
 	options := mind.Options{MaxSteps: a.test.MaxSteps}
+	brain, err := a.newBrain(who, goal, options)
+	if err != nil {
+		return nil, err
+	}
 	w := &walker{
 		attempt: a, who: who, options: options, inputs: inputs, goal: goal,
-		mind: mind.New(who, goal, uint64(a.session.Seed), options),
-		log:  mind.NewWalk(goal, who, options),
+		brain: brain, before: a.spent,
+		log: mind.NewWalk(goal, who, options),
 	}
 	if s := a.test.Success; s != nil {
 		w.success = mind.SuccessConditions{
@@ -105,21 +120,21 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) *walke
 			SelectorVisible: s.SelectorVisible, RequestMade: s.RequestMade,
 		}
 	}
-	return w
+	return w, nil
 }
 
-// walkPage walks a real page until deadline at most, recording each step as it
-// is made. What is recorded is not bound by the deadline.
-func (w *walker) walkPage(ctx context.Context, page Page, deadline time.Time) (uint64, error) {
-	bounded, cancel := context.WithDeadlineCause(ctx, deadline, &PageFault{
-		Code: "session_timed_out", Message: fmt.Sprintf("the session took longer than %s", maxSession),
+// walkPage walks a real page for limit at most, recording each step as it is
+// made. What is recorded is not bound by the limit.
+func (w *walker) walkPage(ctx context.Context, page Page, limit time.Duration) (uint64, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, limit, &PageFault{
+		Code: "session_timed_out", Message: fmt.Sprintf("the session took longer than %s", limit),
 	})
 	defer cancel()
 	effect, err := page.Goto(bounded, w.test.URL)
 	if err != nil {
 		var fault *PageFault
 		if errors.As(timely(bounded, err), &fault) {
-			return w.fail(ctx, fault.Code, fault.Message)
+			return w.fail(ctx, fault.Code, fault.Message, w.used())
 		}
 		return 0, err
 	}
@@ -129,16 +144,20 @@ func (w *walker) walkPage(ctx context.Context, page Page, deadline time.Time) (u
 		var fault *PageFault
 		if errors.As(err, &fault) {
 			if i == 0 {
-				return w.fail(ctx, fault.Code, fault.Message)
+				return w.fail(ctx, fault.Code, fault.Message, w.used())
 			}
 			break // what was seen until here is kept; the oracle judges it
+		}
+		var brainless *ModelFault
+		if errors.As(err, &brainless) {
+			return w.fail(ctx, modelUnavailable, brainless.Message, w.used())
 		}
 		if err != nil {
 			return 0, err
 		}
 		_, err = w.execute(ctx, fmt.Sprint("step ", i), step)
 		if errors.Is(err, eventstore.ErrTooLarge) {
-			return w.fail(ctx, "session_too_large", "a step of this session is too large to be recorded")
+			return w.fail(ctx, "session_too_large", "a step of this session is too large to be recorded", w.used())
 		}
 		if err != nil {
 			return 0, err
@@ -179,7 +198,10 @@ func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Ef
 	if err != nil {
 		return session.RecordStep{}, false, err
 	}
-	decision := w.decide(look, *effect)
+	decision, err := w.decide(ctx, look, *effect)
+	if err != nil {
+		return session.RecordStep{}, false, err
+	}
 	*effect = mind.Effect{}
 	var acted error
 	if decision.End == "" {
@@ -216,13 +238,13 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:maxText], "")
 }
 
-// decide lets the oracle see what the mind sees, and the mind decide.
-func (w *walker) decide(look mind.Page, effect mind.Effect) mind.Decision {
+// decide lets the oracle see what the brain sees, and the brain decide.
+func (w *walker) decide(ctx context.Context, look mind.Page, effect mind.Effect) (mind.Decision, error) {
 	if w.oracle == nil {
 		w.oracle = mind.NewOracle(w.goal, w.success, look)
 	}
 	w.oracle.Observe(look, effect)
-	return w.mind.Step(look, effect)
+	return w.brain.Step(ctx, look, effect)
 }
 
 // typed is what really goes into the page: an input's value where the action
@@ -281,6 +303,7 @@ func (w *walker) result(causes func(findings.Session) []findings.Cause) (session
 		Steps:            len(walked.Steps),
 		PagesVisited:     walked.Pages,
 		Findings:         observed,
+		Usage:            w.used(),
 	}, nil
 }
 

@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/domain/session"
+)
+
+// Embedded is the model that is built in: the mind itself.
+const Embedded = "forager-1"
+
+// Brain decides for a simulated user. It is asked once a step, by one caller.
+type Brain interface {
+	// Step decides on a look; last is the effect of the decision before, zero
+	// for the first. Errors are *ModelFault, or why ctx has ended.
+	Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error)
+	// Usage is what deciding has cost until now, nil when it costs nothing.
+	Usage() *session.Usage
+}
+
+// Brains makes the brains of models that are not built in.
+type Brains interface {
+	// Brain makes one; the arguments from who on are those of mind.New. An
+	// error is *ModelFault.
+	Brain(model string, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) (Brain, error)
+}
+
+// ModelFault says that a session's model could not decide. The session fails.
+type ModelFault struct{ Message string }
+
+func (e *ModelFault) Error() string { return e.Message }
+
+// modelUnavailable is the code of a session whose model did not answer.
+const modelUnavailable = "model_unavailable"
+
+// embedded is the mind as a brain.
+type embedded struct{ *mind.Mind }
+
+func (e embedded) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
+	return e.Mind.Step(page, last), ctx.Err()
+}
+
+func (embedded) Usage() *session.Usage { return nil }
+
+// newBrain makes the brain of this session. The sandbox calls nobody, so the mind
+// stands in for every model there.
+func (a *attempt) newBrain(who persona.Persona, goal mind.Goal, o mind.Options) (Brain, error) {
+	if a.session.Model == Embedded || a.sandboxed() {
+		return embedded{mind.New(who, goal, uint64(a.session.Seed), o)}, nil
+	}
+	if a.r.Brains == nil {
+		return nil, &ModelFault{"the model is not configured on this worker"}
+	}
+	return a.r.Brains.Brain(a.session.Model, who, goal, uint64(a.session.Seed), o)
+}
+
+// used is what this and earlier attempts have cost until now.
+func (w *walker) used() *session.Usage { return together(w.before, w.brain.Usage()) }
+
+// limit bounds the attempt.
+func (w *walker) limit() time.Duration {
+	if w.session.Model == Embedded {
+		return maxSession
+	}
+	return maxModelSession
+}
+
+// together is the sum of what two attempts have cost, nil for nothing.
+func together(a, b *session.Usage) *session.Usage {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	sum := *b
+	sum.InputTokens += a.InputTokens
+	sum.OutputTokens += a.OutputTokens
+	sum.Requests += a.Requests
+	if a.CostUSD != nil && b.CostUSD != nil {
+		cost := *a.CostUSD + *b.CostUSD
+		sum.CostUSD = &cost
+	}
+	return &sum
+}
