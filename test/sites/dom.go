@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html/atom"
 )
 
 // mark makes elements findable by Same.
@@ -61,6 +62,13 @@ func rename(el *goquery.Selection, inner string) {
 		}
 		e.SetHtml(inner)
 	})
+}
+
+// retag makes elements ones of another name.
+func retag(el *goquery.Selection, name atom.Atom) {
+	for _, n := range el.Nodes {
+		n.Data, n.DataAtom = name.String(), name
+	}
 }
 
 // isButton: the element sends or would send a form.

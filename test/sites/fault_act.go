@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html/atom"
 )
 
 // unplug takes from a control what it does; its looks stay.
@@ -49,12 +49,7 @@ func scriptError(in *injection) {
 func brokenLink(in *injection) {
 	in.mark(in.el)
 	in.el.Each(func(_ int, e *goquery.Selection) {
-		path, query, asked := strings.Cut(e.AttrOr("href", ""), "?")
-		path = strings.TrimSuffix(path, "/") + ".html" // an address from before the move
-		if asked {
-			path += "?" + query
-		}
-		e.SetAttr("href", path)
+		e.SetAttr("href", "/pages"+e.AttrOr("href", "")) // an address from before the move
 	})
 }
 
@@ -81,7 +76,8 @@ func mouseOnly(in *injection) {
 				kept = append(kept, a)
 			}
 		}
-		n.Attr, n.Data = kept, "span"
+		n.Attr = kept
+		retag(e, atom.Span)
 		e.SetHtml(inner)
 		e.SetAttr("onclick", act)
 		e.SetAttr("style", "cursor:pointer;"+e.AttrOr("style", ""))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html/atom"
 )
 
 func lowContrast(in *injection) {
@@ -36,7 +37,7 @@ func smallTarget(in *injection) {
 			}
 			e.SetAttr("aria-label", nameOf(label))
 			label.Each(func(_ int, l *goquery.Selection) {
-				l.Nodes[0].Data = "div" // the words stay, a click on them does nothing
+				retag(l, atom.Div) // the words stay, a click on them does nothing
 				l.RemoveAttr("for")
 			})
 			return

@@ -89,13 +89,13 @@ type injection struct {
 // ServeHTTP answers as the faults have it and otherwise as the site does.
 func (in *injector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	taught := in.taught(r)
-	for _, l := range taught {
-		if l.fault.kind.serve != nil && l.fault.kind.serve(&exchange{in, w, r, l.fault, &l}) {
+	for _, f := range in.faults {
+		if f.Path == r.URL.Path && f.kind.serve != nil && f.kind.serve(&exchange{in, w, r, f, nil}) {
 			return
 		}
 	}
-	for _, f := range in.faults {
-		if f.Path == r.URL.Path && f.kind.serve != nil && f.kind.serve(&exchange{in, w, r, f, nil}) {
+	for _, l := range taught {
+		if l.fault.kind.serve != nil && l.fault.kind.serve(&exchange{in, w, r, l.fault, &l}) {
 			return
 		}
 	}
