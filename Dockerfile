@@ -1,6 +1,6 @@
 # Everything in one image: the service, PostgreSQL's programs for the private
-# server, Chromium, ffmpeg and the Playwright driver. It runs as a user of its
-# own; data is in /data.
+# server, Chromium, ffmpeg, the Playwright driver and axe-core. It runs as a user
+# of its own; data is in /data.
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
@@ -12,6 +12,8 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /understudy ./cmd/under
 FROM node:20-bookworm-slim AS driver
 WORKDIR /playwright
 RUN npm pack --silent --ignore-scripts playwright-core@1.60.0 && tar -xzf ./*.tgz && rm ./*.tgz
+WORKDIR /axe-core
+RUN npm pack --silent --ignore-scripts axe-core@4.14.1 && tar -xzf ./*.tgz && rm ./*.tgz
 
 FROM debian:bookworm-slim
 RUN mkdir -p /etc/postgresql-common/createcluster.d \
@@ -23,6 +25,7 @@ RUN mkdir -p /etc/postgresql-common/createcluster.d \
  && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin understudy \
  && install -d -o understudy -g understudy -m 0700 /data
 COPY --from=driver /playwright/package /usr/lib/understudy/playwright/package
+COPY --from=driver /axe-core/package /usr/lib/understudy/axe-core
 COPY --from=build /understudy /usr/bin/understudy
 COPY LICENSE /usr/share/doc/understudy/LICENSE
 USER understudy

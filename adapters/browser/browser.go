@@ -26,9 +26,10 @@ type Browser struct {
 	engine *engine
 	idle   *time.Timer
 
-	mu       sync.Mutex
-	closed   bool
-	sessions map[*Session]struct{}
+	mu        sync.Mutex
+	closed    bool
+	axeSource string // 650 KB, "" until it is needed
+	sessions  map[*Session]struct{}
 }
 
 // New returns a Browser on the programs of cfg (see Locate). It starts nothing.

@@ -21,6 +21,9 @@ type Config struct {
 	NodePath string
 	// ChromiumPath is the browser, by preference Debian's chromium-headless-shell.
 	ChromiumPath string
+	// AxePath is axe-core's axe.min.js, by preference of release 4.14.1. Without it
+	// pages are not audited.
+	AxePath string
 	// FFmpegPath is the encoder for EncodeRecording. Sessions do not need it.
 	FFmpegPath string
 	// MaxContexts bounds the sessions open at once; Open waits for a free place.
@@ -69,7 +72,8 @@ func (e *MissingError) Error() string {
 
 // Locate fills the empty paths of cfg from PATH and the usual places. It returns
 // what it found together with one *MissingError for each program that is not
-// there (joined; a missing ffmpeg only costs the recordings).
+// there (joined; a missing ffmpeg only costs the recordings, a missing axe-core
+// the audits).
 func Locate(cfg Config) (Config, error) {
 	var missing []error
 	find := func(path *string, remedy string, names ...string) {
@@ -99,8 +103,21 @@ func Locate(cfg Config) (Config, error) {
 			Remedy:  "run `make setup`, or set PLAYWRIGHT_DRIVER_PATH to a directory that holds package/cli.js",
 		})
 	}
+	if cfg.AxePath == "" && cfg.DriverDir != "" {
+		cfg.AxePath = filepath.Join(filepath.Dir(cfg.DriverDir), "axe-core", "axe.min.js")
+	}
+	if _, err := os.Stat(cfg.AxePath); err != nil {
+		missing = append(missing, &MissingError{
+			Program: "axe-core " + axeVersion,
+			Remedy:  "run `make setup`, or put its npm package beside the driver as axe-core",
+		})
+		cfg.AxePath = ""
+	}
 	return cfg, errors.Join(missing...)
 }
+
+// axeVersion is the axe-core release that is fetched and tested with.
+const axeVersion = "4.14.1"
 
 // driverVersion is the playwright-core release that the Go client speaks to.
 const driverVersion = "1.60.0"

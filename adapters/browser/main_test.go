@@ -77,6 +77,13 @@ func pages() http.Handler {
 			fmt.Fprintf(w, "<div><a href='/p/%d'>Product number %d</a></div>", i, i)
 		}
 	})
+	mux.HandleFunc("/huge20", func(w http.ResponseWriter, _ *http.Request) { // 20,000 elements
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><html lang=en><title>Twenty thousand</title>")
+		for i := range 6660 {
+			fmt.Fprintf(w, "<div><p>Row %d</p><a href='/p/%d'>Product</a></div>", i, i)
+		}
+	})
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
 	again := func(w http.ResponseWriter, r *http.Request, how string) {
 		n, _ := strconv.Atoi(r.URL.RawQuery) // none is the first

@@ -107,6 +107,7 @@ type Runner struct {
 	Now      func() time.Time
 
 	sketches sketchbook
+	audits   auditbook
 }
 
 // maxSession bounds one attempt at a session, whatever its page does.

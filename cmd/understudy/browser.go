@@ -70,6 +70,16 @@ func (p walkedPage) Relieve(ctx context.Context, r mind.Relief) error {
 	return sorted(p.s.Relieve(ctx, r))
 }
 
+// Audit checks the page against accessibility rules. One that is too large, or
+// a machine without axe-core, has nothing to say.
+func (p walkedPage) Audit(ctx context.Context) ([]mind.Violation, error) {
+	found, err := p.s.Audit(ctx)
+	if errors.Is(err, browser.ErrAuditSkipped) {
+		return nil, nil
+	}
+	return found, sorted(err)
+}
+
 func (p walkedPage) Close() error { return p.s.Close() }
 
 // sorted tells the page's faults from the browser's.
