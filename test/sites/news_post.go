@@ -11,7 +11,7 @@ func letterForm() form {
 		{Name: "email", Label: "Email address", Type: "email", Autocomplete: "email", Hint: "Not printed. We write back if something is unclear.", missing: "Enter your email address", rule: emailRule},
 		{Name: "town", Label: "Town or village", Type: "text", Autocomplete: "address-level2", Optional: true},
 		{Name: "subject", Label: "What is it about?", Type: "text", missing: "Say in a few words what it is about"},
-		{Name: "letter", Label: "Your letter", Type: "textarea", Hint: "Up to 500 characters. Short letters have the best chance.", missing: "Write your letter", rule: atLeast(20, "Write at least a sentence")},
+		{Name: "letter", Label: "Your letter", Type: "textarea", Hint: "Up to 500 characters. Short letters have the best chance.", missing: "Write your letter", rule: atLeast(5, "Tell us a little more")},
 		{Name: "mine", Label: "I wrote this letter and it may be printed", Type: "checkbox", missing: "Confirm that the letter is yours and may be printed"},
 	}
 }

@@ -95,8 +95,8 @@ func TestNewsTakesLettersCommentsAndSubscriptions(t *testing.T) {
 	}
 	status, body = g.post("/newsletters", "email=ann@example.org&edition=weekly&topic-sport=yes")
 	g.wants(status, body, 200, "You are subscribed to the weekly newsletter")
-	status, body = g.post("/letters/write", "name=Ann+Lee&email=ann@example.org&subject=Bus+14&letter=Shame")
-	g.wants(status, body, 422, "at least a sentence")
+	status, body = g.post("/letters/write", "name=Ann+Lee&email=ann@example.org&subject=Bus+14&letter=Hm")
+	g.wants(status, body, 422, "Tell us a little more")
 	g.wants(status, body, 422, "may be printed")
 	g.wants(status, body, 422, `value="Bus 14"`)
 	if g.reached("letter_sent") {
