@@ -132,7 +132,7 @@ var control = regexp.MustCompile(`<(?:input|select|textarea)[^>]*>`)
 
 func TestEveryControlHasALabel(t *testing.T) {
 	t.Parallel()
-	for site, page := range map[string]string{sites.Shop: "/contact", sites.SaaS: "/signup", sites.Docs: "/", sites.Clinic: "/book/service", sites.Bank: "/login", sites.News: "/letters/write"} {
+	for site, page := range map[string]string{sites.Shop: "/contact", sites.SaaS: "/signup", sites.Docs: "/", sites.Clinic: "/book/service", sites.Bank: "/login", sites.News: "/letters/write", sites.Permit: "/bins/missed", sites.App: "/you/details"} {
 		g := visit(t, site, sites.Options{})
 		_, body := g.get(page)
 		for _, c := range control.FindAllString(body, -1) {

@@ -19,10 +19,11 @@ const (
 	Bank   = "bank"   // "Harrow & Pike": online banking behind a login
 	News   = "news"   // "The Tern Gazette": a newspaper behind a cookie wall
 	Permit = "permit" // "Borough of Eastmere": a council's services and forms
+	App    = "app"    // "Loaf": a bakery's app with pre-orders
 )
 
 // Names returns the names of all sites in alphabetical order.
-func Names() []string { return []string{Bank, Clinic, Docs, News, Permit, SaaS, Shop} }
+func Names() []string { return []string{App, Bank, Clinic, Docs, News, Permit, SaaS, Shop} }
 
 // Options vary a site. The zero value is the flawless site at today's date.
 type Options struct {
@@ -114,6 +115,8 @@ func newSite(name, base string, o Options) (http.Handler, error) {
 		return newNews(base), nil
 	case Permit:
 		return newPermit(base, o.Now), nil
+	case App:
+		return newApp(base, o.Now), nil
 	}
 	return nil, fmt.Errorf("no site is called %q; there are %s", name, strings.Join(Names(), ", "))
 }

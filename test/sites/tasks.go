@@ -27,6 +27,7 @@ type Success struct {
 
 // Tasks lists what can be done on each site.
 var Tasks = map[string][]Task{
+	App:    appTasks,
 	Permit: permitTasks,
 	Bank:   bankTasks,
 	News:   newsTasks,
