@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"understudy/adapters/brain"
 )
 
 // config is everything that can be set from outside, by environment.
@@ -29,6 +31,7 @@ type config struct {
 	demo        bool
 	browsers    int // sessions walked at once in real browsers
 	driverDir   string
+	models      brain.Config // language models
 	logLevel    slog.Level
 }
 
@@ -78,6 +81,18 @@ var settings = []setting{
 	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
 	{"UNDERSTUDY_BROWSERS", "2 per core", "sessions that walk at once in real browsers"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
+	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
+	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
+	{"UNDERSTUDY_OPENAI_KEY_FILE", "", "a file that holds the key instead"},
+	{"UNDERSTUDY_OPENAI_URL", brain.OpenAIURL, "a server that speaks OpenAI's Chat Completions"},
+	{"UNDERSTUDY_ANTHROPIC_MODELS", "", "names that tests may use as anthropic/<name>; empty: none"},
+	{"UNDERSTUDY_ANTHROPIC_KEY", "", "API key for them"},
+	{"UNDERSTUDY_ANTHROPIC_KEY_FILE", "", "a file that holds the key instead"},
+	{"UNDERSTUDY_ANTHROPIC_URL", brain.AnthropicURL, "a server that speaks Anthropic's Messages"},
+	{"UNDERSTUDY_MODEL_TOKENS", strconv.Itoa(defaultModelTokens), "tokens that one attempt at a session may use, read and written"},
+	{"UNDERSTUDY_MODEL_TIMEOUT", "1m", "how long one request to a language model may take"},
+	{"UNDERSTUDY_MODEL_RETRIES", strconv.Itoa(defaultModelRetries), "how often a request is sent again when the server is busy or fails"},
+	{"UNDERSTUDY_MODEL_PRICES", "", "US dollars per million tokens read/written, as openai/name=0.15/0.60, …"},
 	{"UNDERSTUDY_DEMO", "1", "0: no demo test on an empty data directory"},
 	{"UNDERSTUDY_LOG_LEVEL", "info", "debug, info, warn or error"},
 }
@@ -91,7 +106,7 @@ func settingsHelp() string {
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
 		}
-		fmt.Fprintf(&b, "  %-26s %s%s\n", s.name, s.help, fallback)
+		fmt.Fprintf(&b, "  %-29s %s%s\n", s.name, s.help, fallback)
 	}
 	return b.String()
 }
@@ -146,6 +161,7 @@ func readConfig(getenv func(string) string) (config, error) {
 			fault("UNDERSTUDY_BROWSERS", fmt.Errorf("%q is not a number from 1 to 256", v))
 		}
 	}
+	c.models = modelSettings(getenv, fault)
 	if err := c.logLevel.UnmarshalText([]byte(get("UNDERSTUDY_LOG_LEVEL", "info"))); err != nil {
 		fault("UNDERSTUDY_LOG_LEVEL", err)
 	}

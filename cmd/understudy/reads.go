@@ -244,14 +244,6 @@ func packJSON(p persona.Pack) (json.RawMessage, error) {
 	})
 }
 
-// Models lists the models that are served.
-func (r reads) Models(context.Context) ([]httpapi.Model, error) {
-	return []httpapi.Model{{
-		Name: embeddedModel, Provider: "embedded",
-		Description: "A cognitive model that follows information scent; reproducible from a seed, free, and served by this installation itself",
-	}}, nil
-}
-
 // Authenticate finds the key that a bearer token is.
 func (r reads) Authenticate(ctx context.Context, token string) (httpapi.Principal, error) {
 	if _, ok := account.KeyEnvironment(token); !ok {

@@ -25,9 +25,6 @@ import (
 	"understudy/projections/worklist"
 )
 
-// embeddedModel is the simulation model that needs nothing from outside.
-const embeddedModel = "forager-1"
-
 // testCommands starts and cancels tests.
 type testCommands struct {
 	streams   *streams
@@ -36,6 +33,7 @@ type testCommands struct {
 	ready     *readiness
 	egress    *egress.Policy
 	keys      *keyring.Keyring
+	models    models
 	width     map[domain.Environment]int // sessions walked at once
 }
 
@@ -128,10 +126,8 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	if t.Seed, err = seed(in.Seed); err != nil {
 		return t, err
 	}
-	if t.Model != embeddedModel {
-		refusal := domain.Invalid("/model", "not_available", "model %q is not served here; GET /models lists what is", t.Model)
-		refusal.Code = domain.CodeModelUnavailable
-		return t, refusal
+	if err := c.models.check(t.Model); err != nil {
+		return t, err
 	}
 	if err := placeholders(t.Task, in.Inputs); err != nil {
 		return t, err

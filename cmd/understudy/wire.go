@@ -163,10 +163,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 
 	// Workers: what takes time.
 	owner := ownerName()
+	models, err := newModels(cfg.models, log)
+	if err != nil {
+		return nil, err
+	}
 	walker, err := a.runner(ctx, cfg, policy, blobs, owner, log)
 	if err != nil {
 		return nil, err
 	}
+	walker.Brains = models
 	report := &reporter.Reporter{
 		Reads:    reportReads{reads},
 		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
@@ -211,13 +216,13 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
 		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
 		TestCommands: &testCommands{
-			streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, width: width,
+			streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, models: models, width: width,
 		},
 		ReportCommands:  &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
 		WebhookCommands: &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
 		Tests:           reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
-		Packs: reads, Models: reads, Artifacts: reads, Stream: a.hub,
+		Packs: reads, Models: models, Artifacts: reads, Stream: a.hub,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
 	if !cfg.has(roleAPI) {
@@ -333,9 +338,9 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 	a.closes = append(a.closes, proxy.Close)
 	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, MaxContexts: cfg.browsers, Logger: log})
 	if err != nil {
-		// The sandbox and all answers work without; live sessions fail and
-		// say so.
-		log.Error("live sessions cannot be walked on this machine", "error", err)
+		// The sandbox and all answers work without. Live sessions fail and say so,
+		// or lack their recording or audit, by what is missing.
+		log.Error("live sessions lack programs on this machine", "error", err)
 	}
 	b := browser.New(programs)
 	a.closes = append(a.closes, b.Close)
