@@ -120,4 +120,17 @@ var places = map[string]anchors{
 		last:   spot{"permit", "/parking/apply/check", "main form button", ""},
 		away:   "/accessibility",
 	},
+	App: {
+		link:   spot{"preorder", "/order", `main a[href="/order/pickup"]`, "#fdf6ea"},
+		send:   spot{"preorder", "/item/seeded-sourdough", `form.buy button:not([type="button"])`, "#fdf6ea"},
+		form:   spot{"preorder", "/order/details", "main form button", "#fdf6ea"},
+		field:  spot{"preorder", "/order/details", "#name", ""},
+		strict: spot{"preorder", "/order/details", "#phone", ""},
+		page:   spot{"preorder", "/order/pickup", "", ""},
+		text:   spot{"nuts", "/item/honey-oat-loaf", "", ""},
+		plain:  spot{"preorder", "/item/seeded-sourdough", "form.buy", ""},
+		gate:   spot{"preorder", "/order/pickup", "", ""},
+		last:   spot{"preorder", "/order/details", "main form button", ""},
+		away:   "/about",
+	},
 }

@@ -103,4 +103,19 @@ var ways = map[string][]stop{
 		{"/bins/missed", "main form button", "bin=rubbish&date=2026-04-29&street=4+Mill+Lane&postcode=EM4+7TD&where=kerb", ""},
 		{"/bins/missed/sent", "", "", ""},
 	},
+	"app/preorder": {
+		{"/", `main a[href="/menu"]`, "", ""},
+		{"/menu", `main a[href="/item/seeded-sourdough"]`, "", ""},
+		{"/item/seeded-sourdough", `form.buy button:not([type="button"])`, "quantity=1", ""},
+		{"/item/seeded-sourdough", `.toast a[href="/order"]`, "", ""},
+		{"/order", `main a[href="/order/pickup"]`, "", ""},
+		{"/order/pickup", "main form button", "shop=mill-lane&day=2026-05-02&time=09:00", ""},
+		{"/order/details", "main form button", "name=Ann+Lee&phone=01632+960001", "phone=01632960001"},
+		{"/order/done", "", "", ""},
+	},
+	"app/nuts": {
+		{"/", `main a[href="/menu"]`, "", ""},
+		{"/menu", `main a[href="/item/honey-oat-loaf"]`, "", ""},
+		{"/item/honey-oat-loaf", "", "", ""},
+	},
 }
