@@ -62,6 +62,8 @@ type api struct {
 	signer   *Signer
 	pageSize int
 	running  running
+	// drawing has a seat for every screenshot that may be drawn on at once.
+	drawing chan struct{}
 }
 
 var _ ServerInterface = (*api)(nil)
@@ -77,7 +79,7 @@ func New(deps Deps) (http.Handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI document: the parameter Limit has no default")
 	}
-	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit)}
+	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), drawing: make(chan struct{}, annotateAtOnce)}
 	e := echo.New()
 	e.IPExtractor = echo.ExtractIPDirect()
 	if len(deps.TrustedProxies) > 0 {

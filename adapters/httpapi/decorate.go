@@ -13,9 +13,35 @@ type member struct {
 	value any
 }
 
-// adder tells what to add to an object, given its text fields and how deep it
+// fields are the members of an object as far as adders need them: texts,
+// numbers (json.Number), truth values, null, and objects as fields again.
+type fields map[string]any
+
+// text is a member that is a text, else "".
+func (f fields) text(name string) string {
+	s, _ := f[name].(string)
+	return s
+}
+
+// object is a member that is an object, else nil.
+func (f fields) object(name string) fields {
+	o, _ := f[name].(fields)
+	return o
+}
+
+// number is a member that is a number, else 0.
+func (f fields) number(name string) float64 {
+	n, _ := f[name].(json.Number)
+	v, err := n.Float64()
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+// adder tells what to add to an object, given its members and how deep it
 // stands (0: the document itself). A field that is there already stays.
-type adder func(depth int, texts map[string]string) []member
+type adder func(depth int, has fields) []member
 
 // decorate copies a JSON document and adds fields to its objects. Fields keep
 // their order and numbers their digits.
@@ -39,7 +65,7 @@ type decorator struct {
 	add adder
 }
 
-// value copies one value and returns it when it is a text.
+// value copies one value and returns it unless it is an array.
 func (d *decorator) value(depth int) (any, error) {
 	token, err := d.dec.Token()
 	if err != nil {
@@ -47,7 +73,7 @@ func (d *decorator) value(depth int) (any, error) {
 	}
 	switch token {
 	case json.Delim('{'):
-		return nil, d.object(depth)
+		return d.object(depth)
 	case json.Delim('['):
 		return nil, d.array(depth)
 	}
@@ -78,45 +104,40 @@ func (d *decorator) array(depth int) error {
 	return err
 }
 
-func (d *decorator) object(depth int) error {
+func (d *decorator) object(depth int) (fields, error) {
 	d.out.WriteByte('{')
-	texts, present := map[string]string{}, map[string]bool{}
+	has := fields{}
 	for d.dec.More() {
 		name, err := d.dec.Token()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		key, ok := name.(string)
 		if !ok {
-			return fmt.Errorf("a field's name is %T", name)
+			return nil, fmt.Errorf("a field's name is %T", name)
 		}
-		if err := d.key(key, len(present) == 0); err != nil {
-			return err
+		if err := d.key(key, len(has) == 0); err != nil {
+			return nil, err
 		}
-		value, err := d.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		present[key] = true
-		if text, ok := value.(string); ok {
-			texts[key] = text
+		if has[key], err = d.value(depth + 1); err != nil {
+			return nil, err
 		}
 	}
-	for _, m := range d.add(depth, texts) {
-		if present[m.name] {
+	for _, m := range d.add(depth, has) {
+		if _, present := has[m.name]; present {
 			continue
 		}
-		if err := d.key(m.name, len(present) == 0); err != nil {
-			return err
+		if err := d.key(m.name, len(has) == 0); err != nil {
+			return nil, err
 		}
 		if err := d.scalar(m.value); err != nil {
-			return err
+			return nil, err
 		}
-		present[m.name] = true
+		has[m.name] = m.value
 	}
 	d.out.WriteByte('}')
 	_, err := d.dec.Token()
-	return err
+	return has, err
 }
 
 func (d *decorator) key(name string, first bool) error {
@@ -132,24 +153,24 @@ func (d *decorator) key(name string, first bool) error {
 
 // testFields adds the addresses of a test.
 func (a *api) testFields(p Principal) adder {
-	return func(depth int, texts map[string]string) []member {
+	return func(depth int, has fields) []member {
 		if depth > 0 {
 			return nil
 		}
 		report := member{name: "report_url"}
-		if id := texts["report_id"]; id != "" {
+		if id := has.text("report_id"); id != "" {
 			report.value = a.links.ReportURL(p.OrganizationID, p.Environment, id, a.Now())
 		}
-		return []member{{"stream_url", a.links.StreamURL(p.OrganizationID, p.Environment, texts["id"])}, report}
+		return []member{{"stream_url", a.links.StreamURL(p.OrganizationID, p.Environment, has.text("id"))}, report}
 	}
 }
 
 // sessionFields adds a session's links, which are no secrets.
-func (a *api) sessionFields(depth int, texts map[string]string) []member {
+func (a *api) sessionFields(depth int, has fields) []member {
 	if depth > 0 {
 		return nil
 	}
-	base := a.links.APIURL("/sessions/" + texts["id"])
+	base := a.links.APIURL("/sessions/" + has.text("id"))
 	return []member{{"links", sessionLinks{base + "/trace", base + "/recording", base + "/screenshots"}}}
 }
 
@@ -162,24 +183,29 @@ type sessionLinks struct {
 // artifactField adds the address of the artifact that a field of the document
 // names.
 func (a *api) artifactField(field string, now time.Time) adder {
-	return func(depth int, texts map[string]string) []member {
-		if depth > 0 || texts[field] == "" {
+	return func(depth int, has fields) []member {
+		if depth > 0 || has.text(field) == "" {
 			return nil
 		}
-		return []member{{"url", a.links.ArtifactURL(texts[field], now)}}
+		return []member{{"url", a.links.ArtifactURL(has.text(field), now)}}
 	}
 }
 
 // reportFields adds the report's page, and each screenshot's address beside
-// its id.
+// its id: with the box drawn on it where the object has one.
 func (a *api) reportFields(p Principal, now time.Time) adder {
-	return func(depth int, texts map[string]string) []member {
+	return func(depth int, has fields) []member {
 		if depth == 0 {
-			return []member{{"report_url", a.links.ReportURL(p.OrganizationID, p.Environment, texts["id"], now)}}
+			return []member{{"report_url", a.links.ReportURL(p.OrganizationID, p.Environment, has.text("id"), now)}}
 		}
-		if id := texts["screenshot_id"]; id != "" {
-			return []member{{"screenshot_url", a.links.ArtifactURL(id, now)}}
+		id := has.text("screenshot_id")
+		if id == "" {
+			return nil
 		}
-		return nil
+		box := has.object("box")
+		if m, ok := markOf(box.number("x"), box.number("y"), box.number("w"), box.number("h"), int(has.number("viewport_width"))); ok {
+			return []member{{"screenshot_url", a.links.annotatedURL(id, m, now)}}
+		}
+		return []member{{"screenshot_url", a.links.ArtifactURL(id, now)}}
 	}
 }

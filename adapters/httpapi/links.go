@@ -73,6 +73,14 @@ func (l *Links) ArtifactURL(artifactID string, now time.Time) string {
 		"&signature=" + l.signer.sign(forArtifact, artifactID, expires)
 }
 
+// annotatedURL serves a screenshot with a box drawn on it, under the terms of
+// ArtifactURL. The signature covers the box.
+func (l *Links) annotatedURL(artifactID string, m mark, now time.Time) string {
+	expires := strconv.FormatInt(expiryOf(now), 10)
+	return l.base + "/artifacts/" + artifactID + "?box=" + url.QueryEscape(m.String()) + "&expires=" + expires +
+		"&signature=" + l.signer.sign(forAnnotated, artifactID, expires, m.String())
+}
+
 // APIURL is the address of a path under {base_url}, which starts with a slash.
 func (l *Links) APIURL(path string) string { return l.base + path }
 

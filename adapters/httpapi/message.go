@@ -6,8 +6,8 @@ import "time"
 // screenshot beside its id.
 func (l *Links) DecorateMessage(message []byte) []byte {
 	now := time.Now()
-	out, err := decorate(message, func(_ int, texts map[string]string) []member {
-		if id := texts["screenshot_id"]; id != "" {
+	out, err := decorate(message, func(_ int, has fields) []member {
+		if id := has.text("screenshot_id"); id != "" {
 			return []member{{"screenshot_url", l.ArtifactURL(id, now)}}
 		}
 		return nil

@@ -13,6 +13,30 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for BrokenRuleImpact.
+const (
+	Critical BrokenRuleImpact = "critical"
+	Minor    BrokenRuleImpact = "minor"
+	Moderate BrokenRuleImpact = "moderate"
+	Serious  BrokenRuleImpact = "serious"
+)
+
+// Valid indicates whether the value is a known member of the BrokenRuleImpact enum.
+func (e BrokenRuleImpact) Valid() bool {
+	switch e {
+	case Critical:
+		return true
+	case Minor:
+		return true
+	case Moderate:
+		return true
+	case Serious:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Criterion.
 const (
 	Accessibility  Criterion = "accessibility"
@@ -378,6 +402,24 @@ type Box struct {
 	Y float64 `json:"y"`
 }
 
+// BrokenRule defines model for BrokenRule.
+type BrokenRule struct {
+	Impact BrokenRuleImpact `json:"impact"`
+	Pages  []string         `json:"pages"`
+
+	// Rule axe-core's name for it, or `autocomplete-missing`.
+	Rule string `json:"rule"`
+
+	// Selectors Examples of elements.
+	Selectors []string `json:"selectors"`
+
+	// Sessions How many sessions met it.
+	Sessions int `json:"sessions"`
+}
+
+// BrokenRuleImpact defines model for BrokenRule.Impact.
+type BrokenRuleImpact string
+
 // Criterion defines model for Criterion.
 type Criterion string
 
@@ -510,10 +552,17 @@ type Issue struct {
 	// Element An element of the page.
 	Element  Target `json:"element,omitempty"`
 	Evidence []struct {
-		Quote         string `json:"quote"`
+		// Box In CSS pixels from the viewport's top left.
+		Box   Box    `json:"box,omitempty"`
+		Quote string `json:"quote"`
+
+		// ScreenshotURL The screenshot of the step with the box drawn on it.
 		ScreenshotURL string `json:"screenshot_url,omitempty"`
 		SessionID     string `json:"session_id"`
 		Step          int    `json:"step"`
+
+		// ViewportWidth Of the viewport that the box is relative to.
+		ViewportWidth int `json:"viewport_width,omitempty"`
 	} `json:"evidence"`
 	Frequency struct {
 		Affected int     `json:"affected"`
@@ -521,15 +570,18 @@ type Issue struct {
 		Low      float64 `json:"low"`
 		Total    int     `json:"total"`
 	} `json:"frequency"`
-	ID            string `json:"id"`
-	Kind          string `json:"kind"`
-	PageURL       string `json:"page_url"`
-	Rank          int    `json:"rank"`
-	Severity      int    `json:"severity"`
-	SeverityLabel string `json:"severity_label"`
-	Standard      string `json:"standard,omitempty"`
-	Suggestion    string `json:"suggestion"`
-	Title         string `json:"title"`
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	PageURL string `json:"page_url"`
+
+	// ProvenByReplay How many sessions went otherwise when they were replayed without it.
+	ProvenByReplay int    `json:"proven_by_replay,omitempty"`
+	Rank           int    `json:"rank"`
+	Severity       int    `json:"severity"`
+	SeverityLabel  string `json:"severity_label"`
+	Standard       string `json:"standard,omitempty"`
+	Suggestion     string `json:"suggestion"`
+	Title          string `json:"title"`
 }
 
 // Model defines model for Model.
@@ -724,6 +776,9 @@ type Recording struct {
 
 // Report defines model for Report.
 type Report struct {
+	// AccessibilityAppendix The accessibility rules that pages break, the gravest first, whether or not they stood in anybody's way.
+	AccessibilityAppendix []BrokenRule `json:"accessibility_appendix,omitempty"`
+
 	// AggregateScores A number per criterion, and `overall` where it is an aggregate. Null without evidence.
 	AggregateScores Scores `json:"aggregate_scores"`
 
@@ -731,9 +786,15 @@ type Report struct {
 	CreatedAt Timestamp `json:"created_at"`
 
 	// CriteriaWithoutEvidence Criteria that no session said anything about.
-	CriteriaWithoutEvidence []string    `json:"criteria_without_evidence,omitempty"`
-	Highlights              []Highlight `json:"highlights"`
-	ID                      string      `json:"id"`
+	CriteriaWithoutEvidence []string `json:"criteria_without_evidence,omitempty"`
+
+	// Formulas How each score is computed, in words.
+	Formulas map[string]string `json:"formulas,omitempty"`
+
+	// FormulasVersion Scores of different versions are not to be compared.
+	FormulasVersion int         `json:"formulas_version,omitempty"`
+	Highlights      []Highlight `json:"highlights"`
+	ID              string      `json:"id"`
 
 	// Intervals A 95 % interval per criterion with evidence.
 	Intervals map[string]struct {
@@ -1096,8 +1157,12 @@ type GetArtifactParams struct {
 	// Expires When the address expires, in Unix seconds.
 	Expires int64 `form:"expires,omitempty" json:"expires,omitempty"`
 
-	// Signature Signature over the artifact and the time of expiry.
+	// Signature Signature over the artifact, the time of expiry and the box.
 	Signature string `form:"signature,omitempty" json:"signature,omitempty"`
+
+	// Box Draws a box on a screenshot: `x,y,w,h,width` in CSS pixels from the top left of a viewport of that width.
+	// Addresses in reports have it where a piece of evidence points at something.
+	Box string `form:"box,omitempty" json:"box,omitempty"`
 }
 
 // GetDeliveryParams defines parameters for GetDelivery.
@@ -1487,6 +1552,13 @@ func (w *ServerInterfaceWrapper) GetArtifact(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "signature", ctx.QueryParams(), &params.Signature, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter signature: %s", err))
+	}
+
+	// ------------- Optional query parameter "box" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "box", ctx.QueryParams(), &params.Box, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter box: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments

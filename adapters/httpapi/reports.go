@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ var reportHTML string
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 	"words":   func(name string) string { return strings.ReplaceAll(name, "_", " ") },
-	"seconds": func(f float64) string { return fmt.Sprintf("%.1f s", f) },
+	"host":    func(address string) string { _, rest, _ := strings.Cut(address, "://"); return strings.TrimSuffix(rest, "/") },
 }).Parse(reportHTML))
 
 // scoreRow is a line of the page's table of scores.
@@ -50,6 +51,7 @@ type scoreRow struct {
 	Score     *float64
 	Low, High float64
 	HasRange  bool
+	Formula   string
 }
 
 // reportPage shows a report to people. The token in report_url gives access to
@@ -100,11 +102,21 @@ func (a *api) reportPage(c echo.Context) error {
 	return c.HTMLBlob(http.StatusOK, page.Bytes())
 }
 
-// scoreRows has overall first, then the criteria in the order of their names.
+// scoreRows has overall first, then the criteria in the order of their names,
+// those without evidence among them.
 func scoreRows(report Report) []scoreRow {
-	rows := make([]scoreRow, 0, len(report.AggregateScores))
-	for criterion, score := range report.AggregateScores {
-		row := scoreRow{Criterion: criterion, Score: score}
+	scores := maps.Clone(report.AggregateScores)
+	if scores == nil {
+		scores = Scores{}
+	}
+	for _, criterion := range report.CriteriaWithoutEvidence {
+		if _, known := scores[criterion]; !known {
+			scores[criterion] = nil
+		}
+	}
+	rows := make([]scoreRow, 0, len(scores))
+	for criterion, score := range scores {
+		row := scoreRow{Criterion: criterion, Score: score, Formula: report.Formulas[criterion]}
 		if interval, ok := report.Intervals[criterion]; ok {
 			row.Low, row.High, row.HasRange = interval.Low, interval.High, true
 		}

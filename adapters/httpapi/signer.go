@@ -15,10 +15,11 @@ import (
 
 // The purposes of signatures. What was signed for one is nothing for another.
 const (
-	forArtifact = "artifact"
-	forStream   = "stream"
-	forReport   = "report"
-	forCursor   = "cursor"
+	forArtifact  = "artifact"
+	forAnnotated = "annotated"
+	forStream    = "stream"
+	forReport    = "report"
+	forCursor    = "cursor"
 )
 
 // macSize is how much of an HMAC-SHA256 signatures carry: 128 bits, as much as
