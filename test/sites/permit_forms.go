@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"errors"
 	"net/http"
 	"path"
 	"regexp"
@@ -92,7 +93,14 @@ func (x *field) Part(i int) string {
 // gather brings what comes in several fields or as a file into the one value
 // that the form's rules see. A file chosen earlier stays when no new one comes.
 func gather(r *http.Request, f form, answers map[string]string) {
-	_ = r.ParseMultipartForm(maxProof) // forms without files say ErrNotMultipart, and their values are parsed
+	err := r.ParseMultipartForm(maxProof) // forms without files say ErrNotMultipart, and their values are parsed
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		for _, x := range f {
+			x.missing = "The file is larger than 5 MB. Choose a smaller one"
+		}
+		return
+	}
 	if r.PostForm == nil {
 		return
 	}

@@ -88,6 +88,8 @@ func TestPermitIsAppliedForInSixSteps(t *testing.T) {
 	g.wants(status, body, 422, "Choose a file that proves your address")
 	status, body = g.attach("/parking/apply/proof", "proof", "letter.exe", "MZ")
 	g.wants(status, body, 422, "Choose a PDF")
+	status, body = g.attach("/parking/apply/proof", "proof", "letter.pdf", strings.Repeat("x", 5200<<10))
+	g.wants(status, body, 422, "larger than 5 MB")
 	status, body = g.attach("/parking/apply/proof", "proof", "letter.pdf", strings.Repeat("x", 200<<10))
 	g.wants(status, body, 200, "Check your answers")
 	for _, answer := range []string{"Ann Lee", "3 February 1980", "4 Tanner Row", "KM19 XRT", "Electricity only", "letter.pdf", "<strong>£31</strong>"} {
