@@ -9,10 +9,10 @@ LINTER := .cache/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 # Packages with servers and browsers of their own run two at a time.
 TEST_FLAGS ?= -timeout 15m -p 2
 
-.PHONY: help run build test lint bench setup setup-test clean
+.PHONY: help run build test lint bench bench-validity setup setup-test clean
 
 help: ## say what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
 
 run: setup build ## serve on UNDERSTUDY_LISTEN (127.0.0.1:8080), data in UNDERSTUDY_DATA_DIR (./data)
 	@# Local work tests local pages: loopback is allowed unless you say otherwise.
@@ -40,6 +40,9 @@ $(LINTER):
 
 bench: setup build ## measure speed and memory on this machine: one table, ten minutes
 	@go run ./test/bench -binary bin/understudy $(BENCH_FLAGS)
+
+bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about an hour
+	@go run ./test/validity/bench $(BENCH_FLAGS)
 
 setup: ## install what is missing (Debian, as root) or say what to install
 	@.ci/setup

@@ -1,13 +1,13 @@
-// Package validity holds the oracle and the walking model against what really
-// happened: simulated users walk sites that know the truth of every visit, in
-// a real browser, and the test compares.
+// Package validity holds the product against the truth: simulated users walk
+// sites that know what really happened to every visitor and which faults were
+// put into their pages, in a real browser, and what the product says of it is
+// compared with that.
 //
-// The short run is a regression test with bounds. The environment changes it:
+// An Errand is a task on a site. Walker.Walk sends one persona on it;
+// Walker.Parties sends many, as a test of the product does, several at a time.
+// Matches says whether an issue names a fault. RankBiasedOverlap and Trend are
+// the statistics that compare what came of it.
 //
-//	VALIDITY_PERSONAS  how many personas walk each task (6)
-//	VALIDITY_SEED      draws other personas and walks
-//	VALIDITY_ONLY      keeps the tasks whose name holds this text
-//	VALIDITY_DEFECTS   gives the site "saas" flaws, names of sites.AllDefects with commas
-//	VALIDITY_TRACE     a directory for one trace a walk, in plain text, and the
-//	                   last picture of each walk that ended short of its goal
+// The tests of this package are a short regression run with bounds. The command
+// in bench measures every aim and prints one table.
 package validity

@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,43 +9,39 @@ import (
 	"understudy/domain/persona"
 )
 
-// TestSameSeedWalksTheSame: in a real browser too, with a server on another
-// port, a persona with a seed does and thinks the same, and another seed may not.
+// TestSameSeedWalksTheSame: in a real browser too, a persona with a seed does
+// and thinks the same, whatever it is called.
 func TestSameSeedWalksTheSame(t *testing.T) {
-	t.Parallel()
 	who := persona.AutoDiverse(seedOf, 6)[4]
-	for _, e := range errands() {
-		switch e.name {
-		case "shop/order", "clinic/book", "docs/exit_code":
-		default:
+	called := who
+	called.Name, called.ID = "Somebody Else", "per_other"
+	var parties []Party
+	for _, e := range SiteErrands() {
+		if !slices.Contains([]string{"shop/order", "clinic/book", "docs/exit_code"}, e.Name) {
 			continue
 		}
 		for _, view := range []string{browser.Desktop, browser.Mobile} {
-			t.Run(e.name+" "+view, func(t *testing.T) {
-				t.Parallel()
-				var traces [2]string
-				for i := range traces {
-					w, err := take(t, e, who, view, seedOf)
-					if err != nil {
-						t.Fatal(err)
-					}
-					traces[i] = w.trace
-				}
-				if traces[0] != traces[1] {
-					t.Errorf("two walks with one seed differ: %s", firstDifference(traces[0], traces[1]))
-				}
-			})
+			parties = append(parties, Party{Errand: e, Cast: []Plan{{who, view, seedOf}, {called, view, seedOf}}})
 		}
+	}
+	err := walker.Parties(t.Context(), parties, nil, func(_ int, results []Result) error {
+		if a, b := results[0].Trace(), results[1].Trace(); a != b {
+			t.Errorf("two walks with one seed differ: %s", FirstDifference(a, b))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
-// firstDifference is the first line that two traces do not share.
-func firstDifference(a, b string) string {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return "\n" + x[i] + "\n" + y[i]
-		}
+// TestFirstDifference: it is the line that a reader wants to see.
+func TestFirstDifference(t *testing.T) {
+	t.Parallel()
+	if d := FirstDifference("a\nb\nc", "a\nx\nc"); !strings.Contains(d, "b") || !strings.Contains(d, "x") || strings.Contains(d, "c") {
+		t.Errorf("%q", d)
 	}
-	return "one ends earlier"
+	if d := FirstDifference("a", "a\nb"); d == "" {
+		t.Error("a longer trace is no difference")
+	}
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"understudy/domain/findings"
+	"understudy/domain/persona"
+	"understudy/test/sites"
+	"understudy/test/validity"
+)
+
+// penalty is what a walk that fell short counts as, in simulated seconds: longer
+// than walks that arrive. How long somebody tried who gave up is no speed.
+const penalty = 600.0
+
+// job is one test that is to be walked.
+type job struct {
+	// key is unique to what is walked by whom: jobs of one key are walked once.
+	key    string
+	errand validity.Errand
+	cast   []validity.Plan
+	// faults are looked for in what is found, on the pages as they are served.
+	faults []sites.Fault
+	// traces keeps what was done and the whole traces.
+	traces bool
+}
+
+// test is what came of a job.
+type test struct {
+	walks []walk
+	// issues are the ranking of the product.
+	issues []findings.Issue
+	// counted are those of severity 2 and above; verdicts and right are of them.
+	counted  []findings.Issue
+	verdicts []validity.Verdict
+	right    []bool
+	// noted are the verdicts on all issues, with those of severity 1.
+	noted []validity.Verdict
+	// met says for each fault whether anybody was given its page.
+	met []bool
+}
+
+// walk is one walk without its evidence.
+type walk struct {
+	who               persona.Persona
+	view              string
+	reached, agrees   bool
+	watched, mistaken int
+	seconds           float64 // simulated
+	outcome, broken   string
+	actions, trace    string // as job.traces asks
+}
+
+// penalised is the walk's simulated time in seconds, or the penalty.
+func (w *walk) penalised() float64 {
+	if w.reached {
+		return min(w.seconds, penalty)
+	}
+	return penalty
+}
+
+func (t *test) completed() tally {
+	var c tally
+	for i := range t.walks {
+		c.count(t.walks[i].reached)
+	}
+	return c
+}
+
+// walk walks the jobs that were not walked before and returns what came of all.
+func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, error) {
+	var parties []validity.Party
+	var missing []job
+	asked := map[string]bool{}
+	total := 0
+	for _, j := range jobs {
+		if b.tests[j.key] != nil || asked[j.key] {
+			continue
+		}
+		asked[j.key] = true
+		missing = append(missing, j)
+		parties = append(parties, validity.Party{Errand: j.errand, Cast: j.cast, Options: validity.Options{
+			Served: len(j.faults) > 0, Picture: b.trace != "",
+		}})
+		total += len(j.cast)
+	}
+	p := newProgress(what, total)
+	began, used := time.Now(), cpu()
+	err := b.walker.Parties(ctx, parties, p.step, func(i int, results []validity.Result) error {
+		b.tests[missing[i].key] = summarize(missing[i], results)
+		b.walks += len(results)
+		return b.keep(missing[i], results)
+	})
+	b.took, b.used = b.took+time.Since(began), b.used+cpu()-used
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var kept *keepError
+	if errors.As(err, &kept) {
+		return nil, err
+	}
+	if err != nil {
+		b.broken = append(b.broken, fmt.Sprintf("%s: walks were left out because the browser failed: %v", what, err))
+	}
+	out := make([]*test, 0, len(jobs))
+	for _, j := range jobs {
+		t := b.tests[j.key]
+		if t == nil {
+			t = &test{} // every walk of it broke
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// keepError is a trace that could not be written.
+type keepError struct{ error }
+
+func (e *keepError) Unwrap() error { return e.error }
+
+func (b *bench) keep(j job, results []validity.Result) error {
+	if b.trace == "" {
+		return nil
+	}
+	for i := range results {
+		results[i].Errand = strings.NewReplacer("/", "-", " ", "-").Replace(j.key)
+		if err := results[i].Keep(b.trace); err != nil {
+			return &keepError{err}
+		}
+	}
+	return nil
+}
+
+// summarize ranks what the walks of a test show, as the product does, and
+// forgets the evidence.
+func summarize(j job, results []validity.Result) *test {
+	t := &test{}
+	var sessions []findings.Session
+	var served []validity.Served
+	for i := range results {
+		r := &results[i]
+		w := walk{
+			who: r.Who, view: r.View, reached: r.Reached, agrees: r.Agrees(), watched: r.Watched, mistaken: len(r.Mistaken),
+			seconds: float64(r.Walked.SimulatedMS) / 1000, outcome: r.Walked.Outcome, broken: r.Broken,
+		}
+		if j.traces {
+			w.actions, w.trace = r.Actions(), r.Trace()
+		}
+		t.walks = append(t.walks, w)
+		sessions = append(sessions, r.Session())
+		served = append(served, r.Served)
+	}
+	t.issues, _ = findings.Rank(sessions)
+	t.counted = validity.Counted(t.issues)
+	t.verdicts, t.right = validity.Judge(t.counted, j.faults, served)
+	t.noted, _ = validity.Judge(t.issues, j.faults, served)
+	for _, f := range j.faults {
+		t.met = append(t.met, validity.Met(f, served))
+	}
+	return t
+}
+
+// seedOf is the seed of everything that is done on one task, so that tests of
+// the same task with and without a fault have the same people with the same
+// seeds, and tests of different tasks have different people.
+func (b *bench) seedOf(site, task string, run int) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s %s %d", b.seed, site, task, run)
+	return h.Sum64() >> 11 // seeds go through JavaScript's numbers
+}
+
+// crowd is how many personas a test has.
+func (b *bench) crowd(usual int) int {
+	if b.people > 0 {
+		return b.people
+	}
+	return usual
+}
+
+// wanted reports whether a name was asked for.
+func (b *bench) wanted(name string) bool { return strings.Contains(name, b.match) }
+
+// describe is an issue in one line.
+func describe(i *findings.Issue) string {
+	element := "the page"
+	if i.Element != nil {
+		element = i.Element.Selector
+	}
+	quote := ""
+	if len(i.Evidence) > 0 {
+		quote = ": " + i.Evidence[0].Quote
+	}
+	return fmt.Sprintf("severity %d %s at %s on %s, %d of %d%s", i.Severity, i.Kind, element,
+		strings.TrimPrefix(i.PageURL, validity.Origin), i.Frequency.Affected, i.Frequency.Total, quote)
+}

@@ -1,0 +1,323 @@
+package validity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/findings"
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/test/sites"
+)
+
+// walkLimit bounds one walk in real time.
+const walkLimit = 2 * time.Minute
+
+// widths are those of the adapter's viewports, in CSS px.
+var widths = map[string]int{browser.Desktop: 1280, browser.Tablet: 820, browser.Mobile: 390}
+
+// Walker walks errands in one browser. It is safe for concurrent use.
+type Walker struct {
+	browser *browser.Browser
+	places  int
+}
+
+// NewWalker starts nothing yet: the browser comes with the first walk. atOnce
+// is how many walks run at a time; they wait for pages as much as they compute.
+func NewWalker(atOnce int) (*Walker, error) {
+	cfg, err := browser.Locate(browser.Config{MaxContexts: atOnce})
+	if err != nil {
+		return nil, err
+	}
+	return &Walker{browser: browser.New(cfg), places: atOnce}, nil
+}
+
+// Close ends the browser.
+func (w *Walker) Close() error { return w.browser.Close() }
+
+// Options vary a walk. The zero value is how the product walks.
+type Options struct {
+	// Mind are the parameters of the walking model.
+	Mind mind.Options
+	// Served keeps the HTML that the visitor was given, in Result.Served.
+	Served bool
+	// Picture takes a screenshot of the end of a walk that fell short or on which
+	// the oracle is mistaken.
+	Picture bool
+}
+
+// Result is one finished walk held against the truth.
+type Result struct {
+	Errand string
+	Who    persona.Persona
+	View   string
+	Seed   uint64
+	Walked mind.Walked
+	// Reached: the goal was reached, as the site itself knows.
+	Reached bool
+	// Broken says what ended the walk early when the page hung or crashed.
+	Broken string
+	// Watched is how many oracles for other tasks of the site watched the walk,
+	// Mistaken what those among them were wrong about.
+	Watched  int
+	Mistaken []string
+	// Served and Picture are as Options asks.
+	Served  Served
+	Picture []byte
+}
+
+// Agrees: the oracle's verdict is the truth. An unverified one is neither
+// success nor failure, so it agrees with what was not reached.
+func (r *Result) Agrees() bool {
+	return (r.Walked.Completion.Status == mind.Verified) == r.Reached
+}
+
+// Session is the walk as the product reduces it for the ranking.
+func (r *Result) Session() findings.Session {
+	return findings.NewSession(fmt.Sprintf("%s %s %d", r.Errand, r.View, r.Seed), r.Walked)
+}
+
+// Walk sends one persona on an errand with one device (browser.Desktop, …) and
+// one seed. The same arguments give the same walk. An error is the browser's or
+// the context's, never the page's.
+func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view string, seed uint64, o Options) (Result, error) {
+	r := Result{Errand: e.Name, Who: who, View: view, Seed: seed}
+	v, err := e.open()
+	if err != nil {
+		return r, err
+	}
+	pages := newShelf()
+	if o.Served {
+		v.site = pages.keep(v.site)
+	}
+	server := serve(v.site)
+	defer server.Close()
+	defer server.CloseClientConnections()
+	ctx, cancel := context.WithTimeout(ctx, walkLimit)
+	defer cancel()
+	s, err := w.browser.Open(ctx, browser.SessionOptions{
+		Viewport: view, Seed: int64(seed), ProxyURL: server.URL, Zoom: who.Facets.ZoomOn(widths[view]),
+	})
+	if err != nil {
+		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
+	}
+	defer func() { _ = s.Close() }() // a page that does not close goes with the browser
+	looks, err := r.walk(ctx, s, e, o)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	r.Served = pages.taken()
+	if r.Reached, err = v.reached(ctx, looks); err != nil {
+		return r, err
+	}
+	if err := r.watch(ctx, v, e.others, looks); err != nil {
+		return r, err
+	}
+	if o.Picture && (!r.Reached || !r.Agrees()) && r.Broken == "" {
+		r.Picture, _, _, err = s.Screenshot(ctx)
+	}
+	return r, err
+}
+
+// walk is the loop of the product's runner without its records. It returns
+// every look.
+func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Options) ([]mind.Page, error) {
+	goal := mind.ParseTask(e.Task, nil)
+	m := mind.New(r.Who, goal, r.Seed, o.Mind)
+	log := mind.NewWalk(goal, r.Who, o.Mind)
+	last, err := s.Goto(ctx, Origin+e.Start)
+	if err != nil {
+		return nil, err
+	}
+	var looks []mind.Page
+	var oracle *mind.Oracle
+	see := func() (page mind.Page, ok bool, err error) {
+		if page, err = look(ctx, s); err != nil {
+			r.Broken = pageFault(err)
+			if r.Broken == "" || oracle == nil {
+				return page, false, err
+			}
+			return page, false, nil // what was seen until here is judged
+		}
+		if oracle == nil {
+			oracle = mind.NewOracle(goal, mind.SuccessConditions{}, page)
+		}
+		oracle.Observe(page, last)
+		looks = append(looks, page)
+		return page, true, nil
+	}
+	steps := o.Mind.MaxSteps
+	if steps <= 0 {
+		steps = mind.DefaultMaxSteps
+	}
+	for range steps {
+		page, ok, err := see()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		d := m.Step(page, last)
+		last = mind.Effect{}
+		if d.End == "" {
+			if last, err = s.Act(ctx, d.Action, d.Action.Text); err != nil {
+				if last.Failed = pageFault(err); last.Failed == "" {
+					return nil, err
+				}
+			}
+		}
+		log.Record(page, d, last)
+		if d.End != "" {
+			break
+		}
+	}
+	if r.Broken == "" {
+		if _, _, err := see(); err != nil {
+			return nil, err
+		}
+	}
+	r.Walked = log.Result(oracle.Verdict())
+	return looks, nil
+}
+
+// look perceives the page with its measures, as the product does.
+func look(ctx context.Context, s *browser.Session) (mind.Page, error) {
+	page, err := s.Look(ctx)
+	if err != nil {
+		return page, err
+	}
+	// Measures are extra: a page that cannot tell them is looked at all the same.
+	if v, err := s.Vitals(ctx); err == nil {
+		page.Vitals = mind.Vitals{LCPMS: v.LCP, INPMS: v.INP, CLS: v.CLS}
+	}
+	return page, nil
+}
+
+// pageFault says how a page failed by itself; "" when it was not the page.
+func pageFault(err error) string {
+	var navigation *browser.NavigationError
+	switch {
+	case errors.As(err, &navigation):
+		return navigation.Message
+	case errors.Is(err, browser.ErrPageHung):
+		return "the page stopped answering"
+	case errors.Is(err, browser.ErrPageCrashed):
+		return "the page crashed its browser tab"
+	}
+	return ""
+}
+
+// watch asks oracles for tasks that nobody was sent to do what they make of
+// the walk.
+func (r *Result) watch(ctx context.Context, v *visit, others []sites.Task, looks []mind.Page) error {
+	for _, task := range others {
+		reached, err := v.done(ctx, task, looks)
+		if err != nil {
+			return err
+		}
+		oracle := mind.NewOracle(mind.ParseTask(task.Task, nil), mind.SuccessConditions{}, looks[0])
+		last := mind.Effect{}
+		for i := range looks {
+			oracle.Observe(looks[i], last)
+			if i < len(r.Walked.Steps) {
+				last = r.Walked.Steps[i].Effect
+			}
+		}
+		r.Watched++
+		if verdict := oracle.Verdict(); (verdict.Status == mind.Verified) != reached {
+			r.Mistaken = append(r.Mistaken, fmt.Sprintf("%s: truth %v, oracle %s: %s", task.Name, reached, verdict.Status, verdict.Evidence))
+		}
+	}
+	return nil
+}
+
+// Trace tells a walk in plain text, one step a line. Two walks with the same
+// trace did and thought the same.
+func (r *Result) Trace() string {
+	var b strings.Builder
+	f := r.Who.Facets
+	fmt.Fprintf(&b, "%s %s: %s %s %s %s patience %.2f keys %v reader %v zoom %v\n", r.Errand, r.View, f.AgeBand, f.InformationProcessing,
+		f.RiskAttitude, f.LanguageLevel, f.Patience, f.KeyboardOnly, f.ScreenReader, f.Zoom)
+	for i := range r.Walked.Steps {
+		b.WriteString(line(&r.Walked.Steps[i]))
+	}
+	c := r.Walked.Completion
+	for _, wrong := range r.Mistaken {
+		fmt.Fprintf(&b, "besides, %s\n", wrong)
+	}
+	if r.Broken != "" {
+		fmt.Fprintf(&b, "ended because %s\n", r.Broken)
+	}
+	fmt.Fprintf(&b, "outcome %s, truth %v, oracle %s %.2f: %s\n", r.Walked.Outcome, r.Reached, c.Status, c.Confidence, c.Evidence)
+	return strings.ReplaceAll(b.String(), Origin, "")
+}
+
+func line(s *mind.StepRecord) string {
+	d := &s.Decision
+	name := ""
+	if d.Target != nil {
+		name = " " + d.Target.Role + " “" + d.Target.Name + "”"
+	}
+	var signals []string
+	for _, signal := range s.Signals {
+		signals = append(signals, " !"+signal.Kind)
+	}
+	slices.Sort(signals)
+	return fmt.Sprintf("%2d %s y%.0f | %s%s %q scent %.2f frustration %.2f %.1fs | %s | %s%s\n", s.Index, s.Page.URL, s.Page.ScrollY,
+		d.Action.Type, name, d.Action.Text, d.Scent, d.Frustration, float64(d.SimulatedMS)/1000, d.Observation, d.Thought, strings.Join(signals, ""))
+}
+
+// Actions is what was done, one action a line, without what was thought.
+func (r *Result) Actions() string {
+	var b strings.Builder
+	for i := range r.Walked.Steps {
+		d := &r.Walked.Steps[i].Decision
+		selector := ""
+		if d.Target != nil {
+			selector = d.Target.Selector
+		}
+		fmt.Fprintf(&b, "%s %s %q %s\n", d.Action.Type, selector, d.Action.Text, d.End)
+	}
+	return b.String()
+}
+
+// Keep writes the trace of a walk, and its picture when there is one, into a
+// directory, which is made when it is not there.
+func (r *Result) Keep(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return fmt.Errorf("keep a trace: %w", err)
+	}
+	name := filepath.Join(dir, fmt.Sprintf("%s-%s-%d", strings.ReplaceAll(r.Errand, "/", "-"), r.View, r.Seed))
+	if err := os.WriteFile(name+".txt", []byte(r.Trace()), 0o600); err != nil {
+		return fmt.Errorf("keep a trace: %w", err)
+	}
+	if len(r.Picture) == 0 {
+		return nil
+	}
+	if err := os.WriteFile(name+".jpg", r.Picture, 0o600); err != nil {
+		return fmt.Errorf("keep a picture: %w", err)
+	}
+	return nil
+}
+
+// FirstDifference is the first line that two traces do not share, of both.
+func FirstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return "\n" + x[i] + "\n" + y[i]
+		}
+	}
+	if len(x) == len(y) {
+		return ""
+	}
+	return "one ends earlier"
+}
