@@ -143,8 +143,12 @@ func (a Again) look(ctx context.Context, page Page, r mind.Relief, template stri
 	return page.Look(ctx, a.Success.SelectorVisible)
 }
 
-// causes finds out why this session fell short.
+// causes finds out why this session fell short. What a language model decides
+// cannot be replayed.
 func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Cause {
+	if w.session.Model != Embedded {
+		return nil
+	}
 	if w.session.Model != Embedded {
 		return nil // a language model walks no path twice, and each walk is paid for
 	}

@@ -52,12 +52,16 @@ func (a *attempt) walk(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, &Interrupted{err}
 	}
-	position, err := w.walkPage(ctx, page, w.limit())
-	// A page that does not close belongs to a browser that is being thrown away.
-	if closeErr := page.Close(); closeErr != nil && err == nil {
-		a.r.Logger.Debug("page did not close", "session", a.session.SessionID, "error", closeErr)
+	defer w.leave(page)
+	return w.walkPage(ctx, page, w.limit())
+}
+
+// leave closes a page, once or again. One that does not close belongs to a
+// browser that is being thrown away.
+func (w *walker) leave(page Page) {
+	if err := page.Close(); err != nil {
+		w.r.Logger.Debug("page did not close", "session", w.session.SessionID, "error", err)
 	}
-	return position, err
 }
 
 // device is what the session's user has.
@@ -163,14 +167,14 @@ func (w *walker) walkPage(ctx context.Context, page Page, limit time.Duration) (
 			return 0, err
 		}
 		if ended {
-			return w.complete(ctx)
+			return w.complete(ctx, page)
 		}
 	}
 	// The last action's page has not been looked at yet.
 	if last, err := page.Look(bounded, w.success.SelectorVisible); err == nil {
 		w.oracle.Observe(last, effect)
 	}
-	return w.complete(ctx)
+	return w.complete(ctx, page)
 }
 
 // timely is err, or why ctx has ended when its deadline was the reason.
@@ -263,7 +267,8 @@ func frameTime(simulatedMS int) time.Duration {
 }
 
 // complete closes the walk: the oracle's verdict, scores, findings, the film.
-func (w *walker) complete(ctx context.Context) (uint64, error) {
+func (w *walker) complete(ctx context.Context, page Page) (uint64, error) {
+	w.leave(page) // replays want a place in the browser
 	done, err := w.result(func(s findings.Session) []findings.Cause { return w.causes(ctx, s) })
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
