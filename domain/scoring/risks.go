@@ -30,8 +30,9 @@ type RiskMet struct {
 //   - forced_account: a password was entered, or a page that offers nothing but
 //     an account was the end or turned the walk back, though the task is about
 //     something else and no guest's way is offered.
-//   - sensitive_field: a required or entered field asks for what the task does
-//     not need (GDPR, article 5 (1) c: data minimisation).
+//   - sensitive_field: a field that was filled in asks for what the task does not
+//     need (GDPR, article 5 (1) c: data minimisation); how to reach somebody
+//     counts only where it is required.
 //   - missing_terms: a password or a card number was entered on a page without a
 //     link to terms or privacy.
 //   - interruption: something unasked-for had to be put away.
@@ -192,7 +193,7 @@ func needless(w mind.Walked, verb string, e *mind.Element) bool {
 		return !officialVerbs[verb]
 	}
 	birth := asks == "date of birth" || asks == "age"
-	if birth || private.MatchString(words) || asks == "phone number" || asks == "street" {
+	if birth || e.Required && (private.MatchString(words) || asks == "phone number" || asks == "street") {
 		if birth && (verb == "buy" || verb == "checkout" || verb == "addcart" || verb == "contact" || verb == "send" || verb == "return" || verb == "donate") {
 			return true
 		}

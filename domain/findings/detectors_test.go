@@ -1,0 +1,270 @@
+package findings
+
+import (
+	"testing"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+)
+
+// scene is a hand-made walk: steps in order, each as the mind records it.
+type scene struct {
+	task    string
+	who     persona.Persona
+	outcome string
+	steps   []mind.StepRecord
+}
+
+func (s scene) walked() mind.Walked {
+	if s.task == "" {
+		s.task = "Sign up"
+	}
+	goal := mind.ParseTask(s.task, nil)
+	w := mind.NewWalk(goal, s.who, mind.Options{})
+	for _, r := range s.steps {
+		if r.Decision.SimulatedMS == 0 {
+			r.Decision.SimulatedMS = 4000
+		}
+		w.Record(r.Page, r.Decision, r.Effect)
+	}
+	out := w.Result(mind.Completion{})
+	out.Outcome = s.outcome
+	return out
+}
+
+func at(path string, elements ...mind.Element) mind.Page {
+	p := mind.Page{URL: "https://example.com" + path, Title: path, Viewport: mind.Size{Width: 1280, Height: 800}, Elements: elements}
+	p.Texts = []mind.Text{{Text: "Page " + path, Kind: "heading", Level: 1, InViewport: true}}
+	return p
+}
+
+func saying(p mind.Page, kind, text string) mind.Page {
+	p.Texts = append(append([]mind.Text{}, p.Texts...), mind.Text{Text: text, Kind: kind, InViewport: true, Box: mind.Box{X: 5, Y: 5, W: 300, H: 20}})
+	return p
+}
+
+func link(selector, name, href string) mind.Element {
+	return mind.Element{Role: "link", Name: name, NameSource: "text", Selector: selector, Href: href, Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{X: 10, Y: 100, W: 120, H: 44}}
+}
+
+func field(selector, name, inputType, value string) mind.Element {
+	return mind.Element{Role: "textbox", Name: name, NameSource: "label", Selector: selector, InputType: inputType, Value: value, Form: 1, Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{X: 10, Y: 200, W: 300, H: 44}}
+}
+
+func sender() mind.Element {
+	return mind.Element{Role: "button", Name: "Create account", NameSource: "text", Selector: "#send", Submit: true, Form: 1, Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{X: 10, Y: 400, W: 200, H: 44}}
+}
+
+func click(p mind.Page, e mind.Element, eff mind.Effect, signals ...mind.Signal) mind.StepRecord {
+	return mind.StepRecord{Page: p, Effect: eff, Decision: mind.Decision{Action: mind.Action{Type: mind.Click}, Target: &e, Purpose: mind.Navigate, Scent: 0.8, Signals: signals, Thought: "This one."}}
+}
+
+func enter(p mind.Page, e mind.Element, text string, signals ...mind.Signal) mind.StepRecord {
+	return mind.StepRecord{Page: p, Effect: mind.Effect{Mutated: true}, Decision: mind.Decision{Action: mind.Action{Type: mind.Type, Text: text}, Target: &e, Purpose: mind.Fill, Signals: signals}}
+}
+
+func send(p mind.Page, eff mind.Effect) mind.StepRecord {
+	e := sender()
+	return mind.StepRecord{Page: p, Effect: eff, Decision: mind.Decision{Action: mind.Action{Type: mind.Click}, Target: &e, Purpose: mind.Submit}}
+}
+
+func back(p mind.Page) mind.StepRecord {
+	return mind.StepRecord{Page: p, Effect: to("/"), Decision: mind.Decision{Action: mind.Action{Type: mind.Back}, Purpose: mind.Return}}
+}
+
+func scroll(p mind.Page, signals ...mind.Signal) mind.StepRecord {
+	return mind.StepRecord{Page: p, Effect: mind.Effect{Scrolled: true}, Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, Signals: signals}}
+}
+
+func quit(p mind.Page, signals ...mind.Signal) mind.StepRecord {
+	return mind.StepRecord{Page: p, Decision: mind.Decision{Action: mind.Action{Type: mind.GiveUp}, End: mind.EndGaveUp, Purpose: mind.Finish, Signals: signals}}
+}
+
+func done(p mind.Page) mind.StepRecord {
+	return mind.StepRecord{Page: p, Decision: mind.Decision{Action: mind.Action{Type: mind.Done}, End: mind.EndDone, Purpose: mind.Finish}}
+}
+
+func to(path string) mind.Effect {
+	return mind.Effect{Navigated: true, Mutated: true, URL: "https://example.com" + path, Status: 200}
+}
+
+func sig(kind string) mind.Signal { return mind.Signal{Kind: kind} }
+
+func TestDetectors(t *testing.T) {
+	t.Parallel()
+	join, phone := link("#join", "Sign up", "https://example.com/join"), field("#phone", "Phone", "tel", "")
+	email := field("#email", "Email", "email", "")
+	refused := phone
+	refused.Value, refused.Error = "020 7946 0018", "Enter a valid number"
+	faint := join
+	faint.Contrast, faint.Selector = 1.5, "#faint"
+	vague := join
+	vague.Name, vague.Selector = "Dive in", "#vague"
+	below := join
+	below.InViewport, below.Selector = false, "#below"
+	lower := at("/", faint, below)
+	lower.ScrollY = 1700
+	seen := below
+	seen.InViewport, seen.Box.Y = true, 300
+	lowerSeen := at("/", seen)
+	lowerSeen.ScrollY = 1700
+	covered := sender()
+	covered.CoveredBy = "a bar"
+	twin := join
+	twin.Selector, twin.Href = "#twin", "https://example.com/other"
+	mouse := join
+	mouse.MouseOnly, mouse.Href, mouse.Role = true, "", "button"
+	password := field("#pw", "Password", "password", "")
+	birth := field("#dob", "Date of birth", "text", "")
+	jump := at("/")
+	jump.Vitals = mind.Vitals{LCPMS: 900, CLS: 0.4}
+	basket := at("/basket", link("#checkout", "Checkout", "https://example.com/checkout"))
+	payment := saying(at("/checkout", field("#card", "Card number", "text", ""), sender()), "paragraph", "Handling fee £4.50")
+	audited := at("/", join)
+	audited.Violations = []mind.Violation{{Rule: "aria-valid-attr", Impact: "critical", Selectors: []string{"#join"}}, {Rule: "region", Impact: "moderate", Selectors: []string{"#x"}}}
+	cases := []struct {
+		name     string
+		scene    scene
+		kind     string
+		selector string
+		not      []string
+		channel  Channel
+	}{
+		{name: "the server fails on sending", kind: ServerError, selector: "#send", not: []string{BrokenLink, InputLost, UnspecificError, LostScent},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{
+				enter(at("/join", email, sender()), email, "a@b.example"), send(at("/join", email, sender()), mind.Effect{Navigated: true, URL: "https://example.com/join", Status: 500}), quit(saying(at("/join", email, sender()), "alert", "Something went wrong")),
+			}}},
+		{name: "a redirect loop", kind: RedirectLoop, selector: "#join", not: []string{BrokenLink, DeadClick},
+			scene: scene{outcome: mind.Blocked, steps: []mind.StepRecord{click(at("/", join), join, mind.Effect{NetError: "net::ERR_TOO_MANY_REDIRECTS"}), quit(at("/", join))}}},
+		{name: "a value of the right format is refused", kind: FormError, selector: "#phone", not: []string{UnspecificError},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				enter(at("/join", phone, sender()), phone, "020 7946 0018"), send(at("/join", phone, sender()), to("/join")), enter(at("/join", refused, sender()), refused, "02079460018"), send(at("/join", phone, sender()), to("/thanks")), done(at("/thanks")),
+			}}},
+		{name: "one sentence for everything", kind: UnspecificError, not: []string{FormError, LostScent},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{
+				enter(at("/join", email, sender()), email, "a@b.example"), send(at("/join", email, sender()), to("/join")), quit(saying(at("/join", field("#email", "Email", "email", "a@b.example"), sender()), "paragraph", "Please check your entries.")),
+			}}},
+		{name: "emptied after a refusal", kind: InputLost,
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				enter(at("/join", email, phone, sender()), email, "a@b.example"), enter(at("/join", email, phone, sender()), phone, "1"), send(at("/join", email, phone, sender()), to("/join")),
+				enter(saying(at("/join", email, phone, sender()), "alert", "The phone number is not valid"), email, "a@b.example"), send(at("/join", email, phone, sender()), to("/thanks")), done(at("/thanks")),
+			}}},
+		{name: "the button of the form lies under a bar", kind: Covered, selector: "#send", not: []string{LostScent},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{enter(at("/join", email, covered), email, "a@b.example"), quit(at("/join", email, covered))}}},
+		{name: "overlooked for its contrast", kind: LowContrast, selector: "#faint", not: []string{LostScent},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{scroll(at("/", faint), mind.Signal{Kind: mind.SigHardToSee, Selector: "#faint"}), quit(at("/", faint), sig(mind.SigLostScent))}}},
+		{name: "a faint way on that was passed over for another to the same place", kind: LowContrast, selector: "#faint", not: []string{BelowFold},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", faint, below)), click(lowerSeen, seen, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}}},
+		{name: "a vague way on that was passed over", kind: UnclearLabel, selector: "#vague", not: []string{BelowFold},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", vague, below)), click(lowerSeen, seen, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}}},
+		{name: "far down the page", kind: BelowFold, selector: "#below",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", below)), scroll(at("/", below)), scroll(at("/", below)), click(lowerSeen, seen, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}}},
+		{name: "the wrong one of two", kind: CompetingLabels, selector: "#twin", not: []string{QuickBack},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", join, twin), twin, to("/other"))), back(at("/other")), click(at("/", join, twin), join, to("/join")), done(at("/join"))}}},
+		{name: "no key reaches it", kind: MouseOnly, selector: "#join", not: []string{LostScent},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", mouse), mind.Signal{Kind: mind.SigMouseOnly, Selector: "#join"}, sig(mind.SigLostScent))}}},
+		{name: "an account in order to buy", kind: ForcedAccount,
+			scene: scene{task: "Buy a red mug", outcome: mind.GaveUp, steps: []mind.StepRecord{click(basket, basket.Elements[0], to("/account")), quit(at("/account", email, password, sender()))}}},
+		{name: "a birthday in order to buy", kind: NeedlessField, selector: "#dob",
+			scene: scene{task: "Buy a red mug", outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/checkout", birth, sender()), birth, "1 May 1980"), send(at("/checkout", birth, sender()), to("/thanks")), done(at("/thanks"))}}},
+		{name: "a fee at the last step", kind: LateCost,
+			scene: scene{task: "Buy a red mug", outcome: mind.Succeeded, steps: []mind.StepRecord{click(basket, basket.Elements[0], to("/checkout")), send(payment, to("/thanks")), done(at("/thanks"))}}},
+		{name: "the page jumps", kind: LayoutShift, scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{done(jump)}}},
+		{name: "a grave rule on the way", kind: AccessibilityRule, selector: "#join", channel: Static,
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(audited, join, to("/join")), done(at("/join"))}}},
+		{name: "given up on", kind: LostScent, scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", link("#blog", "Blog", "https://example.com/blog")), sig(mind.SigLostScent))}}},
+	}
+	for _, c := range cases {
+		got := kinds(Detect(c.scene.walked()))
+		o, ok := got[c.kind]
+		channel := Observed
+		if c.channel != "" {
+			channel = c.channel
+		}
+		switch {
+		case !ok:
+			t.Errorf("%s: found %v", c.name, names(got))
+			continue
+		case o.Channel != channel, (o.Element == nil) != (c.selector == ""), o.Element != nil && o.Element.Selector != c.selector:
+			t.Errorf("%s: %s %+v", c.name, o.Channel, o.Element)
+		}
+		for _, n := range c.not {
+			if _, there := got[n]; there {
+				t.Errorf("%s: also %s", c.name, n)
+			}
+		}
+	}
+}
+
+func rivalled(r mind.StepRecord) mind.StepRecord {
+	r.Decision.Rivals = 1
+	return r
+}
+
+func names(got map[string]Observation) (out []string) {
+	for k := range got {
+		out = append(out, k)
+	}
+	return out
+}
+
+// TestOrdinaryPagesRaiseNothing: what looks like a fault and impedes nobody.
+func TestOrdinaryPagesRaiseNothing(t *testing.T) {
+	t.Parallel()
+	join, email := link("#join", "Sign up", "https://example.com/join"), field("#email", "Email", "email", "")
+	kept := field("#email", "Email", "email", "a@b.example")
+	menu := mind.Element{Role: "button", Name: "Menu", NameSource: "text", Selector: "#menu", Expanded: "false", Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{W: 48, H: 48}}
+	opened := click(at("/", menu), menu, mind.Effect{Mutated: true})
+	opened.Decision.Purpose = mind.OpenMenu
+	small := join
+	small.Box.H = 18
+	password := field("#pw", "Password", "password", "")
+	guest := link("#guest", "Continue as guest", "https://example.com/guest")
+	empty := field("#phone", "Phone", "tel", "")
+	empty.Error = "Enter your phone number"
+	cases := map[string]scene{
+		"a menu on a phone":                    {outcome: mind.Succeeded, steps: []mind.StepRecord{opened, click(at("/", menu, join), join, to("/join"), sig(mind.SigHiddenMenu)), done(at("/join"))}},
+		"a link in a line of text missed once": {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", small), small, to("/join"), sig(mind.SigMissedTarget)), done(at("/join"))}},
+		"a form that is taken and shown empty": {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", kept, sender()), mind.Effect{Mutated: true}), done(saying(at("/", email, sender()), "status", "Thank you, you are signed up"))}},
+		"a guest's way":                        {task: "Buy a red mug", outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/basket", join), join, to("/account")), click(at("/account", email, password, guest), guest, to("/checkout")), done(at("/checkout"))}},
+		"a field that had been left out":       {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", kept, sender()), mind.Effect{Mutated: true}), enter(at("/", kept, empty, sender()), empty, "020 7946 0018"), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
+		"a scroll further down":                {outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", join)), click(at("/", join), join, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}},
+		"two of a kind, the first is right":    {outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", join, link("#trial", "Sign up now", "https://example.com/trial")), join, to("/join"), sig(mind.SigRivals))), done(at("/join"))}},
+		"a short hesitation":                   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join"), sig(mind.SigHesitation)), done(at("/join"))}},
+	}
+	for name, c := range cases {
+		for _, o := range Detect(c.walked()) {
+			t.Errorf("%s: %s %s at step %d", name, o.Channel, o.Kind, o.Step)
+		}
+	}
+}
+
+func TestAConsentBannerIsANote(t *testing.T) {
+	t.Parallel()
+	close := link("#close", "Reject all", "")
+	put := func(text string) mind.StepRecord {
+		r := click(saying(at("/", close), "paragraph", text), close, mind.Effect{Mutated: true}, mind.Signal{Kind: mind.SigInterrupted, Detail: text})
+		r.Decision.Purpose = mind.Dismiss
+		return r
+	}
+	for text, want := range map[string]Channel{"We use cookies": Static, "Join our newsletter!": Observed} {
+		got := kinds(Detect(scene{outcome: mind.Succeeded, steps: []mind.StepRecord{put(text), done(at("/"))}}.walked()))
+		if got[Interruption].Channel != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+func TestAuditGoesToTheAppendix(t *testing.T) {
+	t.Parallel()
+	p := at("/", link("#join", "Sign up", "https://example.com/join"))
+	p.Violations = []mind.Violation{{Rule: "region", Impact: "moderate", Selectors: []string{"#x"}}, {Rule: "image-alt", Impact: "critical", Selectors: []string{"#logo"}}}
+	s := NewSession("ses_1", scene{outcome: mind.Succeeded, steps: []mind.StepRecord{done(p)}}.walked())
+	got := Audit([]Session{s, s})
+	if len(got) != 2 || got[0].Rule != "image-alt" || got[0].Sessions != 2 || got[0].Pages[0] != "example.com" || got[1].Selectors[0] != "#x" {
+		t.Errorf("%+v", got)
+	}
+	for _, o := range s.Observations {
+		t.Errorf("an audit of what nobody used became an issue: %+v", o)
+	}
+}
