@@ -101,10 +101,13 @@ func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words)
 			continue
 		}
 		share, all := headed, named
-		if share < objectLeast || !all {
+		if share < 1-matchSlack || !all {
 			share, all = objectCoverage(s, analyse(heading+"\n"+p.around(i)))
 			if s.Answer == "price" || s.Answer == "time" {
 				share = math.Max(share, coverage(s, analyse(heading+"\n"+p.around(i)+"\n"+answerWords[s.Answer])))
+			}
+			if headed >= objectLeast && !addsTo(s, analyse(heading), analyse(p.around(i)+"\n"+answerWords[s.Answer])) {
+				continue // a date below a headline need not be the one that is asked for
 			}
 		}
 		if all && share >= objectLeast && share > near {
@@ -115,6 +118,20 @@ func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words)
 		return headed, p.heading
 	}
 	return near, line
+}
+
+// matchSlack is how far synonyms and stems may fall short of the words themselves.
+const matchSlack = 0.31
+
+// addsTo: the words say something of what is asked about that the heading leaves
+// unsaid.
+func addsTo(s *Subgoal, heading, text *words) bool {
+	for _, t := range s.terms {
+		if !t.verb && !t.way && t.weight >= 0.5 && said(t, heading) < matchStem && said(t, text) >= matchStem {
+			return true
+		}
+	}
+	return false
 }
 
 // namedTogether: the proper names and numbers that are asked about stand
@@ -243,6 +260,9 @@ func echoes(s *Subgoal, page *Page) bool {
 // a command, into pieces too small to say anything by accident.
 const sentenceEnds = ".!?;:|[]{}<>\n"
 
+// promise is how sentences begin that tell where something can be found out.
+var promise = regexp.MustCompile(`(?i)^\s*(?:see|find out|check|look up|learn|read|discover|view|search|browse)\b`)
+
 // bestSentence is the sentence of a text that says most of the goal, and how
 // much. Where instructions are asked for, the words must say that the deed is
 // done to the thing. At most 60 sentences are read.
@@ -255,7 +275,7 @@ func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64
 		} else {
 			text = ""
 		}
-		if len(part) < 8 || len(part) > 400 {
+		if len(part) < 8 || len(part) > 400 || promise.MatchString(part) {
 			continue
 		}
 		w := analyse(part)

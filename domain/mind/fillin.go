@@ -9,11 +9,14 @@ import (
 func (m *Mind) workForm(v *view, f *form) (Decision, bool) {
 	st := m.forms[f.key]
 	if st == nil {
-		st = &formState{attempts: map[string]int{}}
+		st = newFormState()
 		m.forms[f.key] = st
 	}
+	if d, ok := m.suggestion(v, f, st); ok {
+		return d, true
+	}
 	for _, p := range f.fields {
-		if m.wants(f, p, st) {
+		if m.wants(v, f, p, st) {
 			if d, ok := m.fill(v, f, st, p); ok {
 				return d, true
 			}
@@ -37,6 +40,12 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 	case e.Role == "radio":
 		d.Action = Action{Type: Check, Ref: e.Ref}
 		d.Thought = m.choiceThought(f, p, label)
+	case (e.Role == "checkbox" || e.Role == "switch") && e.Checked:
+		d.Action = Action{Type: Click, Ref: e.Ref}
+		d.Thought = pickText(m.seed, p.key, "I turn off "+label+".", label+" is on. I switch it off.")
+	case e.Role == "file":
+		d.Action = Action{Type: Upload, Ref: e.Ref, Text: fileFor(e)}
+		d.Thought = "They want a file for " + label + ". I choose “" + d.Action.Text + "”."
 	case e.Role == "checkbox" || e.Role == "switch":
 		d.Action = Action{Type: Check, Ref: e.Ref}
 		d.Thought = pickText(m.seed, p.key, "I tick "+label+".", "This one has to be ticked: "+label+".")
@@ -48,7 +57,13 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 		d.Action = Action{Type: Select, Ref: e.Ref, Text: o}
 		d.Thought = "For " + label + " I choose “" + clip(o, 60) + "”."
 	default:
-		text, secret := m.valueFor(m.asRead(v, p), attempt)
+		text, secret := m.valueFor(m.asRead(v, p), attempt, british(v.page))
+		if kind := kindOf(e); repeats(e) && st.entered[kind] != "" {
+			text, secret = st.entered[kind], st.secret[kind]
+		} else if text != "" || secret != "" {
+			st.entered[kind], st.secret[kind] = text, secret
+		}
+		st.typed[p.key] = text
 		if text == "" && secret == "" {
 			return d, false
 		}
@@ -120,7 +135,8 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 	d := Decision{Purpose: Submit, Scent: math.Min(1, f.about), Assessed: len(f.buttons)}
 	switch {
 	case best == nil:
-		if len(f.fields) == 0 || st.sent > 0 {
+		if !hasText(f) || st.sent > 0 {
+			st.left = st.left || !hasText(f) // what is only switched or chosen needs no sending
 			return d, false
 		}
 		last := f.fields[len(f.fields)-1].e
@@ -144,4 +160,64 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 	st.dirty = false
 	m.sentFor = math.Max(f.about, d.Scent)
 	return d, true
+}
+
+// hasText: something can be typed into the form.
+func hasText(f *form) bool {
+	for _, p := range f.fields {
+		if takesText(p.e) {
+			return true
+		}
+	}
+	return false
+}
+
+// suggestion takes the entry of a list that opened below a field while it was
+// typed into.
+func (m *Mind) suggestion(v *view, f *form, st *formState) (Decision, bool) {
+	last := m.last.Target
+	if last == nil || m.last.Purpose != Fill || m.last.Action.Type != Type || last.Role != "combobox" || len(last.Options) > 0 {
+		return Decision{}, false
+	}
+	var best *percept
+	score := 0.0
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if p.e.Role != "option" || !p.usable || !p.seen {
+			continue
+		}
+		s := 0.1 + trigram(strings.ToLower(m.last.Action.Text), strings.ToLower(p.label)) + m.optionFit(last.Name, p.label)
+		if strings.Contains(strings.ToLower(p.label), strings.ToLower(m.last.Action.Text)) {
+			s++
+		}
+		if s > score {
+			best, score = p, s
+		}
+	}
+	if best == nil {
+		return Decision{}, false
+	}
+	st.dirty = true
+	return Decision{Action: Action{Type: Click, Ref: best.e.Ref}, Target: best.e, Purpose: Fill, Scent: math.Min(1, f.about), Assessed: 2,
+		Thought: "From the list I take “" + clip(best.label, 60) + "”."}, true
+}
+
+// fileFor is the name of a small file of a type that the field takes.
+func fileFor(e *Element) string {
+	accept := strings.ToLower(e.Accept)
+	switch {
+	case strings.Contains(accept, "jpg"), strings.Contains(accept, "jpeg"), strings.Contains(accept, "image/*"):
+		return "photo.jpg"
+	case strings.Contains(accept, "png"):
+		return "photo.png"
+	case strings.Contains(accept, "pdf"):
+		return "document.pdf"
+	case strings.Contains(accept, "csv"):
+		return "table.csv"
+	case strings.Contains(accept, "txt"), strings.Contains(accept, "text/"):
+		return "notes.txt"
+	case strings.Contains(strings.ToLower(e.Name), "photo"), strings.Contains(strings.ToLower(e.Name), "picture"), strings.Contains(strings.ToLower(e.Name), "image"):
+		return "photo.jpg"
+	}
+	return "document.pdf"
 }

@@ -3,6 +3,7 @@ package mind
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // form is a group of fields that are sent together, as it is perceived.
@@ -24,6 +25,10 @@ type formState struct {
 	errors   int
 	left     bool // given up on
 	dirty    bool // something was entered since it was sent last
+	// typed is what was entered last, by field; entered the same by kind.
+	typed   map[string]string
+	entered map[fieldKind]string
+	secret  map[fieldKind]string // the input behind it, if it is a secret
 }
 
 // maxSends is how often a form is sent before it is left alone; maxFieldTries
@@ -93,7 +98,8 @@ func (m *Mind) judgeForm(v *view, f *form) {
 			f.about = math.Max(f.about, v.headings[r])
 		}
 	}
-	f.search = f.search && text <= 1
+	f.search = f.search && text <= 1 && s.Verb != "filter" && s.Verb != "sort"
+	f.about = math.Max(f.about, m.fieldsSay(f))
 	f.login = passwords == 1 && text <= 2
 	for _, b := range f.buttons {
 		f.about = math.Max(f.about, b.own)
@@ -184,10 +190,13 @@ func (m *Mind) pickForm(v *view) *form {
 		if st != nil && st.sent == 0 && len(st.attempts) > 0 && !f.search {
 			return f
 		}
-		if f.search || s.Kind != Act && (!f.login || len(m.goal.Inputs) == 0) {
+		if f.search || s.Kind != Act && !m.looksUp(f) && (!f.login || len(m.goal.Inputs) == 0) {
 			continue
 		}
-		if !m.openFields(f, orNew(st)) && (st == nil || !st.dirty) {
+		if s.Kind != Act && m.looksUp(f) {
+			f.about = math.Max(f.about, 0.7)
+		}
+		if !m.openFields(v, f, orNew(st)) && (st == nil || !st.dirty) {
 			if st != nil && st.sent >= 2 || st != nil && st.sent == 1 && m.last.Purpose == Submit && m.arrived > 0 {
 				continue // sent as it is without effect: again will not help
 			}
@@ -202,9 +211,13 @@ func (m *Mind) pickForm(v *view) *form {
 	return best
 }
 
+func newFormState() *formState {
+	return &formState{attempts: map[string]int{}, typed: map[string]string{}, entered: map[fieldKind]string{}, secret: map[fieldKind]string{}}
+}
+
 func orNew(st *formState) *formState {
 	if st == nil {
-		return &formState{attempts: map[string]int{}}
+		return newFormState()
 	}
 	return st
 }
@@ -214,6 +227,71 @@ func orNew(st *formState) *formState {
 func (m *Mind) goesOn(f *form) bool {
 	for _, b := range f.buttons {
 		if b.own >= 0.4 || has(b.w.concepts, "continue") || has(b.w.concepts, "send") || has(b.w.concepts, "confirm") {
+			return true
+		}
+	}
+	return false
+}
+
+// looksUp: the form asks for what the task gives and a question needs, such as a
+// postcode, and for nothing that makes it a sign-up.
+func (m *Mind) looksUp(f *form) bool {
+	given := false
+	for _, p := range f.fields {
+		switch k := kindOf(p.e); k {
+		case fkPassword, fkEmail, fkCard, fkMessage:
+			return false
+		case fkSearch:
+		default:
+			if _, _, ok := m.givenValue(p.e, k); ok || len(p.e.Options) > 0 && m.optionScent(p.e, m.bestOption(p.e)) >= relevant {
+				given = true
+			}
+		}
+	}
+	return given
+}
+
+// fieldsSay is how far a form's own fields are what the goal wants done with
+// them: something to switch, to choose or to attach.
+func (m *Mind) fieldsSay(f *form) float64 {
+	s, best := m.subgoal(), 0.0
+	if s.Kind != Act || !switching[s.Verb] && s.Verb != "upload" {
+		return 0
+	}
+	for _, p := range f.fields {
+		switch {
+		case p.e.Role == "file":
+			if s.Verb == "upload" {
+				return 0.9
+			}
+		case s.Verb == "upload", kindOf(p.e) == fkSearch:
+		case len(p.e.Options) > 0:
+			if o := m.bestOption(p.e); m.optionScent(p.e, o) >= relevant || s.Verb == "edit" && m.similar(s, p.label) >= relevant {
+				best = math.Max(best, 0.85)
+			}
+		default:
+			share, named := objectCoverage(s, m.dict.of(p.label+" "+p.e.Group+" "+p.e.Help))
+			if share >= objectLeast && named && len(s.Object) > 0 {
+				best = math.Max(best, 0.85)
+			}
+		}
+	}
+	return best
+}
+
+// british: the page's prices, words or language say that it is from there, where
+// dates, telephone numbers and postcodes have forms of their own.
+func british(page *Page) bool {
+	if strings.EqualFold(page.Lang, "en-GB") {
+		return true
+	}
+	for i := range page.Texts {
+		if strings.Contains(page.Texts[i].Text, "£") {
+			return true
+		}
+	}
+	for i := range page.Elements {
+		if e := &page.Elements[i]; strings.Contains(e.Name, "£") || strings.Contains(strings.ToLower(e.Name), "postcode") {
 			return true
 		}
 	}

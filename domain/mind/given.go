@@ -7,26 +7,13 @@ import "strings"
 func (m *Mind) givenValue(e *Element, kind fieldKind) (text, secret string, ok bool) {
 	label := m.dict.of(e.Name + " " + e.Placeholder + " " + e.Autocomplete)
 	for _, v := range m.goal.Values {
-		hint := strings.ToLower(v.Hint + " " + v.Input)
-		match := kind != fkOther && kind != fkName && strings.Contains(strings.NewReplacer("-", "", "_", " ").Replace(hint), strings.Fields(string(kind))[0])
-		switch {
-		case (kind == fkEmail || kind == fkUser) && literal.MatchString(v.Text):
-			match = true
-		case kind == fkPassword && (strings.Contains(hint, "pass") || strings.Contains(hint, "secret")):
-			match = true
-		case kind == fkUser && (strings.Contains(hint, "user") || strings.Contains(hint, "login")):
-			match = true
-		case kind == fkEmail && v.Input != "" && (strings.Contains(hint, "user") || strings.Contains(hint, "login")):
-			match = true
-		}
-		if !match {
-			for _, w := range tokens(hint) {
-				if b := base(w); len(b) > 2 && !stopwords[b] && !fillerHints[b] && has(label.base, b) {
-					match = true
-				}
+		if v.Kind != "" {
+			if v.Text != "" && m.detailFits(e, kind, label, v) {
+				return m.detail(e, kind, v), "", true
 			}
+			continue
 		}
-		if match {
+		if m.hintFits(e, kind, label, v) {
 			return v.Text, v.Input, true
 		}
 	}
@@ -40,12 +27,105 @@ func (m *Mind) givenValue(e *Element, kind fieldKind) (text, secret string, ok b
 	}
 	if kind == fkSearch || kind == fkMessage {
 		for _, v := range m.goal.Values {
-			if v.Input == "" && !literal.MatchString(v.Text) {
+			if v.Input == "" && v.Kind == "" && !literal.MatchString(v.Text) && !secretHint(v.Hint) {
 				return v.Text, "", true
 			}
 		}
 	}
 	return "", "", false
+}
+
+// secretHint: the words before a value make it part of a log-in.
+func secretHint(hint string) bool {
+	hint = strings.ToLower(hint)
+	return strings.Contains(hint, "pass") || strings.Contains(hint, "secret") || strings.Contains(hint, "user") || strings.Contains(hint, "pin")
+}
+
+// hintFits: the words before a value, or its input's name, are those of the field.
+func (m *Mind) hintFits(_ *Element, kind fieldKind, label *words, v Value) bool {
+	hint := strings.ToLower(v.Hint + " " + v.Input)
+	switch {
+	case kind != fkOther && kind != fkName && strings.Contains(strings.NewReplacer("-", "", "_", " ").Replace(hint), strings.Fields(string(kind))[0]):
+		return true
+	case (kind == fkEmail || kind == fkUser) && literal.MatchString(v.Text):
+		return true
+	case kind == fkPassword && (strings.Contains(hint, "pass") || strings.Contains(hint, "secret")):
+		return true
+	case kind == fkUser && (strings.Contains(hint, "user") || strings.Contains(hint, "login")):
+		return true
+	case kind == fkEmail && v.Input != "" && (strings.Contains(hint, "user") || strings.Contains(hint, "login")):
+		return true
+	}
+	for _, w := range tokens(hint) {
+		if b := base(w); len(b) > 2 && !stopwords[b] && !fillerHints[b] && has(label.base, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// detailFits: the field is for this kind of detail.
+func (m *Mind) detailFits(e *Element, kind fieldKind, label *words, v Value) bool {
+	switch v.Kind {
+	case ValueAmount:
+		return kind == fkAmount || kind == fkNumber && (has(label.base, "pound") || has(label.base, "sum") || has(label.base, "donation"))
+	case ValueDate:
+		about := m.dict.of(e.Group + " " + e.Name)
+		return (kind == fkDate || kind == fkDay || kind == fkMonth || kind == fkYear) && !has(about.base, "birth")
+	case ValueTime:
+		return kind == fkTime
+	case ValuePostcode:
+		return kind == fkPostcode
+	case ValueRegistration:
+		return kind == fkPlate
+	case ValuePhone:
+		return kind == fkPhone
+	case ValueQuantity:
+		return kind == fkNumber
+	case ValueRecipient:
+		return kind == fkWho || kind == fkName && m.subgoal().Verb == "transfer"
+	case ValueName:
+		return kind == fkName || kind == fkGiven || kind == fkFamily
+	case ValueReference:
+		if kind == fkRefer || kind == fkAccount || kind == fkSortCode || kind == fkCode {
+			return true
+		}
+	case ValueFrom, ValueTo:
+		if kind == fkWho && v.Kind == ValueTo {
+			return true
+		}
+		if kind == fkEmail || kind == fkPassword {
+			return false
+		}
+	}
+	for _, w := range tokens(v.Hint) {
+		if b := base(w); len(b) > 2 && !stopwords[b] && !fillerHints[b] && !vague[b] && has(label.base, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// detail is a value of the task as the field wants it.
+func (m *Mind) detail(e *Element, kind fieldKind, v Value) string {
+	name := strings.Fields(v.Text)
+	switch {
+	case kind == fkDate:
+		return dateForms(e, m.dayWanted(e), true)[0]
+	case kind == fkDay, kind == fkMonth, kind == fkYear:
+		return m.datePartOf(e, kind)[0]
+	case kind == fkTime:
+		if h, ok := parseClock(v.Text); ok {
+			minutes := int(60*h + 0.5)
+			return twoDigits(minutes/60) + ":" + twoDigits(minutes%60)
+		}
+		return m.made(e, fkTime, 0, true)[0]
+	case kind == fkGiven:
+		return name[0]
+	case kind == fkFamily:
+		return name[len(name)-1]
+	}
+	return v.Text
 }
 
 var fillerHints = set(`sign log enter type with using field input value form your`)

@@ -10,6 +10,7 @@ import (
 // goal, seed and looks give the same decisions. Not safe for concurrent use.
 type Mind struct {
 	tune Tuning
+	age  int // in years, the middle of the persona's age band
 	t    traits
 	goal Goal
 	seed uint64
@@ -33,6 +34,7 @@ type Mind struct {
 	arrived  int            // steps since arrival at this place
 	missed   int            // how often was aimed in vain in this step
 	still    int            // actions in a row that changed nothing
+	erred    int            // error pages of the browser's own that were met
 	repeats  int            // clicks in a row on one thing that does nothing
 	away     map[string]int // dismissals tried, by place
 	pointer  point
@@ -53,7 +55,7 @@ func New(p persona.Persona, goal Goal, seed uint64, o Options) *Mind {
 		o.Tuning = DefaultTuning()
 	}
 	m := &Mind{
-		tune: o.Tuning, t: traitsOf(p, seed, o.Tuning), goal: goal, seed: seed,
+		tune: o.Tuning, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed, o.Tuning), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
 		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, asked: map[string]bool{}, away: map[string]int{},
 	}

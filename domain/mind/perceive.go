@@ -219,6 +219,7 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 	if m.underWay && (has(p.w.concepts, "confirm") || has(p.w.concepts, "continue") || has(p.w.concepts, "checkout") && s.Verb == "buy") {
 		scent = 0.8
 	}
+	scent = math.Max(scent, m.slotScent(v, s, p))
 	if v.about >= objectLeast && len(s.Object) > 0 && p.e.Role == "button" {
 		for _, t := range s.terms {
 			if t.verb {

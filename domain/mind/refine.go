@@ -34,7 +34,9 @@ func refine(s *Subgoal) {
 		s.Verb, s.own = "", "" // "make a backup" is about the backup
 	case s.Kind != Act && s.Answer == "price" && (has(s.Object, "pay") || has(s.Object, "spent") || has(s.Object, "spend") || has(s.Object, "payment")):
 		// What was spent stands among the transactions, under the name of who got it.
-		s.kept = "transaction"
+		if past := tokens(s.Text); has(past, "paid") || has(past, "spent") {
+			s.kept = "transaction"
+		}
 		s.Object = slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == "pay" || o == "spent" || o == "spend" || o == "payment" })
 	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
 		asMessage(s)

@@ -26,7 +26,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 		}
 		st := m.forms["search"]
 		if st == nil {
-			st = &formState{attempts: map[string]int{}}
+			st = newFormState()
 			m.forms["search"] = st
 		}
 		for _, p := range f.fields {
@@ -41,7 +41,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 			if st.sent >= maxSearches || v.place.sought {
 				return Decision{}, false
 			}
-			text, secret := m.valueFor(p.e, st.sent)
+			text, secret := m.valueFor(p.e, st.sent, false)
 			if text == "" {
 				return Decision{}, false
 			}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // fieldKind is what a field wants.
@@ -37,6 +38,15 @@ const (
 	fkCode     fieldKind = "one-time code"
 	fkCoupon   fieldKind = "coupon"
 	fkAge      fieldKind = "age"
+	fkAmount   fieldKind = "amount"
+	fkWho      fieldKind = "recipient"
+	fkSortCode fieldKind = "sort code"
+	fkAccount  fieldKind = "account number"
+	fkPlate    fieldKind = "registration"
+	fkRefer    fieldKind = "reference"
+	fkDay      fieldKind = "day"
+	fkMonth    fieldKind = "month"
+	fkYear     fieldKind = "year"
 	fkOther    fieldKind = "text"
 )
 
@@ -47,7 +57,8 @@ var autocompleteKinds = map[string]fieldKind{
 	"tel": fkPhone, "tel-national": fkPhone, "street-address": fkStreet, "address-line1": fkStreet, "address-line2": fkOther,
 	"address-level2": fkCity, "address-level1": fkRegion, "postal-code": fkPostcode, "country": fkCountry, "country-name": fkCountry,
 	"organization": fkCompany, "url": fkURL, "cc-number": fkCard, "cc-exp": fkExpiry, "cc-csc": fkCVC, "cc-name": fkName,
-	"bday": fkBirthday, "one-time-code": fkCode,
+	"bday": fkBirthday, "one-time-code": fkCode, "bday-day": fkDay, "bday-month": fkMonth, "bday-year": fkYear,
+	"cc-exp-month": fkMonth, "cc-exp-year": fkYear, "transaction-amount": fkAmount,
 }
 
 // typeKinds maps input types.
@@ -61,6 +72,8 @@ var labelKinds = []struct {
 	word string
 	kind fieldKind
 }{
+	{"sort code", fkSortCode}, {"account number", fkAccount}, {"iban", fkAccount}, {"name on the account", fkWho}, {"payee", fkWho}, {"recipient", fkWho}, {"name on card", fkName}, {"name on the card", fkName},
+	{"vehicle registration", fkPlate}, {"registration number", fkPlate}, {"number plate", fkPlate}, {"licence plate", fkPlate}, {"license plate", fkPlate},
 	{"e-mail", fkEmail}, {"email", fkEmail}, {"user name", fkUser}, {"username", fkUser}, {"password", fkPassword},
 	{"first name", fkGiven}, {"given name", fkGiven}, {"last name", fkFamily}, {"surname", fkFamily}, {"family name", fkFamily},
 	{"card number", fkCard}, {"credit card", fkCard}, {"expir", fkExpiry}, {"mm/yy", fkExpiry}, {"mm / yy", fkExpiry}, {"cvc", fkCVC}, {"cvv", fkCVC}, {"security code", fkCVC},
@@ -70,7 +83,8 @@ var labelKinds = []struct {
 	{"subject", fkSubject}, {"message", fkMessage}, {"comment", fkMessage}, {"question", fkMessage}, {"how can we help", fkMessage}, {"tell us", fkMessage},
 	{"search", fkSearch}, {"coupon", fkCoupon}, {"promo", fkCoupon}, {"discount code", fkCoupon}, {"voucher", fkCoupon}, {"website", fkURL}, {"web address", fkURL}, {"url", fkURL},
 	{"verification code", fkCode}, {"full name", fkName}, {"your name", fkName}, {"name", fkName}, {"date", fkDate}, {"time", fkTime},
-	{"quantity", fkNumber}, {"guests", fkNumber}, {"how many", fkNumber}, {"number of", fkNumber}, {"amount", fkNumber}, {"age", fkAge},
+	{"quantity", fkNumber}, {"guests", fkNumber}, {"how many", fkNumber}, {"number of", fkNumber}, {"amount", fkAmount}, {"how much", fkAmount}, {"age", fkAge},
+	{"registration", fkPlate}, {"reference", fkRefer},
 }
 
 // kindOf tells what a field wants: autocomplete token first, then the specific
@@ -92,6 +106,9 @@ func kindOf(e *Element) fieldKind {
 		return k
 	}
 	label := strings.ToLower(e.Name + " " + e.Placeholder)
+	if k := datePart(e, label); k != "" {
+		return k
+	}
 	for _, l := range labelKinds {
 		if strings.Contains(label, l.word) && (l.word != "age" || has(tokens(label), "age")) {
 			return l.kind
@@ -106,6 +123,26 @@ func kindOf(e *Element) fieldKind {
 	return fkOther
 }
 
+// datePart tells the fields of a date that is asked for in three.
+func datePart(e *Element, label string) fieldKind {
+	t := tokens(label)
+	if len(t) == 0 || len(t) > 3 || strings.EqualFold(e.InputType, "date") {
+		return ""
+	}
+	switch t[0] {
+	case "day", "dd":
+		return fkDay
+	case "month", "mm":
+		if len(t) > 1 && t[1] == "yy" {
+			return "" // the expiry of a card
+		}
+		return fkMonth
+	case "year", "yyyy":
+		return fkYear
+	}
+	return ""
+}
+
 // The made-up people whose details are typed. The numbers and domains are
 // those reserved for examples (RFC 2606; NANP's 555-01xx); the card is the
 // payment industry's public test number and pays for nothing.
@@ -115,84 +152,190 @@ var (
 	cities      = []string{"Springfield", "Riverside", "Greenville", "Fairview"}
 )
 
-const (
-	testCard   = "4242424242424242"
-	testDate   = "2030-06-14" // a Friday, far enough ahead to be bookable
-	passPhrase = "Walnut-River-47!"
-)
+// testCard pays for nothing: it is the number that the payment industry has for
+// tests. Nothing is ever paid for real unless the test's own inputs do it.
+const testCard = "4111111111111111"
 
 // valueFor is what to enter into a field on the given attempt (from 0), and the
 // name of the input when it is a secret one. "" and "" leave the field empty.
-func (m *Mind) valueFor(e *Element, attempt int) (text, secret string) {
+func (m *Mind) valueFor(e *Element, attempt int, british bool) (text, secret string) {
 	kind := kindOf(e)
-	if text, secret, ok := m.givenValue(e, kind); ok && attempt == 0 {
-		return text, secret
-	}
-	given := givenNames[hash(m.seed, "given")%uint64(len(givenNames))]
-	family := familyNames[hash(m.seed, "family")%uint64(len(familyNames))]
-	number := strconv.FormatUint(hash(m.seed, "number")%9000+1000, 10)
-	var options []string
-	switch kind {
-	case fkEmail:
-		options = []string{strings.ToLower(given + "." + family + number + "@example.com"), strings.ToLower(given) + number + "@example.org"}
-	case fkPassword:
-		options = []string{passPhrase, "Aa1!" + number + "walnut", "Walnut" + number}
-	case fkUser:
-		options = []string{strings.ToLower(given + family + number), strings.ToLower(given) + number}
-	case fkGiven:
-		options = []string{given}
-	case fkFamily:
-		options = []string{family}
-	case fkName:
-		options = []string{given + " " + family}
-	case fkPhone:
-		options = []string{"+12025550143", "202-555-0143", "2025550143", "(202) 555-0143"}
-	case fkStreet:
-		options = []string{"12 Example Street"}
-	case fkCity, fkRegion:
-		options = []string{cities[hash(m.seed, "city")%uint64(len(cities))]}
-	case fkPostcode:
-		options = []string{"12345", "SW1A 1AA", "1234", "123456", "12345-6789"}
-	case fkCountry:
-		options = []string{"United States", "Germany", "US"}
-	case fkCompany:
-		options = []string{family + " Ltd"}
-	case fkURL:
-		options = []string{"https://example.com", "http://example.com", "example.com"}
-	case fkCard:
-		options = []string{testCard, "4242 4242 4242 4242"}
-	case fkExpiry:
-		options = []string{"12/34", "12/2034", "12 / 34"}
-	case fkCVC:
-		options = []string{"123"}
-	case fkBirthday:
-		options = []string{"1985-04-12", "12/04/1985", "12.04.1985"}
-	case fkDate:
-		options = dates(e)
-	case fkTime:
-		options = []string{"19:00", "12:00"}
-	case fkAge:
-		options = []string{"41"}
-	case fkNumber:
-		options = numbers(e)
-	case fkMessage:
-		options = []string{"Hello, I would like to know more about this. Thank you."}
-	case fkSubject:
-		options = []string{"A question"}
-	case fkSearch:
-		options = []string{m.searchWords(attempt)}
-	case fkCoupon, fkCode:
-		if !e.Required {
-			return "", ""
+	if text, secret, ok := m.givenValue(e, kind); ok {
+		if secret == "" && attempt > 0 && kind != fkSearch {
+			text = rewritten(text, attempt)
 		}
-		options = []string{"123456"}
-	default:
-		options = []string{"Example", "Example text", "12345", number}
+		if secret != "" || attempt == 0 || kind != fkSearch {
+			return text, secret
+		}
+	}
+	options := m.made(e, kind, attempt, british)
+	if len(options) == 0 {
+		return "", ""
+	}
+	if kind != fkPassword && kind != fkSearch && kind != fkMessage {
+		options = suited(e, kind, options)
 	}
 	if plain := digitsOnly(options); attempt > 0 && len(plain) > 0 && asksDigits(e.Error) {
 		options, attempt = plain, attempt-1
 	}
-	return fitting(options, e.Pattern, attempt), ""
+	return fitting(options, e, attempt), ""
+}
+
+// rewritten is a given value in another form, for a field that refused it:
+// without spaces and signs, then as it was.
+func rewritten(text string, attempt int) string {
+	if attempt%2 == 1 && !strings.Contains(text, "@") {
+		return strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(text)
+	}
+	return text
+}
+
+// made are values of a made-up person for a kind of field, the likeliest first.
+func (m *Mind) made(e *Element, kind fieldKind, attempt int, british bool) []string {
+	given := givenNames[hash(m.seed, "given")%uint64(len(givenNames))]
+	family := familyNames[hash(m.seed, "family")%uint64(len(familyNames))]
+	number := strconv.FormatUint(hash(m.seed, "number")%9000+1000, 10)
+	switch kind {
+	case fkEmail:
+		return []string{strings.ToLower(given + "." + family + number + "@example.com"), strings.ToLower(given) + number + "@example.org"}
+	case fkPassword:
+		return m.passwords(e, number)
+	case fkUser:
+		return []string{strings.ToLower(given + family + number), strings.ToLower(given) + number}
+	case fkGiven:
+		return []string{given}
+	case fkFamily:
+		return []string{family}
+	case fkName, fkWho:
+		return []string{given + " " + family}
+	case fkPhone:
+		if british { // Ofcom keeps these numbers for drama
+			return []string{"07700 900123", "07700900123", "+447700900123", "01632 960123"}
+		}
+		return []string{"+12025550143", "202-555-0143", "2025550143", "(202) 555-0143"}
+	case fkStreet:
+		return []string{"12 Example Street"}
+	case fkCity, fkRegion:
+		return []string{cities[hash(m.seed, "city")%uint64(len(cities))]}
+	case fkPostcode:
+		if british {
+			return []string{"SW1A 1AA", "SW1A1AA", "12345"}
+		}
+		return []string{"12345", "SW1A 1AA", "1234", "123456", "12345-6789"}
+	case fkCountry:
+		return []string{"United States", "Germany", "US"}
+	case fkCompany:
+		return []string{family + " Ltd"}
+	case fkURL:
+		return []string{"https://example.com", "http://example.com", "example.com"}
+	case fkCard:
+		return []string{testCard, "4111 1111 1111 1111"}
+	case fkExpiry:
+		return []string{"12/34", "12/2034", "12 / 34"}
+	case fkCVC:
+		return []string{"123"}
+	case fkSortCode:
+		return []string{"10-20-30", "102030", "10 20 30"}
+	case fkAccount:
+		return []string{"12345678", "1234567890"}
+	case fkPlate:
+		return []string{"AB12 CDE", "AB12CDE"}
+	case fkBirthday:
+		return dateForms(e, m.birthday(), british)
+	case fkDate:
+		return dateForms(e, m.dayWanted(e), british)
+	case fkDay, fkMonth, fkYear:
+		return m.datePartOf(e, kind)
+	case fkTime:
+		if first, last, asked := m.goal.clockWanted(); asked {
+			return []string{twoDigits(int(max(first, min(10, last)))) + ":00"}
+		}
+		return []string{"19:00", "12:00"}
+	case fkAge:
+		return []string{strconv.Itoa(m.age)}
+	case fkNumber, fkAmount:
+		return numbers(e)
+	case fkMessage:
+		return []string{m.letter()}
+	case fkSubject:
+		if s := m.subgoal(); len(s.Object) > 0 && s.Kind == Act {
+			return []string{"About the " + strings.Join(s.Object, " ")}
+		}
+		return []string{"A question"}
+	case fkSearch:
+		return []string{m.searchWords(attempt)}
+	case fkCoupon, fkCode:
+		if !e.Required {
+			return nil
+		}
+		return []string{"123456"}
+	default:
+		return []string{"Example", "Example text", "12345", number}
+	}
+}
+
+// letter is what is written where a message is wanted: a sentence about what the
+// task is about.
+func (m *Mind) letter() string {
+	if s := m.subgoal(); len(s.Object) > 0 && s.Kind == Act {
+		return "Hello, this is about the " + strings.Join(s.Object, " ") + ". I would like to know more about it. Thank you."
+	}
+	return "Hello, I would like to know more about this. Thank you."
+}
+
+// datePartOf is a part of a date that is asked for in three: of the day that the
+// task gives, of the birthday, or of a card's expiry.
+func (m *Mind) datePartOf(e *Element, kind fieldKind) []string {
+	about := strings.ToLower(e.Group + " " + e.Name + " " + e.Autocomplete)
+	day := m.dayWanted(e)
+	switch {
+	case strings.Contains(about, "birth") || strings.Contains(about, "bday") || strings.Contains(about, "born"):
+		day = m.birthday()
+	case strings.Contains(about, "cc-exp") || strings.Contains(about, "expir"):
+		day = time.Date(2034, time.December, 1, 0, 0, 0, 0, time.UTC)
+	}
+	switch kind {
+	case fkDay:
+		return []string{strconv.Itoa(day.Day()), twoDigits(day.Day())}
+	case fkMonth:
+		return []string{strconv.Itoa(int(day.Month())), twoDigits(int(day.Month())), day.Month().String()}
+	}
+	if e.MaxLength == 2 {
+		return []string{day.Format("06")}
+	}
+	return []string{strconv.Itoa(day.Year())}
+}
+
+// suited puts what the field itself gives as an example in front, and where it
+// wants a number of digits, one of that length.
+func suited(e *Element, kind fieldKind, options []string) []string {
+	switch kind {
+	case fkPostcode, fkSortCode, fkAccount, fkPlate, fkRefer, fkOther, fkCode, fkCoupon, fkPhone:
+	default:
+		return options
+	}
+	var front []string
+	if n := digitsAsked(e); n >= 3 && n <= 12 && kind != fkPhone {
+		front = append(front, "102030405060"[:n])
+	}
+	if x := exampleIn(rules(e)); x != "" {
+		front = append(front, x)
+	}
+	if n := digitsAsked(e); n > 0 && kind == fkPhone {
+		for _, o := range options {
+			if len(o) == n && strings.Trim(o, "0123456789") == "" {
+				front = append([]string{o}, front...)
+			}
+		}
+	}
+	if noSpaces.MatchString(rules(e)) {
+		for _, o := range options {
+			if !strings.ContainsAny(o, " -()") {
+				front = append(front, o)
+			}
+		}
+	}
+	return append(front, options...)
 }
 
 // asksDigits: the error message asks for nothing but digits, and people read it.
@@ -211,28 +354,6 @@ func digitsOnly(options []string) []string {
 	return out
 }
 
-// dates in the form that the field's type wants, not before its minimum.
-func dates(e *Element) []string {
-	d := testDate
-	if e.Min > d {
-		d = e.Min
-	}
-	if e.Max != "" && e.Max < d && len(e.Max) >= len(d) {
-		d = e.Max
-	}
-	switch e.InputType {
-	case "datetime-local":
-		if len(d) == len(testDate) {
-			d += "T19:00"
-		}
-	case "month":
-		d = d[:min(7, len(d))]
-	case "week":
-		return []string{"2030-W24"}
-	}
-	return []string{d, "14/06/2030", "06/14/2030"}
-}
-
 // numbers within the field's bounds, 2 when they allow it.
 func numbers(e *Element) []string {
 	v := 2.0
@@ -245,20 +366,27 @@ func numbers(e *Element) []string {
 	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10"}
 }
 
-// fitting picks the option for an attempt, those that match the pattern first.
-func fitting(options []string, pattern string, attempt int) string {
-	if pattern != "" {
-		if re, err := regexp.Compile("^(?:" + pattern + ")$"); err == nil {
-			var fit []string
-			for _, o := range options {
-				if re.MatchString(o) {
-					fit = append(fit, o)
-				}
-			}
-			if len(fit) > 0 {
-				options = fit
+// fitting picks the option for an attempt, those that match the pattern and are
+// short enough first.
+func fitting(options []string, e *Element, attempt int) string {
+	keep := func(ok func(string) bool) {
+		var fit []string
+		for _, o := range options {
+			if ok(o) {
+				fit = append(fit, o)
 			}
 		}
+		if len(fit) > 0 {
+			options = fit
+		}
+	}
+	if e.Pattern != "" {
+		if re, err := regexp.Compile("^(?:" + e.Pattern + ")$"); err == nil {
+			keep(re.MatchString)
+		}
+	}
+	if e.MaxLength > 0 {
+		keep(func(o string) bool { return len(o) <= e.MaxLength })
 	}
 	return options[attempt%len(options)]
 }

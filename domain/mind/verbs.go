@@ -96,7 +96,7 @@ var numberAsked = regexp.MustCompile(`^how (?:many|far|big|large|heavy|tall|high
 var percentAsked = regexp.MustCompile(`\b(?:interest|percentage|per cent|percent|apr|aer)\b`)
 
 // moneyAsked is a question for an amount of money.
-var moneyAsked = regexp.MustCompile(`^how much\b|\b(?:balance|costs?|fees?|charges?|salary|total|owe|deposit|fare|fine for)\b`)
+var moneyAsked = regexp.MustCompile(`^how much\b|\b(?:balance|costs?|fees?|charges?|salary|total|owe|deposit|fare|pays?|paid|spent|worth|earns?|fine for)\b`)
 
 // yesNoAsked can be answered with yes or no.
 var yesNoAsked = regexp.MustCompile(`^(?:whether|if|is|are|does|do|can|may|will|has|have|is there|are there)\b`)
