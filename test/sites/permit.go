@@ -4,6 +4,7 @@ import (
 	"html"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -50,7 +51,7 @@ var councilServices = []struct{ slug, title, about, pages string }{
 // the services' lists know them.
 var councilExtras = map[string][]guide{
 	"bins": {
-		{Path: "/bins/collection-day", Title: "Find your collection day", Lead: "See on which days rubbish, recycling and food waste are collected at your address.", Words: "rubbish bin day postcode when collected"},
+		{Path: "/bins/collection-day", Title: "Find your bin collection day", Lead: "See on which days rubbish, recycling and food waste are collected at your address.", Words: "rubbish bin day postcode when collected"},
 		{Path: "/bins/missed", Title: "Report a missed bin collection", Lead: "Tell us when a bin that was out in time has not been emptied.", Words: "missed bin not emptied report"},
 	},
 	"council-tax": {
@@ -146,44 +147,48 @@ func (c *council) page(w http.ResponseWriter, r *http.Request, status int, name 
 	c.render(w, r, status, name, c.services, data)
 }
 
-// search returns the guides that hold the words of the query, those with most
-// of them in the title first. Words of up to two letters are left out, unless
-// nothing longer was asked for.
+// search returns the guides that hold words of the query, those first that hold
+// most: a word in the title counts three times. Words of up to two letters are
+// left out unless nothing longer was asked for.
 func (c *council) search(query string) []guide {
+	type hit struct {
+		guide
+		score int
+	}
 	words := strings.Fields(strings.ToLower(query))
-	var byHits [4][]guide
-	for _, s := range c.services {
-		for _, g := range s.Guides {
-			title, text := strings.ToLower(g.Title), strings.ToLower(g.Lead+" "+g.Words)
-			inTitle, inText, asked := 0, 0, 0
-			for _, w := range words {
-				if len(w) < 3 && len(words) > 1 {
-					continue
-				}
-				asked++
-				switch stem := strings.TrimSuffix(w, "s"); {
-				case strings.Contains(title, stem):
-					inTitle++
-				case strings.Contains(text, stem):
-					inText++
-				}
+	var hits []hit
+	for _, g := range c.searchable() {
+		title, text := strings.ToLower(g.Title), strings.ToLower(g.Lead+" "+g.Words)
+		score, asked := 0, 0
+		for _, w := range words {
+			if len(w) < 3 && len(words) > 1 {
+				continue
 			}
-			switch {
-			case asked == 0 || inTitle+inText == 0:
-			case inTitle == asked:
-				byHits[0] = append(byHits[0], g)
-			case inTitle+inText == asked && inTitle > 0:
-				byHits[1] = append(byHits[1], g)
-			case inTitle+inText == asked:
-				byHits[2] = append(byHits[2], g)
-			case inTitle > 0:
-				byHits[3] = append(byHits[3], g)
+			asked++
+			switch stem := strings.TrimSuffix(w, "s"); {
+			case strings.Contains(title, stem):
+				score += 3
+			case strings.Contains(text, stem):
+				score++
 			}
 		}
+		if score > 0 && score >= asked {
+			hits = append(hits, hit{g, score})
+		}
 	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
 	var found []guide
-	for _, hits := range byHits {
-		found = append(found, hits...)
+	for _, h := range hits[:min(len(hits), 10)] {
+		found = append(found, h.guide)
 	}
-	return found[:min(len(found), 12)]
+	return found
+}
+
+// searchable lists all guides and the one page beside them that people look for.
+func (c *council) searchable() []guide {
+	all := []guide{{Path: "/contact", Title: "Contact us", Lead: "Telephone numbers of all teams, and when the Guildhall is open.", Words: "telephone number phone call team address bins recycling council tax housing parking planning"}}
+	for _, s := range c.services {
+		all = append(all, s.Guides...)
+	}
+	return all
 }

@@ -21,7 +21,7 @@ type stage struct {
 }
 
 var stages = []stage{
-	{1, "/parking/apply/eligibility", "Can you have a resident permit?", "Two questions first, so that you do not fill in a form for nothing.", (*council).eligibilityForm},
+	{1, "/parking/apply/eligibility", "Can you have a resident permit?", "One question first, so that you do not fill in a form for nothing.", (*council).eligibilityForm},
 	{2, "/parking/apply/about-you", "About you", "The permit is made out in your name.", (*council).aboutForm},
 	{3, "/parking/apply/address", "Your address", "The address in Eastmere at which you live and park.", (*council).addressForm},
 	{4, "/parking/apply/vehicle", "Your vehicle", "Cars, vans up to 3.5 tonnes and motorcycles can have a permit.", (*council).vehicleForm},
@@ -72,11 +72,7 @@ func (c *council) showStage(w http.ResponseWriter, r *http.Request, s stage) {
 		c.redirect(w, r, earlier.Path)
 		return
 	}
-	f := s.fields(c)
-	for _, x := range f {
-		x.Value = answers[x.Name]
-	}
-	c.stagePage(w, r, 200, s, f)
+	c.stagePage(w, r, 200, s, s.fields(c).fill(answers))
 }
 
 func (c *council) stagePage(w http.ResponseWriter, r *http.Request, status int, s stage, f form) {
@@ -99,7 +95,7 @@ func (c *council) takeStage(w http.ResponseWriter, r *http.Request, s stage) {
 		c.stagePage(w, r, http.StatusUnprocessableEntity, s, f)
 		return
 	}
-	if s.Number == 1 && (f.Get("resident").Value != "yes" || f.Get("keeper").Value != "yes") {
+	if s.Number == 1 && f.Get("resident").Value != "yes" {
 		c.redirect(w, r, "/parking/apply/not-eligible")
 		return
 	}
@@ -141,16 +137,7 @@ func (c *council) checkPage(w http.ResponseWriter, r *http.Request, status int, 
 			rows = append(rows, row)
 		}
 	}
-	c.page(w, r, status, "check", map[string]any{"Rows": rows, "Form": f, "Of": len(stages) + 1, "Price": price(answers)})
-}
-
-// price is what the permit will cost once it is granted.
-func price(answers map[string]string) string {
-	prices := map[string]string{"6": "£34", "12": "£62", "6electric": "£17", "12electric": "£31"}
-	if p := prices[answers["length"]+answers["fuel"]]; p != "" {
-		return p
-	}
-	return prices[answers["length"]]
+	c.page(w, r, status, "check", map[string]any{"Rows": rows, "Form": f, "Of": len(stages) + 1, "Price": permitPrices[answers["length"]]})
 }
 
 func (c *council) check(w http.ResponseWriter, r *http.Request) {

@@ -13,10 +13,12 @@ import (
 const maxProof = 5 << 20
 
 func (c *council) eligibilityForm() form {
-	yesNo := func(yes, no string) []option { return []option{{"yes", yes, ""}, {"no", no, ""}} }
 	return form{
-		{Name: "resident", Label: "Do you live in the borough of Eastmere?", Type: "radio", missing: "Say whether you live in the borough", Options: yesNo("Yes, it is my main home", "No, I visit, work or own a second home here")},
-		{Name: "keeper", Label: "Do you keep the vehicle at this address?", Type: "radio", missing: "Say whether you keep the vehicle at this address", Options: yesNo("Yes, I own it, lease it or have it from my employer", "No, it belongs to a visitor or a tradesperson")},
+		{Name: "resident", Label: "What do you need the permit for?", Type: "radio", missing: "Say what you need the permit for", Options: []option{
+			{"yes", "To park at my home in Eastmere", "The vehicle is kept there"},
+			{"visit", "For somebody who visits me or works at my home", ""},
+			{"business", "For a shop, workshop or office in Eastmere", ""},
+		}},
 	}
 }
 
@@ -36,18 +38,18 @@ func (c *council) aboutForm() form {
 			return ""
 		}},
 		{Name: "email", Label: "Email address", Type: "email", Autocomplete: "email", Hint: "We send our decision here.", missing: "Enter your email address", rule: emailRule},
-		{Name: "phone", Label: "Telephone", Type: "tel", Autocomplete: "tel", Optional: true, Hint: "Only used if something about the application is unclear.", rule: phoneRule},
 	}
 }
 
 func (c *council) addressForm() form {
 	return form{
 		{Name: "street", Label: "House number and street", Type: "text", Autocomplete: "address-line1", missing: "Enter your house number and street", rule: atLeast(4, "Enter your house number and street")},
-		{Name: "flat", Label: "Flat or building", Type: "text", Autocomplete: "address-line2", Optional: true},
-		{Name: "town", Label: "Town or village", Type: "text", Autocomplete: "address-level2", missing: "Enter your town or village"},
 		{Name: "postcode", Label: "Postcode", Type: "text", Autocomplete: "postal-code", missing: "Enter your postcode", rule: postcodeRule},
 	}
 }
+
+// permitPrices are by length in months.
+var permitPrices = map[string]string{"6": "£34", "12": "£62"}
 
 var registration = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 -]{0,8}[A-Za-z0-9]$`)
 
@@ -59,11 +61,8 @@ func (c *council) vehicleForm() form {
 			}
 			return ""
 		}},
-		{Name: "fuel", Label: "What does it run on?", Type: "select", missing: "Choose what the vehicle runs on", Options: []option{
-			{"electric", "Electricity only", ""}, {"hybrid", "Plug-in hybrid", ""}, {"petrol", "Petrol", ""}, {"diesel", "Diesel", ""},
-		}},
-		{Name: "length", Label: "How long should the permit be valid?", Type: "radio", missing: "Choose how long the permit should be valid", Options: []option{
-			{"6", "6 months", "£34, electric £17"}, {"12", "12 months", "£62, electric £31"},
+		{Name: "length", Label: "How long should the permit be valid?", Type: "radio", Value: "12", missing: "Choose how long the permit should be valid", Options: []option{
+			{"6", "6 months", permitPrices["6"]}, {"12", "12 months", permitPrices["12"]},
 		}},
 	}
 }
