@@ -87,7 +87,10 @@ func iconOnly(in *injection) {
 // competingLabels puts two links of the same name before the right one, which
 // lead to other pages of the site.
 func competingLabels(in *injection) {
-	e := in.el.First()
+	e := content(in.doc).FindSelection(in.el).First()
+	if e.Length() == 0 {
+		e = in.el.First()
+	}
 	own := e.AttrOr("href", "")
 	var elsewhere []string
 	in.doc.Find("a[href^='/']").Each(func(_ int, a *goquery.Selection) {
@@ -101,11 +104,11 @@ func competingLabels(in *injection) {
 		}
 	})
 	in.mark(in.el)
-	for i, to := range elsewhere[max(0, len(elsewhere)-2):] {
+	for _, to := range elsewhere[max(0, len(elsewhere)-2):] {
 		rival := e.Clone()
 		rival.SetAttr("href", to)
 		rival.RemoveAttr("id")
-		if item := e.Parent(); i >= 0 && item.Is("li") {
+		if item := e.Parent(); item.Is("li") {
 			li := item.Clone().SetHtml("")
 			li.AppendSelection(rival)
 			item.BeforeSelection(li)
@@ -127,11 +130,15 @@ func belowTheFold(in *injection) {
 		p.AppendSelection(kept)
 		return
 	}
+	// The filler goes before the outermost block that has something before it, so
+	// that the page still begins as it did.
 	at := kept
 	if !isButton(kept) && !kept.Is("input, select, textarea") {
-		if block := kept.Closest("p, ul, ol, table, dl, nav, form, section"); block.Length() > 0 && block.Nodes[0] != body.Nodes[0] {
-			at = block
-		}
+		kept.ParentsUntilNodes(body.Nodes[0]).Each(func(_ int, block *goquery.Selection) {
+			if block.PrevAll().Length() > 0 && !block.Is("li, td, th, tr, dd, dt") {
+				at = block
+			}
+		})
 	}
 	at.BeforeHtml(filler)
 }
@@ -150,7 +157,9 @@ func hiddenInMenu(in *injection) {
 	}
 }
 
-// covered lays a panel over the element that scrolls with it. Nothing closes it.
+// covered lays a badge over most of the element. The box around the badge, which
+// nobody sees, takes every click on the rest; it scrolls with the element, and
+// nothing closes it.
 func covered(in *injection) {
 	in.mark(in.el)
 	in.el.Each(func(_ int, e *goquery.Selection) {
@@ -158,9 +167,9 @@ func covered(in *injection) {
 		if e.Is(".wide") {
 			block = "block"
 		}
-		panel := `<span style="position:absolute;inset:-6px -8px;z-index:60;display:flex;align-items:center;justify-content:center;background:#fff6d8;border:1px solid #e5d5a0;border-radius:8px;color:#4a3f16;font:14px/1.2 sans-serif;overflow:hidden" data-u="` + in.fault.mark() + `">Rated 4.8 by our visitors</span>`
+		badge := `<span style="position:absolute;inset:-8px -10px;z-index:60" data-u="` + in.fault.mark() + `"><span style="position:absolute;inset:0 0 0 28%;display:flex;align-items:center;justify-content:center;background:#fff6d8;border:1px solid #e5d5a0;border-radius:8px;color:#4a3f16;font:14px/1.2 sans-serif;overflow:hidden">Rated 4.8 by our visitors</span></span>`
 		e.WrapHtml(`<span style="position:relative;display:` + block + `"></span>`)
-		e.AfterHtml(panel)
+		e.AfterHtml(badge)
 	})
 }
 
