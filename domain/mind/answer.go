@@ -35,8 +35,11 @@ var answerWords = map[string]string{"price": "price", "time": "hours", "clock": 
 // section that holds none is held below the threshold. Only texts and elements
 // that the callbacks accept are used.
 func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
-	if len(s.terms) == 0 || echoes(s, page) {
+	if len(s.terms) == 0 {
 		return 0, ""
+	}
+	if echoes(s, page) {
+		return resultAnswers(s, page, analyse, sees)
 	}
 	title := coverage(s, analyse(mainHeading(page)))
 	best, quote := 0.0, ""
@@ -86,6 +89,26 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	return math.Min(1, best), clip(quote, 120)
 }
 
+// resultAnswers looks for the answer in a list of what was searched for: the
+// words are the seeker's own, so that only an entry with the kind of answer that
+// is asked for in it says more than that there is something.
+func resultAnswers(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
+	if !typed(s) {
+		return 0, ""
+	}
+	for _, p := range passages(page, false, sees) {
+		for i, u := range p.units {
+			if !answers(s.Answer, u.text) {
+				continue
+			}
+			if share, named := objectCoverage(s, analyse(p.around(i))); share >= objectLeast && named {
+				return answerLeast + 0.05, u.text
+			}
+		}
+	}
+	return 0, ""
+}
+
 // typed: the question wants a kind of answer that can be told by its form.
 func typed(s *Subgoal) bool { return s.Answer != "" && s.Answer != "howto" && s.Answer != "yesno" }
 
@@ -110,11 +133,11 @@ func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words)
 				continue // a date below a headline need not be the one that is asked for
 			}
 		}
-		if all && share >= objectLeast && share > near {
+		if all && share >= objectLeast && share > near && ofEntity(s, analyse(heading+"\n"+p.around(i))) {
 			near, line = share, u.text
 		}
 	}
-	if near == 0 && answers(s.Answer, p.heading) && headed >= objectLeast && named {
+	if near == 0 && ofEntity(s, analyse(heading)) && answers(s.Answer, p.heading) && headed >= objectLeast && named {
 		return headed, p.heading
 	}
 	return near, line
@@ -132,6 +155,22 @@ func addsTo(s *Subgoal, heading, text *words) bool {
 		}
 	}
 	return false
+}
+
+// ofEntity: the words name what the question asks something of ("the interest
+// rate of the savings account"), as far as that has a telling word.
+func ofEntity(s *Subgoal, w *words) bool {
+	asked := false
+	for _, t := range s.terms {
+		if t.verb || t.way || t.weight < 0.5 || !has(s.entity, t.base) {
+			continue
+		}
+		if said(t, w) >= matchStem {
+			return true
+		}
+		asked = true
+	}
+	return !asked || s.Answer == "contact"
 }
 
 // namedTogether: the proper names and numbers that are asked about stand

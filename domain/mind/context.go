@@ -10,7 +10,7 @@ const commitShare = 0.4
 func commits(s *Subgoal, w *words) bool {
 	for _, c := range w.concepts {
 		switch c {
-		case "signup", "trial", "buy", "addcart", "checkout", "login", "donate", "book", "demo", "cancel", "delete", "freeze", "unsubscribe", "logout", "renew":
+		case "signup", "trial", "buy", "addcart", "checkout", "login", "donate", "book", "demo", "cancel", "delete", "freeze", "unsubscribe", "logout", "renew", "download":
 			if s.Verb != c && !asks(s, c) {
 				return true
 			}

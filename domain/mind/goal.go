@@ -45,10 +45,11 @@ type Subgoal struct {
 	// percent, person, yesno, howto or "".
 	Answer string `json:"answer,omitempty"`
 
-	terms []term
-	own   string   // the verb as the task says it, when that is one word
-	kept  string   // the concept of where such things are kept, "" when not known
-	names []string // words of the object that are proper names
+	terms  []term
+	own    string   // the verb as the task says it, when that is one word
+	entity []string // words of the object that stand behind "of" or "for"
+	kept   string   // the concept of where such things are kept, "" when not known
+	names  []string // words of the object that are proper names
 }
 
 // Value is something that the task says to enter. Exactly one of Text and
@@ -106,6 +107,7 @@ var (
 	// switched are things that are turned on or off, the word before or behind.
 	switched = regexp.MustCompile(`(?i)^(?:turn|switch)\s+(?:(on|off)\s+(.+)|(.+?)\s+(on|off)\b(.*))$`)
 	between  = regexp.MustCompile(`(?i)\bfrom\s+(?:my |your |the )?(.+?)(?:\s+account)?(?:\s+(?:to|into|for|with|on)\b|\s*$)`)
+	ofWhat   = regexp.MustCompile(`(?i)\s(?:of|for)\s`)
 	onto     = regexp.MustCompile(`(?i)\b(?:to|into)\s+(?:my |your |the )?(.+?)(?:\s+account)?(?:\s+(?:from|for|with|on|as)\b|\s*$)`)
 )
 
@@ -298,6 +300,9 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 				s.Object = append(s.Object, o)
 			}
 		}
+	}
+	if at := ofWhat.FindStringIndex(body); at != nil && s.Kind == Inform {
+		s.entity = content(analyse(body[at[1]:]).base, nil)
 	}
 	s.names = namesIn(clause, s.Object)
 	if s.Kind == Inform && s.Answer == "" {

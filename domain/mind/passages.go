@@ -36,17 +36,24 @@ func (p *passage) add(t *Text, text string) {
 // maxUnits bounds how much of a section is taken apart.
 const maxUnits = 120
 
-// around is a unit with what stands directly before and after it; rows of a
-// table speak for themselves.
+// short: the unit is a label rather than a sentence, such as the term before its
+// definition.
+func short(u unit) bool { return !u.row && len(strings.Fields(u.text)) <= labelWords }
+
+// labelWords bounds a label: an assumption.
+const labelWords = 8
+
+// around is a unit with the labels directly before and after it; rows of a table
+// speak for themselves.
 func (p *passage) around(i int) string {
 	text := p.units[i].text
 	if p.units[i].row {
 		return text
 	}
-	if i > 0 && !p.units[i-1].row {
+	if i > 0 && short(p.units[i-1]) {
 		text = p.units[i-1].text + "\n" + text
 	}
-	if i+1 < len(p.units) && !p.units[i+1].row {
+	if i+1 < len(p.units) && short(p.units[i+1]) {
 		text += "\n" + p.units[i+1].text
 	}
 	return text

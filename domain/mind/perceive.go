@@ -207,7 +207,7 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 // and "Yes" means what it answers.
 func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 	if s.Kind != Act {
-		return 0
+		return m.nextPage(v, p)
 	}
 	if len(p.w.base) == 1 && p.w.base[0] == "yes" {
 		return 0.9 * m.similar(s, v.textAbove(p.e))

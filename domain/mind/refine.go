@@ -38,6 +38,9 @@ func refine(s *Subgoal) {
 			s.kept = "transaction"
 		}
 		s.Object = slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == "pay" || o == "spent" || o == "spend" || o == "payment" })
+		if s.kept == "" {
+			s.Object = append(s.Object, "price")
+		}
 	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
 		asMessage(s)
 	case s.Answer == "time":

@@ -1,6 +1,9 @@
 package mind
 
-import "math"
+import (
+	"math"
+	"regexp"
+)
 
 // weakScent is the best scent below which people turn to the search box.
 const weakScent = 0.3
@@ -67,3 +70,14 @@ func (m *Mind) sendSearch(f *form, p *percept) Decision {
 	}
 	return Decision{Action: Action{Type: Press, Ref: p.e.Ref, Text: "Enter"}, Target: p.e, Purpose: Submit, Scent: 0.4, Thought: "Now Enter."}
 }
+
+// nextPage is the promise of what leads on in a text or a list that is about the
+// goal and goes on on another page: an assumption.
+func (m *Mind) nextPage(v *view, p *percept) float64 {
+	if v.about < objectLeast || p.e.Role != "link" && p.e.Role != "button" || !goesOnTo.MatchString(p.label) {
+		return 0
+	}
+	return 0.65
+}
+
+var goesOnTo = regexp.MustCompile(`(?i)^(?:next page|next\b|page 2|continue reading|read on|older|load more|show more|show all)`)

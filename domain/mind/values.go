@@ -80,7 +80,8 @@ var labelKinds = []struct {
 	{"phone", fkPhone}, {"mobile number", fkPhone}, {"telephone", fkPhone}, {"company", fkCompany}, {"organi", fkCompany},
 	{"date of birth", fkBirthday}, {"birth", fkBirthday}, {"postcode", fkPostcode}, {"postal", fkPostcode}, {"zip", fkPostcode},
 	{"street", fkStreet}, {"address", fkStreet}, {"city", fkCity}, {"town", fkCity}, {"country", fkCountry}, {"state", fkRegion}, {"province", fkRegion},
-	{"subject", fkSubject}, {"message", fkMessage}, {"comment", fkMessage}, {"question", fkMessage}, {"how can we help", fkMessage}, {"tell us", fkMessage},
+	{"subject", fkSubject}, {"what is it about", fkSubject}, {"topic", fkSubject}, {"headline", fkSubject}, {"your letter", fkMessage}, {"describe", fkMessage}, {"details", fkMessage},
+	{"your story", fkMessage}, {"reason", fkMessage}, {"notes", fkMessage}, {"your review", fkMessage}, {"what happened", fkMessage}, {"message", fkMessage}, {"comment", fkMessage}, {"question", fkMessage}, {"how can we help", fkMessage}, {"tell us", fkMessage},
 	{"search", fkSearch}, {"coupon", fkCoupon}, {"promo", fkCoupon}, {"discount code", fkCoupon}, {"voucher", fkCoupon}, {"website", fkURL}, {"web address", fkURL}, {"url", fkURL},
 	{"verification code", fkCode}, {"full name", fkName}, {"your name", fkName}, {"name", fkName}, {"date", fkDate}, {"time", fkTime},
 	{"quantity", fkNumber}, {"guests", fkNumber}, {"how many", fkNumber}, {"number of", fkNumber}, {"amount", fkAmount}, {"how much", fkAmount}, {"age", fkAge},
@@ -117,11 +118,14 @@ func kindOf(e *Element) fieldKind {
 	if typed {
 		return k
 	}
-	if e.InputType == "textarea" {
+	if e.InputType == "textarea" || e.Role == "textbox" && e.InputType == "" && e.Box.H >= manyLines {
 		return fkMessage
 	}
 	return fkOther
 }
+
+// manyLines is the height in px from which a text field is meant for sentences.
+const manyLines = 70
 
 // datePart tells the fields of a date that is asked for in three.
 func datePart(e *Element, label string) fieldKind {
@@ -256,7 +260,8 @@ func (m *Mind) made(e *Element, kind fieldKind, attempt int, british bool) []str
 	case fkNumber, fkAmount:
 		return numbers(e)
 	case fkMessage:
-		return []string{m.letter()}
+		letter := m.letter()
+		return []string{letter, letter + " " + moreWords, letter + " " + moreWords + " " + moreWords}
 	case fkSubject:
 		if s := m.subgoal(); len(s.Object) > 0 && s.Kind == Act {
 			return []string{"About the " + strings.Join(s.Object, " ")}
@@ -273,6 +278,9 @@ func (m *Mind) made(e *Element, kind fieldKind, attempt int, british bool) []str
 		return []string{"Example", "Example text", "12345", number}
 	}
 }
+
+// moreWords make a message longer that was too short.
+const moreWords = "I have looked around on your pages and could not find what I was looking for, so I am writing to you. It would help me a great deal to hear from you soon."
 
 // letter is what is written where a message is wanted: a sentence about what the
 // task is about.
