@@ -78,7 +78,7 @@ var ErrNotServed = errors.New("the model is not served here")
 func New(cfg Config) (*Models, error) {
 	m := &Models{cfg: cfg, known: map[string]model{}}
 	if cfg.Tokens < 1 || cfg.Timeout <= 0 || cfg.Retries < 0 {
-		return nil, fmt.Errorf("brain: tokens %d, timeout %s and retries %d must be positive", cfg.Tokens, cfg.Timeout, cfg.Retries)
+		return nil, fmt.Errorf("tokens %d, timeout %s and retries %d must be positive", cfg.Tokens, cfg.Timeout, cfg.Retries)
 	}
 	client := newClient(cfg.Timeout)
 	for _, provider := range []string{OpenAI, Anthropic} {
@@ -87,7 +87,7 @@ func New(cfg Config) (*Models, error) {
 			continue
 		}
 		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-			return nil, fmt.Errorf("brain: the address of %s is no http or https URL", provider)
+			return nil, fmt.Errorf("the address of %s is no http or https URL", provider)
 		}
 		for _, name := range s.Models {
 			full := provider + "/" + name
@@ -104,7 +104,7 @@ func New(cfg Config) (*Models, error) {
 	}
 	for name := range cfg.Prices {
 		if !m.Has(name) {
-			return nil, fmt.Errorf("brain: there is a price for %q, which is not among the models", name)
+			return nil, fmt.Errorf("there is a price for %q, which is not among the models", name)
 		}
 	}
 	return m, nil
