@@ -1,6 +1,7 @@
 // Package sites holds small, complete web sites that simulated users walk in
 // tests, benchmarks and calibration: a shop, a software landing page, a
-// documentation and a clinic with appointment booking.
+// documentation, a clinic with appointment booking, a bank, a newspaper, a
+// council and a bakery's app.
 //
 // Every site keeps real state on the server, one visit per session cookie, and
 // tells at GET /_truth which goals a visit has reached, so that a test can hold
