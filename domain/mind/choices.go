@@ -160,10 +160,6 @@ func (m *Mind) optionFit(field, option string) float64 {
 		if v.Text == "" || v.Input != "" {
 			continue
 		}
-		if strings.EqualFold(strings.TrimSpace(v.Text), strings.TrimSpace(option)) {
-			best = max(best, 1)
-			continue
-		}
 		var fits bool
 		switch v.Kind {
 		case ValueFrom:
@@ -172,10 +168,14 @@ func (m *Mind) optionFit(field, option string) float64 {
 			fits = !has(about, "from")
 		case ValueTo:
 			fits = !has(about, "from")
-		case ValueName, ValueReference, ValueRegistration, ValuePostcode, "":
+		default:
 			fits = true
 		}
 		if !fits {
+			continue
+		}
+		if strings.EqualFold(strings.TrimSpace(v.Text), strings.TrimSpace(option)) {
+			best = 1
 			continue
 		}
 		want, met := tokens(v.Text), 0

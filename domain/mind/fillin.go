@@ -57,13 +57,14 @@ func (m *Mind) fill(v *view, f *form, st *formState, p *percept) (Decision, bool
 		d.Action = Action{Type: Select, Ref: e.Ref, Text: o}
 		d.Thought = "For " + label + " I choose “" + clip(o, 60) + "”."
 	default:
-		text, secret := m.valueFor(m.asRead(v, p), attempt, british(v.page))
+		text, secret := m.nextValue(v, p, st, attempt)
 		if kind := kindOf(e); repeats(e) && st.entered[kind] != "" {
 			text, secret = st.entered[kind], st.secret[kind]
 		} else if text != "" || secret != "" {
 			st.entered[kind], st.secret[kind] = text, secret
 		}
 		st.typed[p.key] = text
+		st.past[p.key+"\x00"+text] = true
 		if text == "" && secret == "" {
 			return d, false
 		}
@@ -160,6 +161,25 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 	st.dirty = false
 	m.sentFor = math.Max(f.about, d.Scent)
 	return d, true
+}
+
+// nextValue is what to enter now: what was entered before where only the form
+// lost it, else the first value that the field has not refused yet.
+func (m *Mind) nextValue(v *view, p *percept, st *formState, attempt int) (text, secret string) {
+	e := m.asRead(v, p)
+	if attempt > 0 && p.e.Error == "" {
+		attempt = 0
+	}
+	uk := british(v.page)
+	if attempt == 0 {
+		return m.valueFor(e, 0, uk)
+	}
+	for k := range maxFieldTries + 1 {
+		if text, secret = m.valueFor(e, k, uk); secret != "" || !st.past[p.key+"\x00"+text] {
+			return text, secret
+		}
+	}
+	return m.valueFor(e, attempt, uk)
 }
 
 // hasText: something can be typed into the form.

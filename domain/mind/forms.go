@@ -29,6 +29,7 @@ type formState struct {
 	typed   map[string]string
 	entered map[fieldKind]string
 	secret  map[fieldKind]string // the input behind it, if it is a secret
+	past    map[string]bool      // what was entered, by field and value
 }
 
 // maxSends is how often a form is sent before it is left alone; maxFieldTries
@@ -212,7 +213,7 @@ func (m *Mind) pickForm(v *view) *form {
 }
 
 func newFormState() *formState {
-	return &formState{attempts: map[string]int{}, typed: map[string]string{}, entered: map[fieldKind]string{}, secret: map[fieldKind]string{}}
+	return &formState{attempts: map[string]int{}, typed: map[string]string{}, entered: map[fieldKind]string{}, secret: map[fieldKind]string{}, past: map[string]bool{}}
 }
 
 func orNew(st *formState) *formState {

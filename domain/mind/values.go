@@ -179,7 +179,7 @@ func (m *Mind) valueFor(e *Element, attempt int, british bool) (text, secret str
 	if kind != fkPassword && kind != fkSearch && kind != fkMessage {
 		options = suited(e, kind, options)
 	}
-	if plain := digitsOnly(options); attempt > 0 && len(plain) > 0 && asksDigits(e.Error) {
+	if plain := digitsOnly(options); attempt > 0 && len(plain) > 0 && asksDigits(e.Error) && exampleIn(e.Error) == "" {
 		options, attempt = plain, attempt-1
 	}
 	return fitting(options, e, attempt), ""
