@@ -203,7 +203,33 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 		// beyond, on a wrong turn, and is no reason for having taken it.
 		return -1, nil
 	}
-	return best(func(o *Observation) bool { return true }), nil
+	if s.Frontier != "" {
+		if i := best(func(o *Observation) bool { return o.Place == s.Frontier && weightOf[o.Kind] > 1 }); i >= 0 {
+			return i, nil
+		}
+		if p := s.untried(s.Frontier); p != nil {
+			return -1, p
+		}
+		if i := best(func(o *Observation) bool { return o.Place == s.Frontier }); i >= 0 {
+			return i, nil
+		}
+	}
+	return best(func(*Observation) bool { return true }), nil
+}
+
+// untried is a suspect that nobody can have read or used, at the place where a
+// session went astray and nobody found the way on.
+func (s *Session) untried(place string) *Observation {
+	for i := range s.Suspects {
+		o := &s.Suspects[i]
+		switch o.Kind {
+		case Covered, MouseOnly, UnclearLabel:
+			if o.Place == place && !s.clearedOf(o) {
+				return s.promoted(o, false)
+			}
+		}
+	}
+	return nil
 }
 
 // suspectAt is a suspect at the place that is the very element which led the

@@ -110,6 +110,55 @@ func (x *examined) leftBehind(o *Observation) bool {
 	return false
 }
 
+// led reports whether a step led to the goal. What a walk that fell short went
+// on with was not the way, whatever it came to.
+func (x *examined) led(i int) bool { return x.onWay[i] && x.w.Outcome == mind.Succeeded }
+
+// stuckShare is the part of a walk without progress from which it counts as
+// going round in circles (an assumption).
+const stuckShare = 0.5
+
+// stuck: the budget ended the walk, and at least half of its time was lost.
+func (x *examined) stuck() bool {
+	if x.w.Outcome != mind.OutOfSteps {
+		return false
+	}
+	way := 0
+	for i := range x.w.Steps {
+		if x.onWay[i] {
+			way += x.w.Steps[i].Decision.SimulatedMS
+		}
+	}
+	return float64(x.w.SimulatedMS-way) >= stuckShare*float64(x.w.SimulatedMS)
+}
+
+// fellShort is Session.fellShort of the walk.
+func (x *examined) fellShort() bool {
+	return x.w.Outcome == mind.GaveUp || x.w.Outcome == mind.Blocked || x.stuck()
+}
+
+// frontier is the first step at the place that the last thing which was sent
+// and taken led to, -1 without any. Sending the same again, and searching, lead
+// no further.
+func (x *examined) frontier() int {
+	at := -1
+	sent := map[string]bool{}
+	for i := range x.w.Steps {
+		d := &x.w.Steps[i].Decision
+		if d.Purpose != mind.Submit || d.Target == nil || i+1 >= len(x.places) || x.places[i+1] == x.places[i] || mind.HasConcept(d.Target.Name, "search") {
+			continue
+		}
+		key := normalSelector(pointAt(d.Target)) + x.places[i+1]
+		if r := &x.w.Steps[i+1].Page; !sent[key] && r.Status < 400 {
+			sent[key] = true
+			if first := slices.Index(x.places, x.places[i+1]); at < 0 || first > at {
+				at = first
+			}
+		}
+	}
+	return at
+}
+
 // observe starts an observation at a step, about the element acted on.
 func (x *examined) observe(i int, kind string, c Channel) Observation {
 	return x.about(i, kind, c, x.w.Steps[i].Decision.Target)

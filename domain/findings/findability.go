@@ -115,9 +115,16 @@ func (x *examined) unclear() {
 			return
 		}
 		said[i] = true
+		if _, small := tiny(e); small && strings.TrimSpace(e.Name) != "" {
+			o := x.about(i, SmallTarget, Observed, e)
+			o.Detail = "too small to be read"
+			o.CostMS = max(x.lostFrom(i), missMS)
+			x.add(o)
+			return
+		}
 		ms, wrong := x.lostBefore(i)
 		channel := Static
-		if !x.onWay[i] || ms >= searchMS || wrong > 0 {
+		if !x.onWay[i] || x.led(i) && (ms >= searchMS || wrong > 0) {
 			channel = Observed
 		}
 		if strings.TrimSpace(e.Name) != "" && channel == Static {
@@ -133,7 +140,7 @@ func (x *examined) unclear() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		e := r.Decision.Target
-		if said[i] || !x.onWay[i] || r.Decision.Purpose != mind.Navigate || e == nil || !r.HasSignal(mind.SigHesitation) {
+		if said[i] || !x.led(i) || r.Decision.Purpose != mind.Navigate || e == nil || !r.HasSignal(mind.SigHesitation) {
 			continue
 		}
 		ms, wrong := x.lostBefore(i)
@@ -153,7 +160,7 @@ func (x *examined) unclear() {
 func (x *examined) belowFold() {
 	x.signals(mind.SigBelowFold, func(i int, _ mind.Signal, e *mind.Element) {
 		r := &x.w.Steps[i]
-		if !x.onWay[i] || e == nil || r.Page.Viewport.Height <= 0 {
+		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || x.promise(i, e.Name) < fairPromise {
 			return
 		}
 		depth := (r.Page.ScrollY + e.Box.Y) / float64(r.Page.Viewport.Height)
@@ -180,7 +187,7 @@ func (x *examined) belowFold() {
 // open need only the search.
 func (x *examined) inMenus() {
 	x.signals(mind.SigHiddenMenu, func(i int, _ mind.Signal, e *mind.Element) {
-		if !x.onWay[i] || e == nil || i == 0 {
+		if !x.led(i) || e == nil || i == 0 {
 			return
 		}
 		opened := i - 1
@@ -272,7 +279,7 @@ func (x *examined) rightOne(i int, rivals []*mind.Element) *mind.Element {
 	}
 	for j := i + 1; j < len(x.w.Steps); j++ {
 		t := x.w.Steps[j].Decision.Target
-		if !x.onWay[j] || x.places[j] != x.places[i] || t == nil {
+		if !x.led(j) || x.places[j] != x.places[i] || t == nil {
 			continue
 		}
 		for _, v := range rivals {

@@ -2,8 +2,9 @@ package findings
 
 import "understudy/domain/mind"
 
-// lost finds pages on the way that promised nothing of the goal, and the page
-// on which a walk was given up. Searching less than searchMS without a wrong
+// lost finds pages on the way that promised nothing of the goal, the page
+// behind the last thing that was sent and taken when a walk went astray from
+// there, and the page on which it was given up. Searching less than searchMS without a wrong
 // turn is reading, not being lost; a wrong turn owes nobody a way on.
 func (x *examined) lost() {
 	said := map[string]bool{}
@@ -21,8 +22,17 @@ func (x *examined) lost() {
 		x.add(o)
 	})
 	last := len(x.w.Steps) - 1
-	if last < 0 || x.w.Outcome != mind.GaveUp && x.w.Outcome != mind.Blocked {
+	if last < 0 || !x.fellShort() {
 		return
+	}
+	if i := x.frontier(); i >= 0 && !said[x.places[i]] && i < last {
+		o := x.about(i, LostScent, Observed, nil)
+		o.CostMS = x.w.SimulatedMS - x.w.Steps[i].ClockMS
+		said[x.places[i]] = true
+		x.add(o)
+	}
+	if x.stuck() {
+		return // where the budget happened to end says nothing
 	}
 	if !said[x.places[last]] && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
 		o := x.about(last, LostScent, Observed, nil)

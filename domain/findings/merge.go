@@ -13,10 +13,11 @@ type clusters struct{ by map[string]*cluster }
 
 // keyOf is one issue per detector, normalised selector and page template. What
 // is the page's matter has no selector: the element of a lost scent only says
-// what should have been found.
+// what should have been found, and competing labels are one matter whichever of
+// them was taken.
 func keyOf(o *Observation) string {
 	selector := normalSelector(o.Element)
-	if o.Kind == LostScent {
+	if o.Kind == LostScent || o.Kind == CompetingLabels {
 		selector = ""
 	}
 	return o.Kind + "\x00" + selector + "\x00" + o.Template

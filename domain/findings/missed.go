@@ -10,42 +10,72 @@ import (
 // counts as missed: one screenful read and scrolled past (an assumption).
 const missedMS = 3000
 
+// clearlyMore is how much more a label must promise to be clearly better (an
+// assumption: the weight between a synonym and a stem twice over).
+const clearlyMore = 0.2
+
 // missed finds elements that were on the screen, led where the walk then went by
-// another element further away, and were passed over although time was lost:
-// what speaks against them is why. Whatever leads to the same address does the
-// same, so that this needs nobody who succeeded by it.
+// another element further away or on another page, and were passed over although
+// time was lost: what speaks against them is why. Whatever leads to the same
+// address does the same, so that this needs nobody who succeeded by it.
 func (x *examined) missed() {
 	said := map[string]bool{}
 	for i := range x.w.Steps {
-		r := &x.w.Steps[i]
-		used := r.Decision.Target
-		if !x.onWay[i] || used == nil || !r.Effect.Navigated || r.Decision.Purpose != mind.Navigate {
-			continue
-		}
-		ms, wrong := x.lostBefore(i)
-		if ms < missedMS && wrong == 0 {
+		used := x.w.Steps[i].Decision.Target
+		if !x.led(i) || used == nil || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != mind.Navigate {
 			continue
 		}
 		for j := range x.w.Steps[:i] {
-			page := &x.w.Steps[j].Page
-			if x.places[j] != x.places[i] || inView(page, used.Selector) {
+			if x.w.Steps[j].Decision.Purpose == mind.Dismiss {
+				continue // what lay under a dialog could not be taken yet
+			}
+			cost := x.costOfMissing(j, i)
+			if cost < missedMS || x.places[j] == x.places[i] && inView(&x.w.Steps[j].Page, used.Selector) {
 				continue
 			}
-			for k := range page.Elements {
-				e := &page.Elements[k]
-				if !e.InViewport || e.Selector == used.Selector || !sameAddress(e.Href, used.Href, r.Effect.URL) || said[x.places[i]+e.Selector] {
-					continue
-				}
-				kind, detail := x.passedOver(j, e)
-				if kind == "" {
-					continue
-				}
-				said[x.places[i]+e.Selector] = true
-				o := x.about(j, kind, Observed, e)
-				o.Detail, o.CostMS = detail, ms
-				x.add(o)
-			}
+			x.passed(j, i, cost, said)
 		}
+	}
+}
+
+// costOfMissing is the simulated time in ms between a look and the step that
+// went where an element on it led: what was lost on the same page, or the whole
+// way round by others.
+func (x *examined) costOfMissing(j, i int) int {
+	if x.places[j] == x.places[i] {
+		ms, wrong := x.lostBefore(i)
+		if wrong > 0 {
+			ms = max(ms, missedMS)
+		}
+		return ms
+	}
+	ms := 0
+	for k := j; k < i; k++ {
+		if p := x.w.Steps[k].Decision.Purpose; p != mind.Fill && p != mind.Dismiss {
+			ms += x.w.Steps[k].Decision.SimulatedMS
+		}
+	}
+	return ms
+}
+
+// passed records the elements of look j that led where step i went.
+func (x *examined) passed(j, i, cost int, said map[string]bool) {
+	r, page := &x.w.Steps[i], &x.w.Steps[j].Page
+	for k := range page.Elements {
+		e := &page.Elements[k]
+		key := x.places[j] + "\x00" + e.Selector
+		if !e.InViewport || said[key] || !sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) ||
+			e.Selector == r.Decision.Target.Selector && x.places[i] == x.places[j] || sameWords(e.Name, r.Decision.Target.Name) && e.Contrast >= leastLarge {
+			continue
+		}
+		kind, detail := x.passedOver(j, e, x.promise(i, r.Decision.Target.Name))
+		if kind == "" || kind == Covered && x.uncoveredAt(x.places[j], e.Selector) {
+			continue
+		}
+		said[key] = true
+		o := x.about(j, kind, Observed, e)
+		o.Detail, o.CostMS = detail, cost
+		x.add(o)
 	}
 }
 
@@ -71,8 +101,9 @@ func sameAddress(href string, to ...string) bool {
 	return false
 }
 
-// passedOver is why a fitting element was not taken, "" when nothing says.
-func (x *examined) passedOver(i int, e *mind.Element) (kind, detail string) {
+// passedOver is why a fitting element was not taken, "" when nothing says. Words
+// are to blame where those that were followed instead promised clearly more.
+func (x *examined) passedOver(i int, e *mind.Element, taken float64) (kind, detail string) {
 	contrast, faint := weak(e)
 	switch {
 	case e.CoveredBy != "" && !e.InDialog:
@@ -81,7 +112,7 @@ func (x *examined) passedOver(i int, e *mind.Element) (kind, detail string) {
 		return UnclearLabel, "no readable name"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
-	case x.promise(i, e.Name) < fairPromise:
+	case x.promise(i, e.Name) < fairPromise && x.promise(i, e.Name)+clearlyMore <= taken:
 		return UnclearLabel, "its words promise little of the task"
 	case faint:
 		return LowContrast, contrast

@@ -21,6 +21,13 @@ type Session struct {
 	// led on.
 	SimulatedMS int `json:"simulated_ms,omitempty"`
 	WayMS       int `json:"way_ms,omitempty"`
+	// Stuck: the budget of steps ran out while the walk got nowhere, which
+	// people would have given up on. That it was not given up on is a limit of the
+	// simulation; what stopped it is the page's.
+	Stuck bool `json:"stuck,omitempty"`
+	// Frontier is the place that the last thing which was sent and taken led to,
+	// where a walk that fell short went astray; "" when nothing was sent.
+	Frontier string `json:"frontier,omitempty"`
 	// Visits are the places of the walk in order, a stay counted once.
 	Visits []string `json:"visits,omitempty"`
 	// Way are the steps that led on, in order: what other sessions are compared with.
@@ -75,7 +82,12 @@ func NewSession(sessionID string, w mind.Walked) Session {
 	x := examine(w)
 	s := Session{
 		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == mind.Succeeded, Outcome: w.Outcome,
-		SimulatedMS: w.SimulatedMS, Suspects: x.suspects(), Violations: x.violations(),
+		SimulatedMS: w.SimulatedMS, Stuck: x.stuck(), Suspects: x.suspects(), Violations: x.violations(),
+	}
+	if s.fellShort() {
+		if i := x.frontier(); i >= 0 {
+			s.Frontier = x.places[i]
+		}
 	}
 	seen := map[string]bool{}
 	add := func(url string) {
@@ -144,5 +156,7 @@ func here(yes bool) int {
 	return 0
 }
 
-// fellShort: the walk ended without the goal, and not for the budget's sake.
-func (s *Session) fellShort() bool { return s.Outcome == mind.Blocked || s.Outcome == mind.GaveUp }
+// fellShort: the walk ended without the goal, and not for the budget's sake alone.
+func (s *Session) fellShort() bool {
+	return s.Outcome == mind.Blocked || s.Outcome == mind.GaveUp || s.Stuck
+}
