@@ -21,8 +21,10 @@ const (
 	startLimit = time.Minute
 	// stopLimit bounds a polite stop of either before it is killed.
 	stopLimit = 4 * time.Second
-	// pingLimit bounds the question whether the driver is still there.
+	// pingLimit bounds the question whether the driver is still there, busyLimit
+	// that to a driver whose process runs: a page may flood it with events.
 	pingLimit = 2 * time.Second
+	busyLimit = 8 * time.Second
 )
 
 // engine is one driver process with one Chromium below it. The driver reads its
@@ -166,7 +168,11 @@ func (e *engine) alive() bool {
 	if e.isLost() {
 		return false
 	}
-	err := within(pingLimit, func() error {
+	limit := pingLimit
+	if commandLine(e.driverPID) != "" {
+		limit = busyLimit
+	}
+	err := within(limit, func() error {
 		s, err := e.chromium.NewBrowserCDPSession()
 		if err != nil {
 			return err

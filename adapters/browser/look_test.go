@@ -151,12 +151,16 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 	}
 }
 
+// TestLookIsBoundedOnAHugePage: a look at 20,000 elements is broken off after a
+// second and a half of the page's time (lookBudget) or 3,000 elements.
 func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/huge")
 	start := time.Now()
 	p := look(t, s)
-	if took := time.Since(start); took > 3*time.Second {
+	took := time.Since(start)
+	t.Logf("%d elements and %d texts in %s", len(p.Elements), len(p.Texts), took)
+	if took > 5*time.Second {
 		t.Errorf("a look took %s", took)
 	}
 	if !p.Truncated || len(p.Elements) > 3000 || len(p.Elements) < 300 {

@@ -25,7 +25,7 @@ var (
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		flag.Parse()
-		err := flag.Set("test.parallel", "4") // they wait for pages rather than compute
+		err := flag.Set("test.parallel", "6") // they wait for pages rather than compute
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		cfg := programs
-		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 2500*time.Millisecond, 16 // tests hold several sessions: fewer places and they wait for each other
+		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 4*time.Second, 16 // tests hold several sessions: fewer places and they wait for each other
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
 		code := m.Run()
@@ -70,14 +70,7 @@ func pages() http.Handler {
 		fmt.Fprintf(w, "<p>%s | %s</p><p id=b></p><script>b.textContent=[navigator.language,Intl.DateTimeFormat().resolvedOptions().timeZone,innerWidth,Math.random(),navigator.maxTouchPoints].join(' ')</script>",
 			r.UserAgent(), r.Header.Get("Sec-Ch-Ua"))
 	})
-	mux.HandleFunc("/huge", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<title>Huge</title>")
-		for i := range 5000 {
-			fmt.Fprintf(w, "<div><a href='/p/%d'>Product number %d</a></div>", i, i)
-		}
-	})
-	mux.HandleFunc("/huge20", func(w http.ResponseWriter, _ *http.Request) { // 20,000 elements
+	mux.HandleFunc("/huge", func(w http.ResponseWriter, _ *http.Request) { // 20,000 elements
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html><html lang=en><title>Twenty thousand</title>")
 		for i := range 6660 {

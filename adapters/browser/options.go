@@ -154,3 +154,17 @@ func (o SessionOptions) seedScript() string {
   };
 })();`, uint32(o.Seed)^uint32(o.Seed>>32))
 }
+
+// quietScript ends what a document says to the console after 500 messages, and
+// what it throws after 200 errors. The driver takes part in each of them, for
+// all sessions: a page that floods it would stop the others.
+const quietScript = `(() => {
+  let words = 500, errors = 200;
+  for (const name of Object.keys(console)) {
+    const was = console[name];
+    if (typeof was === 'function') console[name] = { [name](...all) { if (words-- > 0) return was.apply(console, all); } }[name];
+  }
+  const enough = (e) => { if (errors-- <= 0) e.preventDefault(); };
+  addEventListener('error', enough);
+  addEventListener('unhandledrejection', enough);
+})();`

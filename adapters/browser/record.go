@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -29,11 +30,11 @@ type record struct {
 	newTab    bool
 	download  bool
 	status    int
-	document  string // address of the last document that was asked for
-	egress    string // why our proxy refused it, if it said so
-	netError  string // Chromium's name for why it did not come, "" if it did
-	visits    int    // documents asked for, redirects not counted
-	held      bool   // they went in circles: the tab was stopped, see hold
+	document  string                   // address of the last document that was asked for
+	egress    string                   // why our proxy refused it, if it said so
+	netError  string                   // Chromium's name for why it did not come, "" if it did
+	visits    map[playwright.Frame]int // documents that tabs asked for, redirects not counted
+	held      bool                     // they went in circles: the tab was stopped, see hold
 	mediaType string
 	requests  []mind.Request
 	errors    []string
@@ -54,25 +55,29 @@ func (r *record) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.navigated, r.newTab, r.download = false, false, false
-	r.document, r.egress, r.netError, r.visits, r.held = "", "", "", 0, false
+	r.document, r.egress, r.netError, r.held = "", "", "", false
+	r.visits = map[playwright.Frame]int{}
 	r.requests, r.errors, r.dialogs = nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
 }
 
-// pending counts what has been asked for and not yet arrived.
-func (r *record) pending() (documents, fetches int) {
+// pending counts the requests of scripts that have not been answered yet.
+func (r *record) pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.documents), len(r.fetches)
+	return len(r.fetches)
 }
 
-// coming says whether a document is on its way, and how much of limit it has left.
-func (r *record) coming(limit time.Duration) (left time.Duration, coming bool) {
+// coming says whether a document is on its way to a tab, and how much of limit
+// it has left.
+func (r *record) coming(t *tab, limit time.Duration) (left time.Duration, coming bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, since := range r.documents {
-		left, coming = max(left, limit-time.Since(since)), true
+	for q, since := range r.documents {
+		if f := q.Frame(); f == nil || f == t.page.MainFrame() {
+			left, coming = max(left, limit-time.Since(since)), true
+		}
 	}
 	return left, coming
 }
@@ -108,8 +113,8 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				}
 				r.documents[q] = time.Now()
 				r.document, r.netError = q.URL(), ""
-				if q.RedirectedFrom() == nil {
-					r.visits++
+				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
+					r.visits[f]++
 				}
 			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch":
 				r.fetches[q] = true
@@ -185,7 +190,9 @@ func (s *Session) opened(p playwright.Page) {
 		s.mu.Lock()
 		s.tabs = slices.DeleteFunc(s.tabs, func(x *tab) bool { return x == t })
 		s.mu.Unlock()
-		s.log.note(func() {})
+		s.log.note(func() {
+			maps.DeleteFunc(s.log.documents, func(q playwright.Request, _ time.Time) bool { return q.Frame() == p.MainFrame() })
+		})
 	})
 	s.mu.Lock()
 	full := len(s.tabs) >= maxTabs

@@ -69,6 +69,9 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 			return errors.Join(ending, c.Close())
 		}
 		c.SetDefaultTimeout(float64(b.cfg.HangLimit.Milliseconds()))
+		if err := c.AddInitScript(playwright.Script{Content: playwright.String(quietScript)}); err != nil {
+			return err
+		}
 		if o.Seed != 0 {
 			if err := c.AddInitScript(playwright.Script{Content: playwright.String(o.seedScript())}); err != nil {
 				return err
@@ -121,9 +124,11 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 		return err
 	}
 	var crash chan struct{}
+	var front *tab
 	s.mu.Lock()
 	if n := len(s.tabs); n > 0 {
-		crash = s.tabs[n-1].crashed
+		front = s.tabs[n-1]
+		crash = front.crashed
 	}
 	ending := s.ending
 	s.mu.Unlock()
@@ -134,6 +139,7 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 	go func() { done <- fn() }()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	last := time.Now().Add(limit + 2*s.browser.cfg.NavigationLimit)
 	for stopped := false; ; {
 		select {
 		case err := <-done:
@@ -149,13 +155,15 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 		case <-timer.C:
 			// While a document is on its way, Chromium answers nothing about the
 			// old one: that is a slow server, not a page that hangs.
-			if left, coming := s.log.coming(s.browser.cfg.NavigationLimit); coming && !stopped {
-				if stopped = left <= 0; stopped {
-					s.stopLoading()
-					left = pingLimit
+			if front != nil && !stopped && time.Now().Before(last) {
+				if left, coming := s.log.coming(front, s.browser.cfg.NavigationLimit); coming {
+					if stopped = left <= 0; stopped {
+						s.stopLoading()
+						left = pingLimit
+					}
+					timer.Reset(left)
+					continue
 				}
-				timer.Reset(left)
-				continue
 			}
 			if !s.engine.alive() {
 				return s.end(ErrBrowserLost)

@@ -46,14 +46,17 @@ func (s *Session) begin(ctx context.Context, t *tab) error {
 func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	start := time.Now()
 	var rest restState
-	for time.Since(start) < s.browser.cfg.NavigationLimit+settleLimit { // some pages reload for ever
-		for { // nothing can be asked while a document is on its way
-			if s.log.circling() {
-				if err := s.hold(ctx); err != nil {
-					return rest, err
-				}
+	limit := s.browser.cfg.NavigationLimit
+	for time.Since(start) < limit+settleLimit { // some pages reload for ever
+		for time.Since(start) < limit+settleLimit { // nothing can be asked while a document is on its way
+			t, err := s.current()
+			if err != nil {
+				return rest, err
 			}
-			left, coming := s.log.coming(s.browser.cfg.NavigationLimit)
+			if err := s.hold(ctx, t); err != nil {
+				return rest, err
+			}
+			left, coming := s.log.coming(t, limit)
 			if !coming {
 				break
 			}
@@ -88,10 +91,10 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 			}
 			continue // a tab came or went: look at the one in front now
 		}
-		documents, fetches := s.log.pending()
-		if documents > 0 {
+		if _, coming := s.log.coming(t, limit); coming {
 			continue
 		}
+		fetches := s.log.pending()
 		if over || (fetches == 0 && err == nil) {
 			return rest, nil
 		}
@@ -106,22 +109,21 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	return rest, nil
 }
 
-// circling says that pages send each other on without end.
-func (r *record) circling() bool {
+// circling says that the documents of a tab send each other on without end.
+func (r *record) circling(t *tab) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.visits > maxVisits && !r.held
+	return !r.held && len(r.visits) > 0 && r.visits[t.page.MainFrame()] > maxVisits
 }
 
-// hold keeps the tab on the document that it shows, as a browser does that has
-// had enough of a redirect loop: where the page wants to go next is refused,
-// until the next action.
-func (s *Session) hold(ctx context.Context) error {
-	t, err := s.current()
-	if err != nil {
-		return err
+// hold keeps a tab that goes in circles on the document that it shows, as a
+// browser does that has had enough of a redirect loop: where the page wants to
+// go next is refused, until the next action.
+func (s *Session) hold(ctx context.Context, t *tab) error {
+	if !s.log.circling(t) {
+		return nil
 	}
-	err = s.input(ctx, func() error {
+	err := s.input(ctx, func() error {
 		return t.page.Route("**/*", func(r playwright.Route) {
 			go func() { // an answer that fails means that the page has gone
 				if s.mainDocument(r.Request()) {

@@ -94,6 +94,8 @@ func sorted(err error) error {
 		return &runner.PageFault{Code: "page_hung", Message: "the page stopped answering"}
 	case errors.Is(err, browser.ErrPageCrashed):
 		return &runner.PageFault{Code: "page_crashed", Message: "the page crashed its browser tab"}
+	case errors.Is(err, browser.ErrPageClosed):
+		return &runner.PageFault{Code: "page_closed", Message: "the page closed its own window"}
 	case errors.Is(err, browser.ErrBrowserLost):
 		return &runner.Interrupted{Cause: err}
 	}

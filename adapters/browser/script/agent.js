@@ -51,6 +51,8 @@
     let checks = 20; // layout is not free: look at a few nodes of a batch only
     const seen = new Set();
     for (const r of records) {
+      // Scripts write what is there already; nothing changes by that.
+      if (r.type === 'attributes' && r.oldValue === r.target.getAttribute(r.attributeName)) continue;
       if (seen.has(r.target)) continue;
       seen.add(r.target);
       if (scenery(r.target, now)) continue;
@@ -83,7 +85,7 @@
   agent.watch = (root) => {
     if (watched.has(root)) return;
     watched.add(root);
-    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
     root.addEventListener('scroll', () => {
       last = performance.now();
       scrolled = true;

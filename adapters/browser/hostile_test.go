@@ -1,0 +1,179 @@
+package browser_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+// hostile are pages that no session may hang on. Each has a button "Go on"
+// unless it says otherwise.
+var hostile = []struct {
+	name, page string
+	// ends are errors that may end the session; with none it has to go on to the
+	// end, and the button has to work.
+	ends []error
+	// navigation: the page may also not be shown at all.
+	navigation bool
+}{
+	{name: "alerts on load", page: `<script>for(let i=0;i<60;i++)alert('Number '+i)</script>`},
+	{name: "questions all the time", page: `<script>setInterval(()=>{confirm('Sure?');prompt('Who?')},30)</script>`},
+	{name: "alerts for ever", page: `<script>setTimeout(()=>{for(;;)alert('again')},300)</script>`, ends: []error{browser.ErrPageHung}, navigation: true},
+	{name: "an alert of a megabyte", page: `<script>alert('x'.repeat(1<<20))</script>`},
+	{name: "will not let go", page: `<script>onbeforeunload=e=>{e.preventDefault();return 'Stay'}</script>`},
+	{name: "popups that open popups", page: `<script>const go=()=>window.open(location.href);setInterval(go,50);go()</script>`},
+	{name: "writes itself anew", page: `<script>setInterval(()=>{document.open();document.write('<h1>Written</h1><button onclick="document.title=\'went on\'">Go on</button><script>'+src+'<\/script>');document.close()},40)</script>`},
+	{name: "grows for ever", page: `<div id=d></div><script>setInterval(()=>{for(let i=0;i<20;i++)d.append(Object.assign(document.createElement('p'),{textContent:'more '+Math.random()}))},10)</script>`},
+	{name: "changes all the time", page: `<div id=d></div><script>setInterval(()=>{d.innerHTML='<p>'+Math.random()+'</p>'},5)</script>`},
+	{name: "loops on load", page: `<script>for(;;);</script>`, ends: []error{browser.ErrPageHung}, navigation: true},
+	{name: "loops later", page: `<script>setTimeout(()=>{for(;;);},200)</script>`, ends: []error{browser.ErrPageHung}},
+	{name: "downloads all the time", page: `<script>setInterval(()=>{const a=document.createElement('a');a.href='/file';a.download='f';a.click()},30)</script>`},
+	{name: "closes itself", page: `<script>setTimeout(()=>{open('','_self').close()},300)</script>`, ends: []error{browser.ErrPageClosed}},
+	{name: "traps the way back", page: `<script>for(let i=0;i<40;i++)history.pushState(i,'');onpopstate=()=>history.pushState(0,'')</script>`},
+	{name: "prints", page: `<script>print();setInterval(print,200)</script>`},
+	{name: "goes full screen", page: `<script>document.onclick=()=>document.documentElement.requestFullscreen()</script>`},
+	{name: "keeps connections open", page: `<script>for(let i=0;i<5;i++){new WebSocket('ws://'+location.host+'/hold');new EventSource('/hold');fetch('/hold')}</script>`},
+	{name: "throws all the time", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)reportError(new Error('again and again'));Promise.reject(1)},2)</script>`},
+	{name: "floods the console", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)console.log('x'.repeat(500))},5)</script>`},
+	{name: "nests deeply", page: `<script>document.write('<div>'.repeat(3000))</script>`},
+	{name: "frames within frames", page: `<script>if(location.hash.length<7)document.write('<iframe src="'+location.pathname+location.hash+'x"></iframe><iframe src="'+location.pathname+'#'+location.hash.slice(1)+'y"></iframe>')</script>`},
+}
+
+// TestHostilePages: a session on each of them ends within a bound, with what
+// was seen until then, and its browser serves others all the while.
+func TestHostilePages(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	for i, c := range hostile {
+		page := `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><button onclick="document.title='went on'">Go on</button>` + c.page
+		page = strings.Replace(page, "+src+", "", 1)
+		mux.HandleFunc(fmt.Sprintf("/%d", i), func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte(page))
+		})
+	}
+	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=f.bin")
+		_, _ = w.Write([]byte("data"))
+	})
+	mux.HandleFunc("/hold", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	for i, c := range hostile {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, browser.SessionOptions{})
+			start := time.Now()
+			pictures, looks, err := survive(t, s, fmt.Sprintf("%s/%d", server.URL, i))
+			// One hang limit, one navigation limit, and settling a few times.
+			if took := time.Since(start); took > 25*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			var navigation *browser.NavigationError
+			switch {
+			case err == nil:
+			case errors.As(err, &navigation):
+				if !c.navigation {
+					t.Errorf("not shown: %v", err)
+				}
+			case !within(err, c.ends):
+				t.Errorf("ended with %v", err)
+			}
+			if len(c.ends) == 0 && (looks < 2 || pictures < 1) {
+				t.Errorf("%d looks and %d pictures", looks, pictures)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			visit(t, "/facts.html") // the others go on
+		})
+	}
+}
+
+func within(err error, any []error) bool {
+	for _, e := range any {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// survive does on a page what a session does: look, take a picture, click, look
+// again, go back. It tells how far it came.
+func survive(t *testing.T, s *browser.Session, address string) (pictures, looks int, err error) {
+	t.Helper()
+	if _, err = s.Goto(t.Context(), address); err != nil {
+		return pictures, looks, err
+	}
+	for step := range 3 {
+		page, err := s.Look(t.Context())
+		if err != nil {
+			return pictures, looks, err
+		}
+		looks++
+		if _, _, _, err := s.Screenshot(t.Context()); err != nil {
+			return pictures, looks, err
+		}
+		pictures++
+		a := mind.Action{Type: mind.Back}
+		for _, e := range page.Elements {
+			if e.Name == "Go on" && step < 2 {
+				a = mind.Action{Type: mind.Click, Ref: e.Ref}
+			}
+		}
+		if _, err := s.Act(t.Context(), a, ""); err != nil {
+			return pictures, looks, err
+		}
+	}
+	return pictures, looks, nil
+}
+
+func TestAHugeAnswer(t *testing.T) {
+	t.Parallel()
+	const size = 100 << 20
+	block := bytes.Repeat([]byte("<p>All work and no play makes a dull page.</p>\n"), 1<<15)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if _, err := w.Write([]byte("<!doctype html><title>Huge</title><h1>Huge</h1><a href='/next'>Next</a>")); err != nil {
+			return
+		}
+		for sent := 0; sent < size; sent += len(block) {
+			if _, err := w.Write(block); err != nil {
+				return // the reader has had enough
+			}
+		}
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	s := open(t, browser.SessionOptions{})
+	start := time.Now()
+	_, err := s.Goto(t.Context(), server.URL)
+	var navigation *browser.NavigationError
+	if err != nil && !errors.As(err, &navigation) && !errors.Is(err, browser.ErrPageHung) && !errors.Is(err, browser.ErrPageCrashed) {
+		t.Errorf("100 MB: %v", err)
+	}
+	if err == nil {
+		_, err = s.Look(t.Context())
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("100 MB took %s (%v)", took, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	visit(t, "/facts.html")
+}
