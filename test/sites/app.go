@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -99,6 +100,11 @@ func (l *loaf) menu(w http.ResponseWriter, r *http.Request) {
 			name = c.Name
 		}
 	}
+	query := strings.TrimSpace(r.URL.Query().Get("q"))
+	found := slices.DeleteFunc(menuOf(slug, wanted), func(b bake) bool { return !b.matches(query) })
+	if query != "" {
+		name = "“" + query + "”"
+	}
 	type choice struct {
 		option
 		On bool
@@ -107,7 +113,7 @@ func (l *loaf) menu(w http.ResponseWriter, r *http.Request) {
 	for _, d := range diets {
 		choices = append(choices, choice{d, slices.Contains(wanted, d.Value)})
 	}
-	l.page(w, r, 200, "menu", map[string]any{"Slug": slug, "Name": name, "Diets": choices, "Wanted": wanted, "Bakes": menuOf(slug, wanted)})
+	l.page(w, r, 200, "menu", map[string]any{"Slug": slug, "Name": name, "Diets": choices, "Wanted": wanted, "Bakes": found, "Query": query})
 }
 
 func (l *loaf) item(w http.ResponseWriter, r *http.Request) {

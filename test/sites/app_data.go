@@ -54,6 +54,18 @@ func bakeBySlug(slug string) (bake, bool) {
 	return bake{}, false
 }
 
+// matches tells whether every word of a query of more than two letters is in the
+// name, the description or the part of the menu.
+func (b bake) matches(query string) bool {
+	text := strings.ToLower(b.Name + " " + b.About + " " + b.Category)
+	for _, w := range strings.Fields(strings.ToLower(query)) {
+		if len(w) > 2 && !strings.Contains(text, strings.TrimSuffix(w, "s")) {
+			return false
+		}
+	}
+	return true
+}
+
 // menuOf lists what belongs to a category, "" being all, and suits every diet.
 func menuOf(category string, wanted []string) (found []bake) {
 	for _, b := range bakes {

@@ -118,6 +118,13 @@ func TestAppAnswersAboutNutsAndOpeningTimes(t *testing.T) {
 	if strings.Contains(body, "Honey Oat Loaf") {
 		t.Error("a loaf with nuts is shown to who wants none")
 	}
+	status, body = g.get("/menu?q=honey+loaf")
+	g.wants(status, body, 200, `href="/item/honey-oat-loaf"`)
+	if strings.Contains(body, `href="/item/butter-croissant"`) {
+		t.Error("the search finds what was not asked for")
+	}
+	status, body = g.get("/menu?q=haggis")
+	g.wants(status, body, 200, "Nothing on the menu fits that")
 	status, body = g.post("/catering", "people=90&date=2026-05-02&name=Ann&email=a@b.org")
 	g.wants(status, body, 422, "10 to 80 people")
 	status, body = g.post("/catering", "people=40&date=2026-05-09&name=Ann&email=a@b.org")

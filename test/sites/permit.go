@@ -17,7 +17,7 @@ var permitTasks = []Task{
 	{"missed_bin", "Report a missed bin collection", "/", "missed_bin_reported",
 		&Success{TextVisible: "We have your report"}, ""},
 	{"bin_day", "Find out on which day rubbish is collected at the postcode EM4 7TD", "/", "day_of_em47td_seen",
-		nil, "Every Thursday"},
+		nil, "Rubbish is collected every Thursday"},
 	{"phone", "Find out the telephone number of the council tax team", "/", "council_tax_phone_seen",
 		nil, "01632 960 482"},
 }

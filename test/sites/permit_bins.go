@@ -69,6 +69,7 @@ func (c *council) collectionDay(w http.ResponseWriter, r *http.Request) {
 	default:
 		c.visits.reach(visitor(r), "day_of_"+strings.ToLower(code)+"_seen")
 		data["Postcode"], data["Found"] = code[:3]+" "+code[3:], found
+		data["Rubbish"] = "every " + strings.TrimPrefix(found[0].Day, "Every ") + ", next on " + found[0].Next
 	}
 	status := http.StatusOK
 	if f[0].Error != "" {

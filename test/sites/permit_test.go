@@ -122,7 +122,7 @@ func TestCouncilTellsCollectionDaysByPostcode(t *testing.T) {
 		t.Error("another address has the rounds of EM4 7TD")
 	}
 	status, body = g.get("/bins/collection-day?postcode=EM47TD")
-	g.wants(status, body, 200, "Every Thursday")
+	g.wants(status, body, 200, "Rubbish is collected every Thursday, next on Thursday 7 May")
 	if !strings.Contains(body, "Thursday 7 May") || !g.reached("day_of_em47td_seen") {
 		t.Error("the next collection or the goal is missing")
 	}
