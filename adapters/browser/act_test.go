@@ -82,6 +82,12 @@ func TestEffects(t *testing.T) {
 		t.Errorf("a button that changes the page: %+v", e)
 	}
 	// The page's counter runs all the time; that is no answer to the click.
+	if e := act(t, s, mind.Click, "Rewrite", ""); !e.Mutated {
+		t.Error("attributes that are new do not count as a change")
+	}
+	if e := act(t, s, mind.Click, "Rewrite", ""); e.Mutated {
+		t.Error("attributes that are written as they are count as a change")
+	}
 	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > 1500 {
 		t.Errorf("a dead button: %+v", e)
 	}
