@@ -68,8 +68,8 @@ type api struct {
 
 var _ ServerInterface = (*api)(nil)
 
-// New serves /v1, /healthz, /readyz, /metrics and the report pages under
-// /reports. It fails when the OpenAPI document and the program disagree.
+// New serves /v1, /healthz, /readyz, /metrics and the pages of reports
+// and sessions under /reports and /sessions. It fails when the OpenAPI document and the program disagree.
 func New(deps Deps) (http.Handler, error) {
 	doc, err := loadDocument(deps.Links.base)
 	if err != nil {
@@ -104,5 +104,6 @@ func New(deps Deps) (http.Handler, error) {
 	e.GET("/readyz", a.readyz)
 	e.GET("/metrics", echo.WrapHandler(deps.Metrics))
 	e.GET("/reports/:id", a.reportPage)
+	e.GET("/sessions/:id", a.sessionPage)
 	return headAsGet(e), nil
 }

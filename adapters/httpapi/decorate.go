@@ -165,19 +165,25 @@ func (a *api) testFields(p Principal) adder {
 	}
 }
 
-// sessionFields adds a session's links, which are no secrets.
-func (a *api) sessionFields(depth int, has fields) []member {
-	if depth > 0 {
-		return nil
+// sessionFields adds a session's links. Its page is the only one that opens
+// without a key.
+func (a *api) sessionFields(p Principal, now time.Time) adder {
+	return func(depth int, has fields) []member {
+		if depth > 0 {
+			return nil
+		}
+		id := has.text("id")
+		base := a.links.APIURL("/sessions/" + id)
+		page := a.links.SessionURL(p.OrganizationID, p.Environment, id, now)
+		return []member{{"links", sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}}}
 	}
-	base := a.links.APIURL("/sessions/" + has.text("id"))
-	return []member{{"links", sessionLinks{base + "/trace", base + "/recording", base + "/screenshots"}}}
 }
 
 type sessionLinks struct {
 	Trace       string `json:"trace"`
 	Recording   string `json:"recording"`
 	Screenshots string `json:"screenshots"`
+	Page        string `json:"page"`
 }
 
 // artifactField adds the address of the artifact that a field of the document
@@ -191,21 +197,31 @@ func (a *api) artifactField(field string, now time.Time) adder {
 	}
 }
 
-// reportFields adds the report's page, and each screenshot's address beside
-// its id: with the box drawn on it where the object has one.
+// reportFields adds the report's page, each screenshot's address beside its id,
+// with the box drawn on it where the object has one, and the session's page
+// where a step of it is named.
 func (a *api) reportFields(p Principal, now time.Time) adder {
-	return func(depth int, has fields) []member {
+	return a.reportFieldsUntil(p, now, pageExpiry(now))
+}
+
+// reportFieldsUntil is reportFields with pages that open until then.
+func (a *api) reportFieldsUntil(p Principal, now time.Time, until int64) adder {
+	return func(depth int, has fields) (add []member) {
 		if depth == 0 {
-			return []member{{"report_url", a.links.ReportURL(p.OrganizationID, p.Environment, has.text("id"), now)}}
+			return []member{{"report_url", a.links.reportURL(p.OrganizationID, p.Environment, has.text("id"), until)}}
 		}
-		id := has.text("screenshot_id")
-		if id == "" {
-			return nil
+		if id := has.text("screenshot_id"); id != "" {
+			address := a.links.ArtifactURL(id, now)
+			box := has.object("box")
+			if m, ok := markOf(box.number("x"), box.number("y"), box.number("w"), box.number("h"), int(has.number("viewport_width"))); ok {
+				address = a.links.annotatedURL(id, m, now)
+			}
+			add = append(add, member{"screenshot_url", address})
 		}
-		box := has.object("box")
-		if m, ok := markOf(box.number("x"), box.number("y"), box.number("w"), box.number("h"), int(has.number("viewport_width"))); ok {
-			return []member{{"screenshot_url", a.links.annotatedURL(id, m, now)}}
+		if id, step := has.text("session_id"), has["step"]; id != "" && step != nil {
+			address := a.links.sessionURL(p.OrganizationID, p.Environment, id, until)
+			add = append(add, member{"session_url", address + stepAnchor(int(has.number("step")))})
 		}
-		return []member{{"screenshot_url", a.links.ArtifactURL(id, now)}}
+		return add
 	}
 }

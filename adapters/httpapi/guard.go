@@ -78,7 +78,11 @@ func (a *api) answerError(err error, c echo.Context) {
 	if allow := c.Response().Header().Get(echo.HeaderAllow); strings.Contains(allow, http.MethodGet) {
 		c.Response().Header().Set(echo.HeaderAllow, allow+", "+http.MethodHead)
 	}
-	if err := writeProblem(c, callOf(c), a.problemOf(err)); err != nil {
+	write := writeProblem
+	if wantsPage(c) {
+		write = writeProblemPage
+	}
+	if err := write(c, callOf(c), a.problemOf(err)); err != nil {
 		a.Logger.Warn("problem not sent", "error", err)
 	}
 }

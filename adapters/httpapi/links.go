@@ -53,16 +53,36 @@ func (l *Links) StreamURL(organizationID string, env domain.Environment, testID 
 	return l.stream + "/tests/" + testID + "/stream?token=" + l.signer.token(forStream, testID, organizationID, env)
 }
 
-// reportDays is how long the address of a report's page opens it: who gets it
-// in a webhook may look at it after a holiday.
-const reportDays = 30
+// pageDays is how long the address of a page opens it: who gets it in a webhook
+// may look at it after a holiday.
+const pageDays = 30
+
+// pageExpiry is when the address of a page made at t expires, in Unix seconds.
+func pageExpiry(t time.Time) int64 { return (dayOf(t) + pageDays + 1) * int64(day/time.Second) }
 
 // ReportURL is the page of a report, with a capability for it that lasts 30
 // days from now. It is the same all day (UTC).
 func (l *Links) ReportURL(organizationID string, env domain.Environment, reportID string, now time.Time) string {
-	expires := strconv.FormatInt((dayOf(now)+reportDays+1)*int64(day/time.Second), 10)
-	return l.app + "/reports/" + reportID + "?expires=" + expires +
-		"&token=" + l.signer.token(forReport, reportID+" "+expires, organizationID, env)
+	return l.reportURL(organizationID, env, reportID, pageExpiry(now))
+}
+
+func (l *Links) reportURL(organizationID string, env domain.Environment, reportID string, until int64) string {
+	return l.pageURL("/reports/", forReport, organizationID, env, reportID, until)
+}
+
+// SessionURL is the page of a session, under the terms of ReportURL.
+func (l *Links) SessionURL(organizationID string, env domain.Environment, sessionID string, now time.Time) string {
+	return l.sessionURL(organizationID, env, sessionID, pageExpiry(now))
+}
+
+func (l *Links) sessionURL(organizationID string, env domain.Environment, sessionID string, until int64) string {
+	return l.pageURL("/sessions/", forSession, organizationID, env, sessionID, until)
+}
+
+func (l *Links) pageURL(folder, purpose, organizationID string, env domain.Environment, id string, until int64) string {
+	expires := strconv.FormatInt(until, 10)
+	return l.app + folder + id + "?expires=" + expires +
+		"&token=" + l.signer.token(purpose, id+" "+expires, organizationID, env)
 }
 
 // ArtifactURL serves an artifact to whoever has it, for 24 to 48 hours from

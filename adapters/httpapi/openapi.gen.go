@@ -502,6 +502,8 @@ type FullSession struct {
 	ID         string    `json:"id"`
 	Index      int       `json:"index"`
 	Links      struct {
+		// Page A page with this session, for people; signed, for 30 days.
+		Page        string `json:"page,omitempty"`
 		Recording   string `json:"recording"`
 		Screenshots string `json:"screenshots"`
 		Trace       string `json:"trace"`
@@ -525,7 +527,19 @@ type FullSession struct {
 	Steps            int           `json:"steps"`
 	TestID           string        `json:"test_id"`
 	Trace            Trace         `json:"trace"`
-	Viewport         Viewport      `json:"viewport"`
+
+	// Usage What the session has used of a language model; null without one, and until it has ended.
+	Usage struct {
+		// CostUsd By the operator's price list; null without a price.
+		CostUsd      float64 `json:"cost_usd"`
+		InputTokens  int64   `json:"input_tokens"`
+		Model        string  `json:"model"`
+		OutputTokens int64   `json:"output_tokens"`
+
+		// Requests Questions to the model.
+		Requests int `json:"requests"`
+	} `json:"usage,omitempty"`
+	Viewport Viewport `json:"viewport"`
 }
 
 // FullSessionCompletionStatus defines model for FullSession.Completion.Status.
@@ -539,9 +553,12 @@ type Highlight struct {
 	Quote         string `json:"quote"`
 	ScreenshotURL string `json:"screenshot_url,omitempty"`
 	SessionID     string `json:"session_id"`
-	Step          int    `json:"step"`
-	Tone          string `json:"tone"`
-	Why           string `json:"why"`
+
+	// SessionURL The session's page, at this step.
+	SessionURL string `json:"session_url,omitempty"`
+	Step       int    `json:"step"`
+	Tone       string `json:"tone"`
+	Why        string `json:"why"`
 }
 
 // Issue defines model for Issue.
@@ -559,7 +576,10 @@ type Issue struct {
 		// ScreenshotURL The screenshot of the step with the box drawn on it.
 		ScreenshotURL string `json:"screenshot_url,omitempty"`
 		SessionID     string `json:"session_id"`
-		Step          int    `json:"step"`
+
+		// SessionURL The session's page, at this step.
+		SessionURL string `json:"session_url,omitempty"`
+		Step       int    `json:"step"`
 
 		// ViewportWidth Of the viewport that the box is relative to.
 		ViewportWidth int `json:"viewport_width,omitempty"`
@@ -629,7 +649,10 @@ type NewTest struct {
 	// Metadata Pairs of your own, such as a commit; they come back with the test.
 	Metadata map[string]string `json:"metadata,omitempty"`
 
-	// Model The simulation model; `GET /models` lists them.
+	// Model The simulation model: `forager-1`, or a language model that the operator has configured, as `openai/<name>` or
+	// `anthropic/<name>`. `GET /models` lists them; any other is refused with 422 `model_not_available`. Language
+	// models perceive and act as the persona does, but walks with them are not reproducible. In the sandbox
+	// `forager-1` stands in for every model and nothing is called.
 	Model string `json:"model,omitempty"`
 
 	// Name A name for people.
@@ -886,6 +909,8 @@ type Session struct {
 	ID         string    `json:"id"`
 	Index      int       `json:"index"`
 	Links      struct {
+		// Page A page with this session, for people; signed, for 30 days.
+		Page        string `json:"page,omitempty"`
 		Recording   string `json:"recording"`
 		Screenshots string `json:"screenshots"`
 		Trace       string `json:"trace"`
@@ -908,7 +933,19 @@ type Session struct {
 	Status           SessionStatus `json:"status"`
 	Steps            int           `json:"steps"`
 	TestID           string        `json:"test_id"`
-	Viewport         Viewport      `json:"viewport"`
+
+	// Usage What the session has used of a language model; null without one, and until it has ended.
+	Usage struct {
+		// CostUsd By the operator's price list; null without a price.
+		CostUsd      float64 `json:"cost_usd"`
+		InputTokens  int64   `json:"input_tokens"`
+		Model        string  `json:"model"`
+		OutputTokens int64   `json:"output_tokens"`
+
+		// Requests Questions to the model.
+		Requests int `json:"requests"`
+	} `json:"usage,omitempty"`
+	Viewport Viewport `json:"viewport"`
 }
 
 // SessionCompletionStatus defines model for Session.Completion.Status.
@@ -964,6 +1001,9 @@ type Step struct {
 	Thought string `json:"thought"`
 	Title   string `json:"title"`
 	URL     string `json:"url"`
+
+	// ViewportWidth Of the viewport that the target's box is relative to, in CSS pixels.
+	ViewportWidth int `json:"viewport_width,omitempty"`
 }
 
 // Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself.

@@ -173,7 +173,21 @@ type problemBody struct {
 
 // writeProblem answers with a problem document.
 func writeProblem(c echo.Context, call *call, p *problem) error {
+	problemHeaders(c, call, p)
 	m := meanings[p.code]
+	body, err := encode(problemBody{
+		Type: typePrefix + string(p.code), Title: m.title, Status: m.status, Detail: p.detail,
+		Instance: c.Request().URL.Path, Code: p.code, RequestID: call.requestID, Errors: p.faults,
+	})
+	if err != nil {
+		return err
+	}
+	return c.Blob(m.status, problemType, body)
+}
+
+// problemHeaders takes back what was said of an answer that is not given, and
+// says what a refusal says in headers.
+func problemHeaders(c echo.Context, call *call, p *problem) {
 	h := c.Response().Header()
 	for _, name := range []string{"ETag", "Location", "Link", "Accept-Ranges", "Content-Disposition", "Content-Type", "Last-Modified", "Content-Length"} {
 		h.Del(name)
@@ -192,12 +206,4 @@ func writeProblem(c echo.Context, call *call, p *problem) error {
 		h.Set("Connection", "Upgrade")
 	default: // the document says it all
 	}
-	body, err := encode(problemBody{
-		Type: typePrefix + string(p.code), Title: m.title, Status: m.status, Detail: p.detail,
-		Instance: c.Request().URL.Path, Code: p.code, RequestID: call.requestID, Errors: p.faults,
-	})
-	if err != nil {
-		return err
-	}
-	return c.Blob(m.status, problemType, body)
 }

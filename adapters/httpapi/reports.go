@@ -1,15 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	_ "embed" // the report page
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -39,11 +35,7 @@ func (a *api) sendReport(c echo.Context, id string) error {
 //go:embed report.html
 var reportHTML string
 
-var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-	"words":   func(name string) string { return strings.ReplaceAll(name, "_", " ") },
-	"host":    func(address string) string { _, rest, _ := strings.Cut(address, "://"); return strings.TrimSuffix(rest, "/") },
-}).Parse(reportHTML))
+var reportTemplate = pageTemplate("report", reportHTML)
 
 // scoreRow is a line of the page's table of scores.
 type scoreRow struct {
@@ -55,31 +47,18 @@ type scoreRow struct {
 }
 
 // reportPage shows a report to people. The token in report_url gives access to
-// this page alone; a bearer key with reports:read works too.
+// this page and the sessions it names; a bearer key with reports:read works too.
 func (a *api) reportPage(c echo.Context) error {
 	id, call := c.Param("id"), callOf(c)
-	var err error
-	if token := c.QueryParam("token"); token != "" {
-		expires := c.QueryParam("expires")
-		if call.principal, err = a.signer.bearerOf(forReport, id+" "+expires, token); err != nil {
-			return refuse(domain.CodeForbidden, "this token is not one of this report; take its report_url")
-		}
-		if until, err := strconv.ParseInt(expires, 10, 64); err != nil || a.Now().Unix() >= until {
-			return refuse(domain.CodeForbidden, "this address has expired; take the report_url anew")
-		}
-	} else {
-		if call.principal, err = a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization)); err != nil {
-			return err
-		}
-		if scopes := call.principal.Scopes; !slices.Contains(scopes, "reports:read") && !slices.Contains(scopes, scopeAdmin) {
-			return refuse(domain.CodeForbidden, "this needs a key with the scope reports:read")
-		}
+	until, err := a.admit(c, forReport, "reports:read")
+	if err != nil {
+		return err
 	}
 	doc, err := find(c, a.Reports, domain.PrefixReport, id)
 	if err != nil {
 		return err
 	}
-	body, err := decorate(doc.JSON, a.reportFields(call.principal, a.Now()))
+	body, err := decorate(doc.JSON, a.reportFieldsUntil(call.principal, a.Now(), until))
 	if err != nil {
 		return err
 	}
@@ -91,15 +70,7 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	err = reportTemplate.Execute(&page, map[string]any{"Report": report, "Test": test, "Scores": scoreRows(report)})
-	if err != nil {
-		return fmt.Errorf("report page %s: %w", id, err)
-	}
-	h := c.Response().Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' "+a.links.origin()+"; frame-ancestors 'none'")
-	h.Set("Cache-Control", "private, no-cache")
-	return c.HTMLBlob(http.StatusOK, page.Bytes())
+	return a.sendPage(c, reportTemplate, map[string]any{"Report": report, "Test": test, "Scores": scoreRows(report)})
 }
 
 // scoreRows has overall first, then the criteria in the order of their names,

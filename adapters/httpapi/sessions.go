@@ -18,16 +18,18 @@ func (a *api) GetSession(c echo.Context, id SessionID, _ GetSessionParams) error
 	if err != nil {
 		return err
 	}
-	etag := revision(session.Revision)
+	now := a.Now()
+	etag := dailyRevision(session.Revision, now)
 	if trace.Revision != session.Revision {
 		// The two read models move one after the other; each state is another.
-		etag = fmt.Sprintf(`"%d.%d"`, session.Revision, trace.Revision)
+		etag = fmt.Sprintf(`"%d.%d-%d"`, session.Revision, trace.Revision, dayOf(now))
 	}
+	links := a.sessionFields(callOf(c).principal, now)
 	return sendDocument(c, etag, session, func(depth int, has fields) []member {
 		if depth > 0 {
 			return nil
 		}
-		return append(a.sessionFields(depth, has), member{"trace", trace.JSON})
+		return append(links(depth, has), member{"trace", trace.JSON})
 	})
 }
 

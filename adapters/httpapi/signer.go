@@ -19,6 +19,7 @@ const (
 	forAnnotated = "annotated"
 	forStream    = "stream"
 	forReport    = "report"
+	forSession   = "session"
 	forCursor    = "cursor"
 )
 

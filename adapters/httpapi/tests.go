@@ -104,7 +104,7 @@ func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSession
 		return err
 	}
 	q := ListQuery{TestID: id, Status: string(params.Status)}
-	return a.list(c, a.Sessions, q, params.Limit, params.Cursor, a.sessionFields)
+	return a.list(c, a.Sessions, q, params.Limit, params.Cursor, a.sessionFields(callOf(c).principal, a.Now()))
 }
 
 // GetTestSession answers with a session of a test.
@@ -122,7 +122,8 @@ func (a *api) GetTestSession(c echo.Context, id TestID, sid string, _ GetTestSes
 	if session.TestID != id {
 		return refuse(domain.CodeNotFound, "this test has no such session")
 	}
-	return sendDocument(c, revision(doc.Revision), doc, a.sessionFields)
+	now := a.Now()
+	return sendDocument(c, dailyRevision(doc.Revision, now), doc, a.sessionFields(callOf(c).principal, now))
 }
 
 // testState is what the edge itself reads of a test's document.
@@ -131,6 +132,7 @@ type testState struct {
 	Task        string     `json:"task"`
 	Status      string     `json:"status"`
 	ReportID    *string    `json:"report_id"`
+	Criteria    []string   `json:"criteria"`
 	CompletedAt *time.Time `json:"completed_at"`
 }
 

@@ -335,7 +335,7 @@ func describe(r mind.StepRecord, screenshotID string, at domain.Time) session.St
 		Observation: d.Observation, Thought: d.Thought,
 		Action:      session.Action{Type: string(d.Action.Type), Text: d.Action.Text},
 		SimulatedMS: d.SimulatedMS, Scent: d.Scent, Frustration: d.Frustration,
-		ScreenshotID: screenshotID, Signals: []session.Signal{},
+		ScreenshotID: screenshotID, ViewportWidth: r.Page.Viewport.Width, Signals: []session.Signal{},
 	}
 	if d.Action.Secret != "" {
 		step.Action.Text = "{{" + d.Action.Secret + "}}"

@@ -99,7 +99,10 @@ type Step struct {
 	Scent        float64  `json:"scent"`
 	Frustration  float64  `json:"frustration"`
 	ScreenshotID string   `json:"screenshot_id,omitempty"`
-	Signals      []Signal `json:"signals"`
+	// ViewportWidth is what Target's box is relative to, in CSS px; 0 in steps
+	// that were recorded without it.
+	ViewportWidth int      `json:"viewport_width,omitempty"`
+	Signals       []Signal `json:"signals"`
 }
 
 // Action is what was done. Text never holds a secret: inputs stand as {{name}}.

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed" // what all pages share, and the page of a refusal
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+)
+
+var (
+	//go:embed style.html
+	styleHTML string
+	//go:embed problem.html
+	problemHTML string
+
+	problemTemplate = pageTemplate("problem", problemHTML)
+)
+
+// pageTemplate parses a page, with the style that all pages share.
+func pageTemplate(name, html string) *template.Template {
+	t := template.New(name).Funcs(template.FuncMap{
+		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+		"words":   plain,
+		"host": func(address string) string {
+			_, rest, _ := strings.Cut(address, "://")
+			return strings.TrimSuffix(rest, "/")
+		},
+	})
+	return template.Must(template.Must(t.Parse(styleHTML)).Parse(html))
+}
+
+// plain is a name of the interface as words.
+func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// pagesOf tells what a page's refusals call it, and where its address stands.
+var pagesOf = map[string]struct{ noun, from string }{
+	forReport:  {"report", "take its report_url"},
+	forSession: {"session", "take its links.page"},
+}
+
+// admit lets a reader through to a page: by the token in its address, which is
+// good for this page alone, or by a bearer key with the scope. It tells until
+// when, in Unix seconds, the addresses of pages may open that this page leads
+// to: as long as its own, so that nobody renews what they were given by
+// following links.
+func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err error) {
+	call, id, now := callOf(c), c.Param("id"), a.Now()
+	if token := c.QueryParam("token"); token != "" {
+		expires := c.QueryParam("expires")
+		if call.principal, err = a.signer.bearerOf(purpose, id+" "+expires, token); err != nil {
+			return 0, refuse(domain.CodeForbidden, "this token is not one of this %s; %s", pagesOf[purpose].noun, pagesOf[purpose].from)
+		}
+		if until, err = strconv.ParseInt(expires, 10, 64); err != nil || now.Unix() >= until {
+			return 0, refuse(domain.CodeForbidden, "this address has expired; %s anew", pagesOf[purpose].from)
+		}
+		return until, nil
+	}
+	if call.principal, err = a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization)); err != nil {
+		return 0, err
+	}
+	if scopes := call.principal.Scopes; !slices.Contains(scopes, scope) && !slices.Contains(scopes, scopeAdmin) {
+		return 0, refuse(domain.CodeForbidden, "this needs a key with the scope %s", scope)
+	}
+	return pageExpiry(now), nil
+}
+
+// sendPage answers with a page. It runs nothing, and shows pictures and films
+// of this service only.
+func (a *api) sendPage(c echo.Context, t *template.Template, data any) error {
+	var page bytes.Buffer
+	if err := t.Execute(&page, data); err != nil {
+		return fmt.Errorf("page %s of %s: %w", t.Name(), c.Param("id"), err)
+	}
+	h := c.Response().Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' "+a.links.origin()+
+		"; media-src 'self' "+a.links.origin()+"; frame-ancestors 'none'")
+	h.Set("Cache-Control", "private, no-cache")
+	return c.HTMLBlob(http.StatusOK, page.Bytes())
+}
+
+// wantsPage: a person looks, with a browser, at what is a page.
+func wantsPage(c echo.Context) bool {
+	route := c.Path()
+	return (strings.HasPrefix(route, "/reports/") || strings.HasPrefix(route, "/sessions/")) &&
+		strings.Contains(strings.Join(c.Request().Header.Values(echo.HeaderAccept), ","), echo.MIMETextHTML)
+}
+
+// writeProblemPage answers a person with what writeProblem tells programs.
+func writeProblemPage(c echo.Context, call *call, p *problem) error {
+	var page bytes.Buffer
+	m := meanings[p.code]
+	if err := problemTemplate.Execute(&page, map[string]any{"Title": m.title, "Detail": p.detail, "RequestID": call.requestID}); err != nil {
+		return err
+	}
+	problemHeaders(c, call, p)
+	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	return c.HTMLBlob(m.status, page.Bytes())
+}

@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	_ "embed" // the session's page
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+	"understudy/domain/persona"
+)
+
+//go:embed session.html
+var sessionHTML string
+
+var sessionTemplate = pageTemplate("session", sessionHTML)
+
+// stepAnchor is where a step stands on its session's page.
+func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index) }
+
+// sessionView is a session as its page shows it.
+type sessionView struct {
+	Session   Session
+	Test      testState
+	ReportURL string
+	Traits    []trait
+	// Outcome in words, and the tag's class that goes with it.
+	Outcome, Tone string
+	// HasTime, because a session that has not ended has none.
+	HasTime         bool
+	Simulated, Real string
+	Scores          []scoreRow
+	Film            *filmView
+	Steps           []stepView
+	// Troubled are the indices of the steps with trouble.
+	Troubled []int
+}
+
+type filmView struct{ URL, Type, Poster, Length string }
+
+// stepView is a step as the page tells it.
+type stepView struct {
+	Step
+	Clock string
+	// SamePage: the step before was on this page as well.
+	SamePage  bool
+	Actions   []phrase
+	HasTarget bool
+	Signs     []signView
+	Trouble   bool
+	Shot      *shotView
+}
+
+// FrustrationWidth is the frustration in percent, for the bar.
+func (s stepView) FrustrationWidth() float64 { return 100 * min(max(s.Frustration, 0), 1) }
+
+type signView struct {
+	Words, Detail  string
+	Trouble, Limit bool
+}
+
+// sessionPage shows a session to people. The token in links.page gives access
+// to this page and the report of its test; a bearer key with tests:read works
+// too.
+func (a *api) sessionPage(c echo.Context) error {
+	until, err := a.admit(c, forSession, "tests:read")
+	if err != nil {
+		return err
+	}
+	id, p, now := c.Param("id"), callOf(c).principal, a.Now()
+	doc, err := find(c, a.Sessions, domain.PrefixSession, id)
+	if err != nil {
+		return err
+	}
+	v := sessionView{}
+	if err := json.Unmarshal(doc.JSON, &v.Session); err != nil {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if v.Test, err = a.stateOf(c, v.Session.TestID); err != nil {
+		return err
+	}
+	if v.Test.ReportID != nil {
+		v.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, *v.Test.ReportID, until)
+	}
+	if doc, err = find(c, a.Traces, domain.PrefixSession, id); err != nil {
+		return err
+	}
+	var trace Trace
+	if err := json.Unmarshal(doc.JSON, &trace); err != nil {
+		return fmt.Errorf("trace of %s: %w", id, err)
+	}
+	shots, err := a.screenshotsOf(c, id, p)
+	if err != nil {
+		return err
+	}
+	v.tell(trace.Steps, shots, a.links, now)
+	if v.Film, err = a.filmOf(c, id, now); err != nil {
+		return err
+	}
+	if v.Film != nil && len(v.Steps) > 0 && v.Steps[0].Shot != nil {
+		v.Film.Poster = v.Steps[0].Shot.Thumb
+	}
+	return a.sendPage(c, sessionTemplate, v)
+}
+
+// filmOf is a session's recording, nil when it has none.
+func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error) {
+	doc, err := find(c, a.Recordings, domain.PrefixSession, id)
+	if domain.CodeOf(err) == domain.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var film struct {
+		ArtifactID      string  `json:"artifact_id"`
+		Format          string  `json:"format"`
+		DurationSeconds float64 `json:"duration_seconds"`
+	}
+	if err := json.Unmarshal(doc.JSON, &film); err != nil {
+		return nil, fmt.Errorf("recording of %s: %w", id, err)
+	}
+	return &filmView{URL: a.links.ArtifactURL(film.ArtifactID, now), Type: "video/" + film.Format, Length: clock(int(1000 * film.DurationSeconds))}, nil
+}
+
+// outcomes tells how a session stands: by its outcome, else by its status.
+var outcomes = map[string]struct{ words, tone string }{
+	string(SessionOutcomeSucceeded):  {"succeeded", "passed"},
+	string(SessionOutcomeGaveUp):     {"gave up", "failed"},
+	string(SessionOutcomeBlocked):    {"was blocked", "failed"},
+	string(SessionOutcomeOutOfSteps): {"ran out of steps", "s2"},
+	string(SessionStatusQueued):      {"has not begun yet", ""},
+	string(SessionStatusRunning):     {"is still at it", ""},
+	string(SessionStatusFailed):      {"could not be carried out", "failed"},
+	string(SessionStatusCancelled):   {"was cancelled", ""},
+	string(SessionStatusCompleted):   {"came to no clear end", "s2"},
+}
+
+// tell fills in what the page says.
+func (v *sessionView) tell(steps []Step, shots map[string]Screenshot, links *Links, now time.Time) {
+	s := v.Session
+	state := string(s.Outcome)
+	if state == "" {
+		state = string(s.Status)
+	}
+	v.Outcome, v.Tone = outcomes[state].words, outcomes[state].tone
+	v.Traits = traits(facetsOf(s.Persona))
+	if s.SimulatedSeconds > 0 {
+		v.HasTime, v.Simulated, v.Real = true, span(s.SimulatedSeconds), span(s.DurationSeconds)
+	}
+	if s.Status == SessionStatusCompleted {
+		v.Scores = criteriaRows(v.Test.Criteria, s.Scores)
+	}
+	touch, ms := s.Viewport == Mobile || s.Viewport == Tablet, 0
+	for i, step := range steps {
+		w := stepView{
+			Step: step, Clock: clock(ms), Actions: actionPhrases(step, touch), HasTarget: step.Action.Target.Selector != "",
+			SamePage: i > 0 && steps[i-1].URL == step.URL && steps[i-1].Title == step.Title,
+		}
+		ms += step.SimulatedMs
+		for _, signal := range step.Signals {
+			meant := signOf(signal.Kind)
+			w.Signs = append(w.Signs, signView{meant.words, signal.Detail, meant.trouble, meant.limit})
+			w.Trouble = w.Trouble || meant.trouble
+		}
+		if shot, ok := shots[step.ScreenshotID]; ok {
+			w.Shot = shown(step, shot, links, now)
+		}
+		if w.Trouble {
+			v.Troubled = append(v.Troubled, step.Index)
+		}
+		v.Steps = append(v.Steps, w)
+	}
+}
+
+// criteriaRows are the test's criteria in their order, then others with a score.
+func criteriaRows(criteria []string, scores Scores) []scoreRow {
+	rows := make([]scoreRow, 0, len(criteria))
+	for _, criterion := range criteria {
+		rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
+	}
+	for _, criterion := range slices.Sorted(maps.Keys(scores)) {
+		if !slices.Contains(criteria, criterion) {
+			rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
+		}
+	}
+	return rows
+}
+
+// facetsOf reads the facets beside a persona's name; those that cannot be read
+// were recorded by nobody.
+func facetsOf(p Persona) (f persona.Facets) {
+	raw, err := json.Marshal(p.AdditionalProperties)
+	if err != nil {
+		return persona.Facets{}
+	}
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return persona.Facets{}
+	}
+	return f
+}

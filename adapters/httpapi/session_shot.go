@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// shotView is a screenshot on a session's page.
+type shotView struct {
+	// Thumb is the plain picture, Full the one that a click opens, with the box
+	// drawn on it when there is one.
+	Thumb, Full   string
+	Width, Height int
+	// Upright pictures are shown narrower.
+	Upright bool
+	// Frame is where the target is, nil when nothing on the picture is.
+	Frame *frameView
+	// Beyond says where the target is when it is not on the picture.
+	Beyond string
+}
+
+// frameView is a box in percent of the picture's width and height.
+type frameView struct{ Left, Top, Width, Height float64 }
+
+// pagesOfShots bounds how many pages of 100 are read: as many as a session of
+// the longest kind has steps, and once more for repeated looks.
+const pagesOfShots = 10
+
+// screenshotsOf reads a session's screenshots by their id.
+func (a *api) screenshotsOf(c echo.Context, id string, p Principal) (map[string]Screenshot, error) {
+	shots := map[string]Screenshot{}
+	query := ListQuery{SessionID: id, Limit: 100}
+	for range pagesOfShots {
+		page, err := a.Screenshots.List(c.Request().Context(), p, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			var shot Screenshot
+			if err := json.Unmarshal(item, &shot); err != nil {
+				return nil, fmt.Errorf("screenshots of %s: %w", id, err)
+			}
+			shots[shot.ID] = shot
+		}
+		if query.After = page.Next; query.After == "" {
+			break
+		}
+	}
+	return shots, nil
+}
+
+// shown is how a step's screenshot is shown: with its target framed where the
+// viewport that the box is relative to is known.
+func shown(step Step, shot Screenshot, links *Links, now time.Time) *shotView {
+	v := &shotView{
+		Thumb: links.ArtifactURL(shot.ID, now), Width: shot.Width, Height: shot.Height, Upright: shot.Height > shot.Width,
+	}
+	v.Full = v.Thumb
+	box := step.Action.Target.Box
+	m, ok := markOf(box.X, box.Y, box.W, box.H, step.ViewportWidth)
+	if !ok || shot.Width <= 0 || shot.Height <= 0 {
+		return v
+	}
+	v.Full = links.annotatedURL(shot.ID, m, now)
+	width := float64(step.ViewportWidth)
+	height := width * float64(shot.Height) / float64(shot.Width)
+	switch {
+	case box.Y >= height:
+		v.Beyond = "further down"
+	case box.Y+box.H <= 0:
+		v.Beyond = "further up"
+	case box.X >= width || box.X+box.W <= 0:
+		v.Beyond = "beside what is seen"
+	default:
+		// Kept on the picture, so that all four sides are seen.
+		left, top := max(box.X, 0), max(box.Y, 0)
+		right, bottom := min(box.X+box.W, width), min(box.Y+box.H, height)
+		v.Frame = &frameView{100 * left / width, 100 * top / height, 100 * (right - left) / width, 100 * (bottom - top) / height}
+	}
+	return v
+}

@@ -1,0 +1,211 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+)
+
+// phrase is a piece of a sentence. Quoted pieces come from the page under test,
+// named ones are inputs, whose values nobody is told.
+type phrase struct {
+	Text          string
+	Quoted, Named bool
+}
+
+func say(text string) phrase { return phrase{Text: text} }
+
+// typedPhrase is what was typed: a text, or the name of an input.
+func typedPhrase(text string) phrase {
+	if strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}") {
+		return phrase{Text: text, Named: true}
+	}
+	return phrase{Text: text, Quoted: true}
+}
+
+// targetPhrase is the element acted on, or what kind of thing it is when it has
+// no name.
+func targetPhrase(t Target) phrase {
+	switch {
+	case t.Name != "":
+		return phrase{Text: t.Name, Quoted: true}
+	case t.Role != "":
+		return say("a " + t.Role + " without a name")
+	}
+	return say("something without a name")
+}
+
+// actionPhrases tells an action as a person would of somebody they watch.
+func actionPhrases(s Step, touch bool) []phrase {
+	a := s.Action
+	target, text := targetPhrase(a.Target), typedPhrase(a.Text)
+	onTarget := a.Target.Selector != "" || a.Target.Name != "" || a.Target.Role != ""
+	switch mind.ActionType(a.Type) {
+	case mind.Click:
+		verb := "clicks "
+		if touch {
+			verb = "taps "
+		}
+		return []phrase{say(verb), target}
+	case mind.Type:
+		if a.Text == "" {
+			return []phrase{say("clears "), target}
+		}
+		return []phrase{say("types "), text, say(" in "), target}
+	case mind.Select:
+		return []phrase{say("chooses "), text, say(" for "), target}
+	case mind.Check:
+		if a.Target.Role == "radio" {
+			return []phrase{say("chooses "), target}
+		}
+		return []phrase{say("ticks "), target}
+	case mind.Press:
+		if onTarget {
+			return []phrase{say("presses " + a.Text + " in "), target}
+		}
+		return []phrase{say("presses " + a.Text)}
+	case mind.Scroll:
+		return []phrase{say("scrolls " + a.Text)}
+	case mind.Back:
+		return []phrase{say("goes back")}
+	case mind.Wait:
+		return []phrase{say("waits")}
+	case mind.Hover:
+		return []phrase{say("points at "), target}
+	case mind.Upload:
+		return []phrase{say("attaches the file "), text, say(" to "), target}
+	case mind.Drag:
+		return []phrase{say("drags "), target}
+	case mind.GiveUp:
+		return []phrase{say("gives up")}
+	case mind.Done:
+		return []phrase{say("takes it for done")}
+	}
+	if onTarget {
+		return []phrase{say(plain(a.Type) + ": "), target}
+	}
+	return []phrase{say(plain(a.Type))}
+}
+
+// sign is a kind of signal in words. Trouble is what impeded the walk; the rest
+// is only worth noticing. Limit is the simulation's own.
+type sign struct {
+	words          string
+	trouble, limit bool
+}
+
+var signs = map[string]sign{
+	mind.SigMissedTarget:   {words: "the hand slipped beside it", trouble: true},
+	mind.SigRivals:         {words: "several things promise the same"},
+	mind.SigUnclear:        {words: "had to guess what it does", trouble: true},
+	mind.SigHardToSee:      {words: "overlooked, hard to see", trouble: true},
+	mind.SigCovered:        {words: "covered by something", trouble: true},
+	mind.SigDisabled:       {words: "cannot be used", trouble: true},
+	mind.SigInterrupted:    {words: "something got in the way", trouble: true},
+	mind.SigFieldError:     {words: "the field refused it", trouble: true},
+	mind.SigUnlabelled:     {words: "the field does not say what it wants", trouble: true},
+	mind.SigForcedAccount:  {words: "an account is demanded", trouble: true},
+	mind.SigBelowFold:      {words: "only found by scrolling"},
+	mind.SigHiddenMenu:     {words: "only found in a menu"},
+	mind.SigUnfamiliar:     {words: "hard words"},
+	mind.SigLongText:       {words: "a wall of text"},
+	mind.SigLostScent:      {words: "nothing here promises the goal", trouble: true},
+	mind.SigHesitation:     {words: "unsure"},
+	mind.SigDeadClick:      {words: "nothing happened", trouble: true},
+	mind.SigRageClick:      {words: "clicked again and again", trouble: true},
+	mind.SigErrorClick:     {words: "it caused an error", trouble: true},
+	mind.SigQuickBack:      {words: "left at first sight", trouble: true},
+	mind.SigBrokenPage:     {words: "an error page", trouble: true},
+	mind.SigFailedRequest:  {words: "a request failed", trouble: true},
+	mind.SigScriptError:    {words: "a script failed", trouble: true},
+	mind.SigSlow:           {words: "slow", trouble: true},
+	mind.SigActionFailed:   {words: "it could not be done", trouble: true},
+	mind.SigMouseOnly:      {words: "no key reaches it", trouble: true},
+	mind.SigUnknownWidget:  {words: "limit of the simulation: unknown control", limit: true},
+	mind.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
+	mind.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
+	mind.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},
+}
+
+// signOf is a kind of signal in words, its own ones if it is a new one.
+func signOf(kind string) sign {
+	if s, known := signs[kind]; known {
+		return s
+	}
+	return sign{words: plain(kind)}
+}
+
+// trait is a facet of a persona in words.
+type trait struct{ About, Words string }
+
+// traitWords are the facets that are words, in the order to tell them.
+var traitWords = map[string]string{
+	persona.TaskFocused: "to get it done", persona.Exploratory: "and likes to look around",
+	persona.Comprehensive: "much before acting", persona.Selective: "little, takes the first promising thing",
+	persona.Averse: "avoided", persona.Neutral: "taken as they come", persona.Tolerant: "taken gladly",
+	persona.Process: "step by step", persona.Tinkering: "by trying",
+	persona.Low: "little", persona.Medium: "some", persona.High: "much",
+	persona.Basic: "basic", persona.Intermediate: "a second language", persona.Fluent: "fluent", persona.Native: "native",
+}
+
+// traits tells the facets that a persona was given, those that change nothing
+// left out.
+func traits(f persona.Facets) []trait {
+	var all []trait
+	add := func(when bool, about, words string) {
+		if when {
+			all = append(all, trait{about, words})
+		}
+	}
+	word := func(about, value string) { add(value != "", about, orItself(traitWords, value)) }
+	add(f.AgeBand != "", "Age", strings.ReplaceAll(f.AgeBand, "-", "–"))
+	word("Comes", f.Motivation)
+	word("Reads", f.InformationProcessing)
+	word("Confidence with computers", f.SelfEfficacy)
+	word("Risks", f.RiskAttitude)
+	word("Learns", f.LearningStyle)
+	word("Knows of the subject", f.DomainKnowledge)
+	word("Language of the page", f.LanguageLevel)
+	add(f.ReadingWPM > 0, "Reading speed", fmt.Sprintf("%d words a minute", f.ReadingWPM))
+	add(f.TypingWPM > 0, "Typing speed", fmt.Sprintf("%d words a minute", f.TypingWPM))
+	add(f.Patience > 0, "Patience", fmt.Sprintf("%.2g × the usual", f.Patience))
+	add(f.MotorPrecision > 0 && f.MotorPrecision < 1, "Hand", fmt.Sprintf("unsteady, lands up to %.2g × as far off", 1/f.MotorPrecision))
+	add(f.Vision.ContrastFactor > 1, "Sight", fmt.Sprintf("needs %.2g × the contrast", f.Vision.ContrastFactor))
+	add(f.Vision.MinFont > 0, "Smallest comfortable text", fmt.Sprintf("%.2g px", f.Vision.MinFont))
+	add(f.Zoom > 1, "Browser zoom", fmt.Sprintf("%.0f %%", 100*f.Zoom))
+	add(f.KeyboardOnly, "Uses", "only the keyboard")
+	add(f.ScreenReader, "Hears the page", "through a screen reader")
+	return all
+}
+
+func orItself(words map[string]string, value string) string {
+	if w, known := words[value]; known {
+		return w
+	}
+	return plain(value)
+}
+
+// clock is a time since the start as people write it: 0:07, 12:30, 1:02:03.
+func clock(ms int) string {
+	s := max(ms, 0) / 1000
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// span is a duration in words.
+func span(seconds float64) string {
+	switch s := int(seconds + 0.5); {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
+	}
+}
