@@ -101,7 +101,7 @@ func (l *loaf) menu(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
-	found := slices.DeleteFunc(menuOf(slug, wanted), func(b bake) bool { return !b.matches(query) })
+	found := searchMenu(menuOf(slug, wanted), query)
 	if query != "" {
 		name = "“" + query + "”"
 	}

@@ -1,6 +1,9 @@
 package sites
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // bake is something that the bakery sells.
 type bake struct {
@@ -54,16 +57,22 @@ func bakeBySlug(slug string) (bake, bool) {
 	return bake{}, false
 }
 
-// matches tells whether every word of a query of more than two letters is in the
-// name, the description or the part of the menu.
-func (b bake) matches(query string) bool {
-	text := strings.ToLower(b.Name + " " + b.About + " " + b.Category)
-	for _, w := range strings.Fields(strings.ToLower(query)) {
-		if len(w) > 2 && !strings.Contains(text, strings.TrimSuffix(w, "s")) {
-			return false
+// searchMenu lists what holds at least half of the words of a query that have more
+// than two letters, what holds most of them first. No words are held by all.
+func searchMenu(list []bake, query string) []bake {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(query)), func(w string) bool { return len(w) < 3 })
+	hits := map[string]int{}
+	found := slices.DeleteFunc(list, func(b bake) bool {
+		text := strings.ToLower(b.Name + " " + b.About + " " + b.Category + " " + b.Contains)
+		for _, w := range words {
+			if strings.Contains(text, strings.TrimSuffix(w, "s")) {
+				hits[b.Slug]++
+			}
 		}
-	}
-	return true
+		return 2*hits[b.Slug] < len(words)
+	})
+	slices.SortStableFunc(found, func(a, b bake) int { return hits[b.Slug] - hits[a.Slug] })
+	return found
 }
 
 // menuOf lists what belongs to a category, "" being all, and suits every diet.

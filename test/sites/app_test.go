@@ -123,6 +123,11 @@ func TestAppAnswersAboutNutsAndOpeningTimes(t *testing.T) {
 	if strings.Contains(body, `href="/item/butter-croissant"`) {
 		t.Error("the search finds what was not asked for")
 	}
+	_, body = g.get("/menu?q=honey+oat+loaf+without+haggis")
+	_, cards, _ := strings.Cut(body, `class="cards"`)
+	if first := strings.Index(cards, `href="/item/`); first < 0 || !strings.HasPrefix(cards[first:], `href="/item/honey-oat-loaf"`) {
+		t.Error("a search with a word too many does not find what it names")
+	}
 	status, body = g.get("/menu?q=haggis")
 	g.wants(status, body, 200, "Nothing on the menu fits that")
 	status, body = g.post("/catering", "people=90&date=2026-05-02&name=Ann&email=a@b.org")
