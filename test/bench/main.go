@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-only events,start,requests,live,sessions,sandbox]
+//	go run ./test/bench -binary bin/understudy [-only events,start,requests,live,sessions,sandbox,memory]
 package main
 
 import (
@@ -36,6 +36,7 @@ var sections = []section{
 	{"live", measureLive},
 	{"sessions", measureSessions},
 	{"sandbox", measureSandbox},
+	{"memory", measureMemory},
 }
 
 // bench is one run.
@@ -63,7 +64,7 @@ func main() {
 
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, start, requests, live (with idle memory), sessions, sandbox")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, start, requests, live (with idle memory), sessions, sandbox, memory (of 500 sessions)")
 	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 300 requests)")
 	flag.Parse()
 	if *scale < 1 || *scale > 100 {

@@ -144,7 +144,10 @@ func (s *service) memory() (bytes int64, shares string, err error) {
 	return bytes, strings.Join(parts, ", "), nil
 }
 
-func proportional(pid int) (int64, error) {
+func proportional(pid int) (int64, error) { return rollup(pid, "Pss:") }
+
+// rollup reads one line of the summary of a process's memory (proc(5)), in bytes.
+func rollup(pid int, line string) (int64, error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
 		return 0, err
@@ -152,7 +155,7 @@ func proportional(pid int) (int64, error) {
 	defer func() { _ = f.Close() }()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		if rest, ok := strings.CutPrefix(lines.Text(), "Pss:"); ok {
+		if rest, ok := strings.CutPrefix(lines.Text(), line); ok {
 			kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 			return kb << 10, err
 		}
