@@ -33,8 +33,10 @@ func pageOf(things ...any) Page {
 			}
 			p.Elements = append(p.Elements, t)
 		case Text:
-			t.Box = Box{X: 20, Y: y, W: 600, H: 30}
-			t.InViewport = y < 800
+			if t.Box == (Box{}) {
+				t.Box = Box{X: 20, Y: y, W: 600, H: 30}
+			}
+			t.InViewport = t.Box.Y < 800
 			t.Contrast, t.FontSize = 12, 16
 			if t.Kind == "" {
 				t.Kind = "paragraph"
