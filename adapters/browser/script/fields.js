@@ -49,7 +49,7 @@
 
   // errorOf finds the message that is shown against a field's value: the one the
   // page ties to it, an alert or red words beside it, or the browser's own.
-  fields.errorOf = (el) => {
+  function errorOf(el, near) {
     const invalid = el.getAttribute('aria-invalid');
     const wrong = invalid !== null && invalid !== 'false' && invalid !== '';
     if (wrong) {
@@ -64,22 +64,28 @@
         if (text && alert.checkVisibility()) return cut(text, 300);
       }
     }
-    const near = beside(el);
     const said = near.find((b) => red(b.el) || REFUSAL.test(b.text)) || (wrong ? near[0] : undefined);
     if (said) return cut(said.text, 300);
     const own = agent.complaint(el);
     if (own) return cut(own, 300);
     return wrong && el.validationMessage ? cut(el.validationMessage, 300) : '';
-  };
+  }
 
   // helpOf finds the hint that belongs to a field, '' if there is none.
-  fields.helpOf = (el, error, name) => {
+  function helpOf(el, near, error, name) {
     const fits = (text) => text && text !== error && text !== name;
     const described = names.byIds(el, 'aria-describedby');
     if (fits(described)) return cut(described, 300);
-    const hint = beside(el).find((b) => fits(b.text) && !red(b.el) && !REFUSAL.test(b.text));
+    const hint = near.find((b) => fits(b.text) && !red(b.el) && !REFUSAL.test(b.text));
     if (hint) return hint.text;
     const title = squeeze(el.getAttribute('title') || '');
     return fits(title) ? cut(title, 300) : '';
+  }
+
+  // told is what the page says of a field.
+  fields.told = (el, name) => {
+    const near = beside(el);
+    const error = errorOf(el, near);
+    return { error, help: helpOf(el, near, error, name) };
   };
 })();

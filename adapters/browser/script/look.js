@@ -256,8 +256,8 @@
         form = forms.get(el.form);
       }
       const input = el.localName === 'input';
-      const takes = field || role === 'textbox' || role === 'combobox';
-      const error = takes ? fields.errorOf(el) : '';
+      const takes = (field || role === 'textbox' || role === 'combobox') && !/^(submit|button|reset|image)$/.test(el.type);
+      const told = takes ? fields.told(el, named.name) : {};
       const submenu = (c.menu && !c.menu.taken) || agent.scriptedMenu(el);
       if (submenu && c.menu) c.menu.taken = true;
       elements.push({
@@ -284,8 +284,8 @@
           .some((a) => el.getAttribute(a) === 'true'),
         disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' || !!el.closest('[inert]'),
         expanded: expandedOf(el),
-        error: error || undefined,
-        help: takes && !/^(submit|button|reset|image)$/.test(el.type) ? fields.helpOf(el, error, named.name) || undefined : undefined,
+        error: told.error || undefined,
+        help: told.help || undefined,
         accept: input && el.type === 'file' ? el.accept || undefined : undefined,
         max_length: takes && el.maxLength > 0 ? el.maxLength : undefined,
         mouse_only: keyless(el, role) || undefined,
