@@ -9,7 +9,7 @@ import (
 // concepts are what interfaces call by many names. Words of one concept match
 // each other as interface synonyms. "log in" and "sign up" are two concepts.
 var concepts = map[string][]string{
-	"signup": {"sign up", "signup", "register", "registration", "create account", "create an account", "create your account", "create my account",
+	"signup": {"sign up", "signup", "register", "registration", "create account", "create an account", "create your account", "create my account", "create a new account", "open a new account", "make an account",
 		"create a free account", "open an account", "open account", "join", "enroll", "enrol", "get started", "start for free", "join now", "new account", "signing up", "signed up", "become a member"},
 	"login":       {"log in", "login", "sign in", "signin", "log on", "logging in", "logged in", "signed in"},
 	"logout":      {"log out", "logout", "sign out", "signout", "log off"},

@@ -24,6 +24,27 @@ func namesIn(clause string, object []string) []string {
 	return out
 }
 
+// Words are the object as the task spells it, for showing. Where somebody signs up
+// or logs in, words that say little ("new", "account") are left out.
+func (s Subgoal) Words() []string {
+	raw := tokens(s.Text)
+	var out []string
+	for _, o := range s.Object {
+		if (s.Verb == "signup" || s.Verb == "login") && vague[o] {
+			continue
+		}
+		word := o
+		for _, r := range raw {
+			if base(r) == o {
+				word = r
+				break
+			}
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
 // lightVerbs say nothing without their object.
 var lightVerbs = set(`make do take perform carry`)
 

@@ -171,7 +171,7 @@ func naming(s *mind.Subgoal) string {
 	if s.Verb != "" {
 		parts = append(parts, mind.Label(s.Verb))
 	}
-	parts = append(parts, s.Object...)
+	parts = append(parts, s.Words()...)
 	n := strings.TrimSpace(strings.Join(parts, " "))
 	if n == "" {
 		n = "Welcome"
