@@ -134,7 +134,7 @@ func (b *Browser) acquire(ctx context.Context) (*engine, error) {
 		b.idle.Stop()
 		b.idle = nil
 	}
-	if e := b.engine; e != nil && (e.isLost() || e.sick.Load()) {
+	if e := b.engine; e != nil && (e.isLost() || e.sick.Load() || e.served >= b.cfg.RenewAfter) {
 		b.engine = nil
 		if e.users == 0 {
 			b.retire(e)
@@ -148,6 +148,7 @@ func (b *Browser) acquire(ctx context.Context) (*engine, error) {
 		b.engine = e
 	}
 	b.engine.users++
+	b.engine.served++
 	return b.engine, nil
 }
 

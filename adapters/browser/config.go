@@ -32,6 +32,10 @@ type Config struct {
 	// IdleTimeout is how long Chromium and its driver are kept after the last
 	// session has closed. Default: 30 s.
 	IdleTimeout time.Duration
+	// RenewAfter is how many sessions one Chromium and its driver serve. Both keep
+	// a little of each; the next session gets fresh ones, and the old ones end with
+	// the last session that is still on them. Default: 1,000.
+	RenewAfter int
 	// HangLimit is how long a page may take to answer one question or one input
 	// before it counts as hung. Default: 10 s.
 	HangLimit time.Duration
@@ -47,6 +51,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.IdleTimeout <= 0 {
 		c.IdleTimeout = 30 * time.Second
+	}
+	if c.RenewAfter <= 0 {
+		c.RenewAfter = 1000
 	}
 	if c.HangLimit <= 0 {
 		c.HangLimit = 10 * time.Second

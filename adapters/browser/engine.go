@@ -37,8 +37,8 @@ type engine struct {
 	// chromiumPID and profile, its directory, are what a killed driver leaves.
 	chromiumPID int
 	profile     string
-	// users counts sessions; guarded by Browser.turn.
-	users int
+	// users counts the open sessions, served all of them; guarded by Browser.turn.
+	users, served int
 	// sick: something could not be closed in time. No new session starts here.
 	sick     atomic.Bool
 	lost     chan struct{}

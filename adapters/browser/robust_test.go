@@ -143,6 +143,49 @@ func TestLosingTheBrowser(t *testing.T) {
 	}
 }
 
+// TestTheBrowserIsRenewed: after its number of sessions a browser takes no new
+// ones, but who is still on it is not disturbed.
+func TestTheBrowserIsRenewed(t *testing.T) {
+	cfg := programs
+	cfg.RenewAfter = 2
+	b := browser.New(cfg)
+	t.Cleanup(func() { _ = b.Close() })
+	before := running(os.Getpid(), nil)
+	drivers := func() (n int) {
+		for _, cmd := range running(os.Getpid(), before) {
+			if strings.Contains(cmd, "run-driver") {
+				n++
+			}
+		}
+		return n
+	}
+	var all []*browser.Session
+	for range 3 {
+		s, err := b.Open(t.Context(), browser.SessionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	if n := drivers(); n != 2 {
+		t.Errorf("%d browsers serve three sessions, want 2", n)
+	}
+	for _, s := range all {
+		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, s := range all[:2] {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "the first browser ends with its last session", func() bool { return drivers() == 1 })
+	if _, err := all[2].Look(t.Context()); err != nil {
+		t.Errorf("the second browser: %v", err)
+	}
+}
+
 // TestNothingOutlivesAKilledProcess runs this test binary as a child that opens
 // a session, kills it, and waits for driver and Chromium to be gone.
 func TestNothingOutlivesAKilledProcess(t *testing.T) {
