@@ -106,6 +106,21 @@ func (w *ways) wayOn(place string) *Element {
 	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
 }
 
+// inside is what most went on with at a place after they had opened something.
+func (w *ways) inside(place string) *Element {
+	best, key := 0, ""
+	for k, n := range w.used[place] {
+		if !w.by[place][k].Opens && (n > best || n == best && k < key) {
+			best, key = n, k
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	p := w.by[place][key]
+	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
+}
+
 // blamed is a session's observations with what its end is to be blamed on:
 // the barrier that a replay has proven; else the one where it left the ways of
 // the successful; without any to compare with the gravest one that it did not
@@ -188,6 +203,12 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 			}
 		}
 	}
+	if s.Stuck {
+		// Nobody left anywhere: what took the time is to blame.
+		if i := best(func(o *Observation) bool { return o.CostMS >= detourLeastMS && weightOf[o.Kind] > 1 }); i >= 0 {
+			return i, nil
+		}
+	}
 	if left := w.divergence(s); left != "" {
 		i := best(func(o *Observation) bool { return o.Place == left })
 		if i >= 0 && weightOf[out[i].Kind] > 1 {
@@ -214,7 +235,9 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 			return i, nil
 		}
 	}
-	return best(func(*Observation) bool { return true }), nil
+	// Who goes round in circles until the budget ends may have been no match for
+	// the task: without a sign of what is wrong that is no fault of the page.
+	return best(func(o *Observation) bool { return !s.Stuck || weightOf[o.Kind] > 1 }), nil
 }
 
 // untried is a suspect that nobody can have read or used, at the place where a
@@ -279,6 +302,12 @@ func (s *Session) vagueAt(place string, w *ways) *Observation {
 	for i := range s.Observations {
 		if o := s.Observations[i]; o.Place == place && o.Kind == LostScent {
 			o.Kind, o.Element, o.Detail = UnclearLabel, e, "its words promise little of the task"
+			if by := w.by[place][normalSelector(e)]; by.Opens {
+				o.Kind, o.Detail = HiddenInMenu, "under “"+clip(by.Name, 60)+"”"
+				if inside := w.inside(place); inside != nil {
+					o.Element = inside
+				}
+			}
 			if s.clearedOf(&o) {
 				return nil
 			}
@@ -328,7 +357,7 @@ func (s *Session) detour(out []Observation, w *ways, cleared []bool) {
 	at := -1
 	for i := range out {
 		o := &out[i]
-		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] == 0 || o.CostMS < detourLeastMS || 2*o.CostMS < way {
+		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] < 2 || o.CostMS < detourLeastMS || 2*o.CostMS < way {
 			continue
 		}
 		if at < 0 || o.CostMS > out[at].CostMS {

@@ -12,7 +12,10 @@ type examined struct {
 	// onWay are the steps that led on, places the place of each step.
 	onWay  map[int]bool
 	places []string
-	out    []Observation
+	// taken is the first step at the frontier of a walk that fell short, -1
+	// without any.
+	taken int
+	out   []Observation
 }
 
 // detectors in the order in which they look; each file says what it looks for.
@@ -54,6 +57,7 @@ func examine(w mind.Walked) *examined {
 	for i := range w.Steps {
 		x.places[i] = placeOf(&w.Steps[i].Page)
 	}
+	x.taken = x.frontier()
 	for _, detect := range detectors {
 		detect(x)
 	}
@@ -110,9 +114,12 @@ func (x *examined) leftBehind(o *Observation) bool {
 	return false
 }
 
-// led reports whether a step led to the goal. What a walk that fell short went
-// on with was not the way, whatever it came to.
-func (x *examined) led(i int) bool { return x.onWay[i] && x.w.Outcome == mind.Succeeded }
+// led reports whether a step led to the goal, or to a form that was sent and
+// taken on the way. What else a walk that fell short went on with was not the
+// way, whatever it came to.
+func (x *examined) led(i int) bool {
+	return x.onWay[i] && (x.w.Outcome == mind.Succeeded || i < x.taken)
+}
 
 // stuckShare is the part of a walk without progress from which it counts as
 // going round in circles (an assumption).

@@ -32,7 +32,7 @@ func (x *examined) failures() {
 			}
 		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400:
 			kind := BrokenLink
-			if r.Decision.Purpose == mind.Submit {
+			if r.Decision.Purpose == mind.Submit || sends(r) {
 				kind = ServerError
 			}
 			x.failed(i, kind, "status "+strconv.Itoa(r.Effect.Status))
@@ -49,8 +49,24 @@ func (x *examined) failures() {
 func (x *examined) failed(i int, kind, detail string) {
 	o := x.observe(i, kind, Observed)
 	o.Detail = detail
+	if r := &x.w.Steps[i]; r.Effect.URL != "" && r.Effect.Navigated {
+		o.Leads = Template(r.Effect.URL)
+	}
 	o.CostMS = x.costOfError(i)
 	x.add(o)
+}
+
+// sends: the click sent a form of the page, which may have no fields at all.
+func sends(r *mind.StepRecord) bool {
+	if e := r.Decision.Target; e == nil || e.Href != "" {
+		return false
+	}
+	for _, q := range r.Effect.Requests {
+		if q.Kind == "document" && q.Method != "GET" {
+			return true
+		}
+	}
+	return r.Decision.Target.Submit
 }
 
 // costOfError is the time of a step that failed and what was lost after it.

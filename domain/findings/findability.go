@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,11 @@ const (
 	// deepScreens is how many screenfuls down something must begin to be far:
 	// 81 % of the viewing time goes to the first three (NN/g 2018).
 	deepScreens = 2.0
+	// deepOnPhones is the same for phones, narrower than phoneWidth CSS px, whose
+	// pages are about twice as long (an assumption).
+	deepOnPhones, phoneWidth = 3.5, 600
+	// scrollMS is the simulated time of two screenfuls read and scrolled past.
+	scrollMS = 4000
 )
 
 // covered finds needed things under something else: the mind wanted one and
@@ -163,13 +169,16 @@ func (x *examined) belowFold() {
 		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || x.promise(i, e.Name) < fairPromise {
 			return
 		}
-		depth := (r.Page.ScrollY + e.Box.Y) / float64(r.Page.Viewport.Height)
+		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepScreens
+		if r.Page.Viewport.Width < phoneWidth {
+			deep = deepOnPhones
+		}
 		ms, wrong := x.lostBefore(i)
-		if depth < 1 || depth < deepScreens && wrong == 0 {
+		if depth < 1 || depth < deep && wrong == 0 {
 			return
 		}
 		channel := Static
-		if ms >= searchMS || wrong > 0 {
+		if ms >= scrollMS || wrong > 0 {
 			channel = Observed
 		}
 		o := x.about(i, BelowFold, channel, e)
@@ -181,35 +190,68 @@ func (x *examined) belowFold() {
 	})
 }
 
-// inMenus finds what led on and was only found by opening something. A menu
-// that is called one is where everybody looks, so that it takes wrong turns or
-// a long search before it was opened to make it an issue; other things that
-// open need only the search.
+// inMenus finds what led on and was not there before something had been opened.
+// A menu that is called one is where everybody looks, and so is a control whose
+// words promise what is in it: there it takes a long search or a wrong turn to
+// make it an issue, elsewhere half of it.
 func (x *examined) inMenus() {
-	x.signals(mind.SigHiddenMenu, func(i int, _ mind.Signal, e *mind.Element) {
-		if !x.led(i) || e == nil || i == 0 {
-			return
+	for i := range x.w.Steps {
+		e := x.w.Steps[i].Decision.Target
+		if !x.led(i) || e == nil || mind.IsField(e) {
+			continue
 		}
-		opened := i - 1
-		for opened > 0 && x.w.Steps[opened].Decision.Purpose != mind.OpenMenu {
-			opened--
+		k := x.opener(i, e)
+		if k < 0 {
+			continue
 		}
-		ms, wrong := x.lostBefore(opened)
+		opened := x.w.Steps[k].Decision.Target
+		ms := x.lostAtPlace(i)
 		limit := searchMS / 2
-		opener := x.w.Steps[opened].Decision.Target
-		if opener != nil && (mind.HasConcept(opener.Name, "menu") || opener.Role == "menuitem") {
+		if opened != nil && (mind.HasConcept(opened.Name, "menu") || opened.Role == "menuitem" || x.promise(i, opened.Name) >= relevantPromise) {
 			limit = 2 * searchMS
 		}
-		if ms < limit && wrong == 0 {
-			return
+		if ms < limit {
+			continue
 		}
 		o := x.about(i, HiddenInMenu, Observed, e)
-		if opener != nil && opener.Name != "" {
-			o.Detail = "under “" + clip(opener.Name, 60) + "”"
+		if opened != nil && opened.Name != "" {
+			o.Detail = "under “" + clip(opened.Name, 60) + "”"
 		}
-		o.CostMS = ms + x.w.Steps[opened].Decision.SimulatedMS
+		o.CostMS = ms
 		x.add(o)
-	})
+	}
+}
+
+// opener is the step at the place of step i that brought the element to light,
+// -1 when it was there all along.
+func (x *examined) opener(i int, e *mind.Element) int {
+	for k := i - 1; k >= 0; k-- {
+		r := &x.w.Steps[k]
+		if x.places[k] != x.places[i] {
+			return -1
+		}
+		if elementBySelector(&r.Page, e.Selector) != nil {
+			continue
+		}
+		if t := r.Decision.Action.Type; r.Effect.Mutated && !r.Effect.Navigated && (t == mind.Click || t == mind.Hover || t == mind.Press) && r.Decision.Purpose != mind.Fill && r.Decision.Purpose != mind.Dismiss {
+			return k
+		}
+		return -1
+	}
+	return -1
+}
+
+// lostAtPlace is the simulated time in ms from the first look at the place of a
+// step to it, less what led on meanwhile and what forms and dialogs took.
+func (x *examined) lostAtPlace(i int) (ms int) {
+	for j := slices.Index(x.places, x.places[i]); j >= 0 && j < i; j++ {
+		d := &x.w.Steps[j].Decision
+		if d.Purpose == mind.Fill || d.Purpose == mind.Dismiss || x.onWay[j] && x.places[j] != x.places[i] {
+			continue
+		}
+		ms += d.SimulatedMS
+	}
+	return ms
 }
 
 // competing finds wrong turns among things that promised the same: a click

@@ -21,11 +21,12 @@ func (x *examined) lost() {
 		said[x.places[i]] = true
 		x.add(o)
 	})
+	x.wandered(said)
 	last := len(x.w.Steps) - 1
 	if last < 0 || !x.fellShort() {
 		return
 	}
-	if i := x.frontier(); i >= 0 && !said[x.places[i]] && i < last {
+	if i := x.taken; i >= 0 && !said[x.places[i]] && x.astray(i) {
 		o := x.about(i, LostScent, Observed, nil)
 		o.CostMS = x.w.SimulatedMS - x.w.Steps[i].ClockMS
 		said[x.places[i]] = true
@@ -37,6 +38,45 @@ func (x *examined) lost() {
 	if !said[x.places[last]] && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
 		o := x.about(last, LostScent, Observed, nil)
 		o.CostMS = x.w.Steps[last].Decision.SimulatedMS
+		x.add(o)
+	}
+}
+
+// astray: after step i the walk left its place for one that led nowhere.
+func (x *examined) astray(i int) bool {
+	for j := i; j < len(x.w.Steps); j++ {
+		if x.places[j] != x.places[i] && !x.onWay[j] || x.w.Steps[j].Decision.End != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// wandered finds places on the way from which a walk took two wrong turns and
+// more before it went on: nothing there said clearly enough which way is right.
+func (x *examined) wandered(said map[string]bool) {
+	wrong, cost, first := map[string]int{}, map[string]int{}, map[string]int{}
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		if x.onWay[i] || r.Decision.Purpose != mind.Navigate || !r.Effect.Navigated {
+			continue
+		}
+		if _, known := first[x.places[i]]; !known {
+			first[x.places[i]] = i
+		}
+		wrong[x.places[i]]++
+		for j := i; j < len(x.w.Steps) && !x.onWay[j] && (j == i || x.places[j] != x.places[i]); j++ {
+			cost[x.places[i]] += x.w.Steps[j].Decision.SimulatedMS
+		}
+	}
+	for i := range x.w.Steps {
+		place := x.places[i]
+		if at, known := first[place]; !known || at != i || said[place] || wrong[place] < 2 || cost[place] < 2*searchMS || !x.onTheWay(i) {
+			continue
+		}
+		o := x.about(i, LostScent, Observed, nil)
+		o.Detail, o.CostMS = counted(wrong[place], "wrong turn"), cost[place]
+		said[place] = true
 		x.add(o)
 	}
 }

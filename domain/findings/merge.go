@@ -20,6 +20,9 @@ func keyOf(o *Observation) string {
 	if o.Kind == LostScent || o.Kind == CompetingLabels {
 		selector = ""
 	}
+	if o.Leads != "" {
+		return o.Kind + "\x00" + o.Leads
+	}
 	return o.Kind + "\x00" + selector + "\x00" + o.Template
 }
 

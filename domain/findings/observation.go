@@ -67,6 +67,9 @@ type Observation struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Resolved: the walk went on from here after all.
 	Resolved bool `json:"resolved,omitempty"`
+	// Leads is the template of the address that failed: what links to one broken
+	// page, and buttons that send to it, are one matter.
+	Leads string `json:"leads,omitempty"`
 	// Rivals are the selectors of the elements that promised as much.
 	Rivals []string `json:"rivals,omitempty"`
 	// proven by a replay without the barrier; known to the ranking only.

@@ -111,35 +111,74 @@ const readingPace = 238
 
 var consentText = regexp.MustCompile(`(?i)cookie|your privacy|consent|datenschutz`)
 
-// interruptions finds what had to be put away and nobody had asked for. A
-// banner that asks for consent is what everybody knows from everywhere: it is
-// static unless it took long to get rid of.
+// interruptions finds what nobody had asked for and lay over the page: a layer
+// that was put away, or one that was open when a page had loaded, whether people
+// closed it, did what it wants or read on around it. A banner that asks for
+// consent is what everybody knows from everywhere: it is static unless it took
+// long to get rid of.
 func (x *examined) interruptions() {
-	first := map[string]int{}
-	cost := map[string]int{}
-	x.signals(mind.SigInterrupted, func(i int, s mind.Signal, _ *mind.Element) {
-		if _, known := first[x.places[i]]; !known {
-			first[x.places[i]] = i
-		}
-		cost[x.places[i]] += x.w.Steps[i].Decision.SimulatedMS
-	})
+	first, cost := map[string]int{}, map[string]int{}
 	for i := range x.w.Steps {
-		if at, ok := first[x.places[i]]; !ok || at != i {
+		r := &x.w.Steps[i]
+		inside := r.Decision.Target != nil && r.Decision.Target.InDialog
+		if !r.HasSignal(mind.SigInterrupted) && !x.unasked(i) && !(inside && first[x.places[i]] > 0) {
 			continue
 		}
+		if _, known := first[x.places[i]]; !known {
+			first[x.places[i]] = i + 1
+		}
+		if inside || r.HasSignal(mind.SigInterrupted) {
+			cost[x.places[i]] += r.Decision.SimulatedMS
+		}
+	}
+	for i := range x.w.Steps {
+		if first[x.places[i]] != i+1 {
+			continue
+		}
+		page := &x.w.Steps[i].Page
 		detail := detailOf(&x.w.Steps[i], mind.SigInterrupted)
+		if detail == "" {
+			detail = dialogTitle(page)
+		}
+		ms := max(cost[x.places[i]], missMS)
 		channel := Observed
-		if ms := cost[x.places[i]]; ms < consentMS && (consentText.MatchString(detail) || consentDialog(&x.w.Steps[i].Page)) {
+		if ms < consentMS && (consentText.MatchString(detail) || consentDialog(page)) {
 			channel = Static
 		}
 		o := x.about(i, Interruption, channel, nil)
-		o.Detail = detail
+		o.Detail, o.Area = detail, dialogArea(page)
 		if channel == Observed {
-			o.CostMS = cost[x.places[i]]
+			o.CostMS = ms
 		}
-		o.Area = dialogArea(&x.w.Steps[i].Page)
 		x.add(o)
 	}
+}
+
+// unasked: a dialog is open on a page that has just been loaded.
+func (x *examined) unasked(i int) bool {
+	if i > 0 && !x.w.Steps[i-1].Effect.Navigated {
+		return false
+	}
+	area := dialogArea(&x.w.Steps[i].Page)
+	return area != nil && area.W > 0 && area.H > 0
+}
+
+// dialogTitle is what a dialog calls itself, else its first words.
+func dialogTitle(p *mind.Page) string {
+	title := ""
+	for i := range p.Texts {
+		t := &p.Texts[i]
+		if !t.InDialog {
+			continue
+		}
+		if t.Kind == "heading" {
+			return clip(t.Text, 60)
+		}
+		if title == "" {
+			title = clip(t.Text, 60)
+		}
+	}
+	return title
 }
 
 // dialogArea is the box around all that is in a dialog, nil without any.

@@ -57,6 +57,8 @@ type Passage struct {
 	// Scent is what the element seemed to promise, 0 to 1.
 	Scent float64 `json:"scent,omitempty"`
 	Field bool    `json:"field,omitempty"`
+	// Opens: it did not lead away but opened what the next one stands in.
+	Opens bool `json:"opens,omitempty"`
 }
 
 // Cause is the result of one replay: with the barrier of this kind at this
@@ -84,10 +86,8 @@ func NewSession(sessionID string, w mind.Walked) Session {
 		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == mind.Succeeded, Outcome: w.Outcome,
 		SimulatedMS: w.SimulatedMS, Stuck: x.stuck(), Suspects: x.suspects(), Violations: x.violations(),
 	}
-	if s.fellShort() {
-		if i := x.frontier(); i >= 0 {
-			s.Frontier = x.places[i]
-		}
+	if s.fellShort() && x.taken >= 0 {
+		s.Frontier = x.places[x.taken]
 	}
 	seen := map[string]bool{}
 	add := func(url string) {
@@ -115,7 +115,7 @@ func NewSession(sessionID string, w mind.Walked) Session {
 
 func (x *examined) passage(i int) Passage {
 	d := &x.w.Steps[i].Decision
-	p := Passage{Place: x.places[i], Step: i, Scent: d.Scent, Field: d.Purpose == mind.Fill}
+	p := Passage{Place: x.places[i], Step: i, Scent: d.Scent, Field: d.Purpose == mind.Fill, Opens: d.Purpose == mind.OpenMenu}
 	p.LostMS, p.WrongClicks = x.lostBefore(i)
 	if e := d.Target; e != nil {
 		p.Role, p.Name, p.Selector = e.Role, clip(e.Name, 80), e.Selector

@@ -147,7 +147,8 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 	}
 	contrast, faint := weak(e)
 	side, small := tiny(e)
-	below := !x.everInView(x.places[i], e.Selector)
+	page := &x.w.Steps[i].Page
+	below := e.Form == 0 && !x.everInView(x.places[i], e.Selector)
 	switch {
 	case e.CoveredBy != "" && !e.InDialog && !x.uncoveredAt(x.places[i], e.Selector):
 		return Covered, "by " + clip(e.CoveredBy, 80)
@@ -156,10 +157,13 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 	case e.Disabled:
 		return "", ""
 	case e.Name == "":
+		if twin(page, e) {
+			return "", "" // the picture beside its own title
+		}
 		return UnclearLabel, "no readable name"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
-	case below && e.Box.Y+x.w.Steps[i].Page.ScrollY > float64(x.w.Steps[i].Page.Viewport.Height):
+	case below && e.Box.Y+page.ScrollY > deepScreens*float64(page.Viewport.Height):
 		return BelowFold, "never scrolled to"
 	case faint:
 		return LowContrast, contrast
@@ -167,6 +171,16 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 		return SmallTarget, side
 	}
 	return "", ""
+}
+
+// twin reports whether a named link of the page leads to the same address.
+func twin(p *mind.Page, e *mind.Element) bool {
+	for i := range p.Elements {
+		if o := &p.Elements[i]; e.Href != "" && o.Href == e.Href && o.Name != "" && o.Selector != e.Selector {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *examined) everInView(place, selector string) bool {
