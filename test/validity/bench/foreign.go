@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"understudy/test/validity"
@@ -30,10 +32,10 @@ func measureForeign(ctx context.Context, b *bench) error {
 	severe := 0
 	for i, t := range tests {
 		e := jobs[i].errand
-		outcomes := map[string]int{}
+		var outcomes []string
 		for j := range t.walks {
 			agreed.count(t.walks[j].agrees)
-			outcomes[t.walks[j].outcome]++
+			outcomes = append(outcomes, t.walks[j].outcome)
 		}
 		what := e.Name + ": " + e.Task
 		if e.Doable {
@@ -42,7 +44,11 @@ func measureForeign(ctx context.Context, b *bench) error {
 			what += " (not for everybody to do)"
 		}
 		r := t.completed().row(what)
-		r.aim = fmt.Sprint(outcomes)
+		slices.Sort(outcomes)
+		for _, o := range slices.Compact(slices.Clone(outcomes)) {
+			n := len(slices.DeleteFunc(slices.Clone(outcomes), func(other string) bool { return other != o }))
+			r.measured += fmt.Sprintf(", %d %s", n, cmp.Or(o, "unverified"))
+		}
 		b.table.add("foreign", r)
 		for j := range t.issues {
 			if t.issues[j].Severity >= 3 {

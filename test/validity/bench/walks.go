@@ -182,8 +182,11 @@ func (b *bench) crowd(usual int) int {
 	return usual
 }
 
-// wanted reports whether a name was asked for.
-func (b *bench) wanted(name string) bool { return strings.Contains(name, b.match) }
+// wanted reports whether the name of a case ("shop-order-covered") or of an
+// errand ("shop/order") was asked for.
+func (b *bench) wanted(name string) bool {
+	return strings.Contains(strings.ReplaceAll(name, "/", "-"), strings.ReplaceAll(b.match, "/", "-"))
+}
 
 // describe is an issue in one line.
 func describe(i *findings.Issue) string {
