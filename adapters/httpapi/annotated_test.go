@@ -12,7 +12,7 @@ import (
 )
 
 // aPicture is a JPEG of one colour, width × height pixels.
-func aPicture(t *testing.T, width, height int, c color.Color) string {
+func aPicture(t testing.TB, width, height int, c color.Color) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(m, m.Rect, image.NewUniform(c), image.Point{}, draw.Src)

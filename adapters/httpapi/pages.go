@@ -38,7 +38,13 @@ func pageTemplate(name, html string) *template.Template {
 }
 
 // plain is a name of the interface as words.
-func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func plain(name string) string {
+	words := strings.ReplaceAll(name, "_", " ")
+	if rest, found := strings.CutPrefix(words, "cta "); found {
+		return "CTA " + rest
+	}
+	return words
+}
 
 // pagesOf tells what a page's refusals call it, and where its address stands.
 var pagesOf = map[string]struct{ noun, from string }{

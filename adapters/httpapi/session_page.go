@@ -13,6 +13,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/persona"
+	"understudy/domain/scoring"
 )
 
 //go:embed session.html
@@ -25,7 +26,9 @@ func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index) }
 
 // sessionView is a session as its page shows it.
 type sessionView struct {
-	Session   Session
+	Session Session
+	// Number of the simulated user in its test, from 1.
+	Number    int
 	Test      testState
 	ReportURL string
 	Traits    []trait
@@ -149,17 +152,24 @@ func (v *sessionView) tell(steps []Step, shots map[string]Screenshot, links *Lin
 		state = string(s.Status)
 	}
 	v.Outcome, v.Tone = outcomes[state].words, outcomes[state].tone
-	v.Traits = traits(facetsOf(s.Persona))
+	facets := facetsOf(s.Persona)
+	v.Number, v.Traits = s.Index+1, traits(facets)
 	if s.SimulatedSeconds > 0 {
 		v.HasTime, v.Simulated, v.Real = true, span(s.SimulatedSeconds), span(s.DurationSeconds)
 	}
 	if s.Status == SessionStatusCompleted {
-		v.Scores = criteriaRows(v.Test.Criteria, s.Scores)
+		v.Scores = criteriaRows(s.Scores)
 	}
-	touch, ms := s.Viewport == Mobile || s.Viewport == Tablet, 0
+	verb, ms := "clicks ", 0
+	switch {
+	case facets.KeyboardOnly || facets.ScreenReader:
+		verb = "presses "
+	case s.Viewport == Mobile || s.Viewport == Tablet:
+		verb = "taps "
+	}
 	for i, step := range steps {
 		w := stepView{
-			Step: step, Clock: clock(ms), Actions: actionPhrases(step, touch), HasTarget: step.Action.Target.Selector != "",
+			Step: step, Clock: clock(ms), Actions: actionPhrases(step, verb), HasTarget: step.Action.Target.Selector != "",
 			SamePage: i > 0 && steps[i-1].URL == step.URL && steps[i-1].Title == step.Title,
 		}
 		ms += step.SimulatedMs
@@ -178,14 +188,14 @@ func (v *sessionView) tell(steps []Step, shots map[string]Screenshot, links *Lin
 	}
 }
 
-// criteriaRows are the test's criteria in their order, then others with a score.
-func criteriaRows(criteria []string, scores Scores) []scoreRow {
-	rows := make([]scoreRow, 0, len(criteria))
-	for _, criterion := range criteria {
+// criteriaRows are all criteria in their order, then others with a score.
+func criteriaRows(scores Scores) []scoreRow {
+	rows := make([]scoreRow, 0, len(scoring.Criteria))
+	for _, criterion := range scoring.Criteria {
 		rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
 	}
 	for _, criterion := range slices.Sorted(maps.Keys(scores)) {
-		if !slices.Contains(criteria, criterion) {
+		if !slices.Contains(scoring.Criteria, criterion) {
 			rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
 		}
 	}

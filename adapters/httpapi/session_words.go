@@ -37,18 +37,15 @@ func targetPhrase(t Target) phrase {
 	return say("something without a name")
 }
 
-// actionPhrases tells an action as a person would of somebody they watch.
-func actionPhrases(s Step, touch bool) []phrase {
+// actionPhrases tells an action as a person would of somebody they watch; click
+// is the verb for what this somebody does to a control.
+func actionPhrases(s Step, click string) []phrase {
 	a := s.Action
 	target, text := targetPhrase(a.Target), typedPhrase(a.Text)
 	onTarget := a.Target.Selector != "" || a.Target.Name != "" || a.Target.Role != ""
 	switch mind.ActionType(a.Type) {
 	case mind.Click:
-		verb := "clicks "
-		if touch {
-			verb = "taps "
-		}
-		return []phrase{say(verb), target}
+		return []phrase{say(click), target}
 	case mind.Type:
 		if a.Text == "" {
 			return []phrase{say("clears "), target}
@@ -142,7 +139,7 @@ type trait struct{ About, Words string }
 
 // traitWords are the facets that are words, in the order to tell them.
 var traitWords = map[string]string{
-	persona.TaskFocused: "to get it done", persona.Exploratory: "and likes to look around",
+	persona.TaskFocused: "to get it done", persona.Exploratory: "to look around",
 	persona.Comprehensive: "much before acting", persona.Selective: "little, takes the first promising thing",
 	persona.Averse: "avoided", persona.Neutral: "taken as they come", persona.Tolerant: "taken gladly",
 	persona.Process: "step by step", persona.Tinkering: "by trying",

@@ -128,12 +128,13 @@ func (a *api) GetTestSession(c echo.Context, id TestID, sid string, _ GetTestSes
 
 // testState is what the edge itself reads of a test's document.
 type testState struct {
-	URL         string     `json:"url"`
-	Task        string     `json:"task"`
-	Status      string     `json:"status"`
-	ReportID    *string    `json:"report_id"`
-	Criteria    []string   `json:"criteria"`
-	CompletedAt *time.Time `json:"completed_at"`
+	URL      string  `json:"url"`
+	Task     string  `json:"task"`
+	Status   string  `json:"status"`
+	ReportID *string `json:"report_id"`
+	// SessionsTotal is how many simulated users the test has.
+	SessionsTotal int        `json:"sessions_total"`
+	CompletedAt   *time.Time `json:"completed_at"`
 }
 
 // stateOf reads a test.
