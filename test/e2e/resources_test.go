@@ -51,6 +51,7 @@ type sessionResource struct {
 	}
 	Scores  map[string]*float64
 	Failure *struct{ Code, Message string }
+	Usage   *usage
 	Links   struct{ Trace, Recording, Screenshots string }
 	Trace   *trace
 }
