@@ -29,7 +29,7 @@ var hostile = []struct {
 	{name: "alerts for ever", page: `<script>setTimeout(()=>{for(;;)alert('again')},300)</script>`, ends: []error{browser.ErrPageHung}, navigation: true},
 	{name: "an alert of a megabyte", page: `<script>alert('x'.repeat(1<<20))</script>`},
 	{name: "will not let go", page: `<script>onbeforeunload=e=>{e.preventDefault();return 'Stay'}</script>`},
-	{name: "popups that open popups", page: `<script>const go=()=>window.open(location.href);setInterval(go,50);go()</script>`},
+	{name: "popups that open popups", page: `<script>const go=()=>window.open(location.href);setInterval(go,50);go()</script>`, ends: []error{browser.ErrPageHung}},
 	{name: "writes itself anew", page: `<script>setInterval(()=>{document.open();document.write('<h1>Written</h1><button onclick="document.title=\'went on\'">Go on</button><script>'+src+'<\/script>');document.close()},40)</script>`},
 	{name: "grows for ever", page: `<div id=d></div><script>setInterval(()=>{for(let i=0;i<20;i++)d.append(Object.assign(document.createElement('p'),{textContent:'more '+Math.random()}))},10)</script>`},
 	{name: "changes all the time", page: `<div id=d></div><script>setInterval(()=>{d.innerHTML='<p>'+Math.random()+'</p>'},5)</script>`},

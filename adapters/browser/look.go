@@ -32,7 +32,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, err
 	s.looks++
 	var page mind.Page
 	question := fmt.Sprintf("look(%d, %d, %d, %d, %s)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds(), jsStrings(selectors))
-	if err := s.ask(ctx, t, question, &page); err != nil {
+	if err := s.askSteady(ctx, t, question, &page); err != nil {
 		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
 	s.log.mu.Lock()

@@ -36,7 +36,23 @@ func (s *Session) begin(ctx context.Context, t *tab) error {
 		return err
 	}
 	var nothing struct{}
-	return s.ask(ctx, t, "begin()", &nothing)
+	return s.askSteady(ctx, t, "begin()", &nothing)
+}
+
+// steadyTries is how often a question is put to a page that moves on by itself.
+const steadyTries = 4
+
+// askSteady asks a tab, and again at its next rest if it moved on meanwhile.
+func (s *Session) askSteady(ctx context.Context, t *tab, question string, answer any) error {
+	for tries := 1; ; tries++ {
+		err := s.ask(ctx, t, question, answer)
+		if err == nil || !moved(err) || tries == steadyTries {
+			return err
+		}
+		if _, err := s.settle(ctx, false); err != nil {
+			return err
+		}
+	}
 }
 
 // settle waits until the page in front is at rest: its document has arrived, no
@@ -91,8 +107,8 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 			}
 			continue // a tab came or went: look at the one in front now
 		}
-		if _, coming := s.log.coming(t, limit); coming {
-			continue
+		if _, coming := s.log.coming(t, limit); coming || err != nil && moved(err) {
+			continue // to the next document
 		}
 		fetches := s.log.pending()
 		if over || (fetches == 0 && err == nil) {
