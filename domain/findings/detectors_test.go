@@ -122,6 +122,15 @@ func TestDetectors(t *testing.T) {
 	payment := saying(at("/checkout", field("#card", "Card number", "text", ""), sender()), "paragraph", "Handling fee £4.50")
 	audited := at("/", join)
 	audited.Violations = []mind.Violation{{Rule: "aria-valid-attr", Impact: "critical", Selectors: []string{"#join"}}, {Rule: "region", Impact: "moderate", Selectors: []string{"#x"}}}
+	yes := sender()
+	yes.Name, yes.Selector = "Yes", "#yes"
+	shut := link("#shut", "No, thanks", "")
+	shut.InDialog = true
+	offer := at("/join", shut)
+	offer.Texts = append(offer.Texts, mind.Text{Text: "Join our newsletter", Kind: "heading", Level: 2, InDialog: true, InViewport: true, Box: mind.Box{X: 300, Y: 200, W: 400, H: 40}})
+	more := mind.Element{Role: "button", Name: "More", NameSource: "text", Selector: "#more", Expanded: "false", Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{W: 90, H: 44}}
+	dot := join
+	dot.Icon, dot.Box = true, mind.Box{X: 10, Y: 10, W: 12, H: 12}
 	cases := []struct {
 		name     string
 		scene    scene
@@ -169,6 +178,28 @@ func TestDetectors(t *testing.T) {
 			scene: scene{task: "Buy a red mug", outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/checkout", birth, sender()), birth, "1 May 1980"), send(at("/checkout", birth, sender()), to("/thanks")), done(at("/thanks"))}}},
 		{name: "a fee at the last step", kind: LateCost,
 			scene: scene{task: "Buy a red mug", outcome: mind.Succeeded, steps: []mind.StepRecord{click(basket, basket.Elements[0], to("/checkout")), send(payment, to("/thanks")), done(at("/thanks"))}}},
+		{name: "a button without fields fails on the server", kind: ServerError, selector: "#yes", not: []string{BrokenLink, LostScent},
+			scene: scene{outcome: mind.Blocked, steps: []mind.StepRecord{
+				click(at("/faq", yes), yes, mind.Effect{Navigated: true, URL: "https://example.com/vote", Status: 500, Requests: []mind.Request{{Method: "POST", URL: "https://example.com/vote", Status: 500, Kind: "document"}}}), quit(at("/faq", yes)),
+			}}},
+		{name: "a dialog that was open on arrival", kind: Interruption,
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join")), done(offer)}}},
+		{name: "under a control that says nothing", kind: HiddenInMenu, selector: "#join",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				scroll(at("/", more)), click(at("/", more), more, mind.Effect{Mutated: true}), click(at("/", more, join), join, to("/join")), done(at("/join")),
+			}}},
+		{name: "a shape too small to be read", kind: SmallTarget, selector: "#join", not: []string{UnclearLabel},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", dot), dot, to("/join"), sig(mind.SigUnclear)), done(at("/join"))}}},
+		{name: "a shorter way on an earlier page that said nothing", kind: UnclearLabel, selector: "#vague",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", vague, link("#about", "About", "https://example.com/about")), link("#about", "About", "https://example.com/about"), to("/about")), click(at("/about", join), join, to("/join")), done(at("/join"))}}},
+		{name: "two wrong turns before the right one", kind: LostScent,
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				click(at("/", vague, twin, join), vague, to("/a")), slow(back(at("/a"))), click(at("/", vague, twin, join), twin, to("/b")), slow(back(at("/b"))), click(at("/", vague, twin, join), join, to("/join")), done(at("/join")),
+			}}},
+		{name: "astray after what was sent was taken", kind: LostScent, not: []string{UnclearLabel},
+			scene: scene{task: "Buy a red mug", outcome: mind.OutOfSteps, steps: []mind.StepRecord{
+				send(at("/p/mug", sender()), to("/basket")), scroll(at("/basket")), slow(click(at("/basket", vague), vague, to("/a"))), slow(back(at("/a"))), slow(click(at("/basket", twin), twin, to("/b"))), back(at("/b")),
+			}}},
 		{name: "the page jumps", kind: LayoutShift, scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{done(jump)}}},
 		{name: "a grave rule on the way", kind: AccessibilityRule, selector: "#join", channel: Static,
 			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(audited, join, to("/join")), done(at("/join"))}}},
@@ -194,6 +225,12 @@ func TestDetectors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// slow is a step of 12 simulated seconds.
+func slow(r mind.StepRecord) mind.StepRecord {
+	r.Decision.SimulatedMS = 12000
+	return r
 }
 
 func rivalled(r mind.StepRecord) mind.StepRecord {

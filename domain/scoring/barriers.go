@@ -7,7 +7,7 @@ import (
 )
 
 // impeding signals say that a barrier of accessibility stood in a step's way.
-var impeding = []string{mind.SigHardToSee, mind.SigMissedTarget, mind.SigUnclear, mind.SigUnlabelled}
+var impeding = []string{mind.SigHardToSee, mind.SigMissedTarget, mind.SigUnclear, mind.SigUnlabelled, mind.SigMouseOnly}
 
 // barriers counts the required steps that a barrier impeded, and gives the
 // weights of the rules that failed on the path: those of an audit where one was

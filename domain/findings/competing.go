@@ -1,0 +1,90 @@
+package findings
+
+import (
+	"strings"
+
+	"understudy/domain/mind"
+)
+
+// competing finds wrong turns among things that promised the same: a click
+// that led nowhere where another element of the screen, with as good a promise
+// and another target, then led on. Two equal names on the way without a wrong
+// turn are static.
+func (x *examined) competing() {
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		e := r.Decision.Target
+		if e == nil || r.Decision.Rivals == 0 || r.Decision.Purpose != mind.Navigate || r.Decision.Action.Type != mind.Click {
+			continue
+		}
+		rivals := x.rivals(i)
+		if len(rivals) == 0 {
+			continue
+		}
+		o := x.observe(i, CompetingLabels, Static)
+		for _, v := range rivals {
+			o.Rivals = append(o.Rivals, v.Selector)
+		}
+		o.Detail = counted(len(rivals), "other") + ", such as “" + clip(rivals[0].Name, 60) + "”"
+		if u := x.rightOne(i, rivals); u != nil {
+			o.Channel, o.Consequence = Observed, ConsequenceRecovered
+			o.CostMS = x.lostFrom(i)
+			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"
+		} else if !sameWords(e.Name, rivals[0].Name) || !x.onWay[i] {
+			continue
+		}
+		x.add(o)
+	}
+}
+
+// rivalGap is how much less a label may promise and still compete: what the
+// mind counts as a rival (Decision.Rivals).
+const rivalGap = 0.05
+
+// rivals are the elements on the screen that promise as much as the step's
+// target and lead elsewhere.
+func (x *examined) rivals(i int) []*mind.Element {
+	r := &x.w.Steps[i]
+	target := r.Decision.Target
+	least := max(fairPromise, x.promise(i, target.Name)-rivalGap)
+	var out []*mind.Element
+	for j := range r.Page.Elements {
+		e := &r.Page.Elements[j]
+		if e.Selector == target.Selector || !e.InViewport || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
+			e.Href != "" && e.Href == target.Href || x.promise(i, e.Name) < least {
+			continue
+		}
+		out = append(out, e)
+		if len(out) == maxRivals {
+			break
+		}
+	}
+	return out
+}
+
+// maxRivals bounds the rivals that are told.
+const maxRivals = 8
+
+// rightOne is the rival by which the walk then went on from here, nil if the
+// target itself was right or none was.
+func (x *examined) rightOne(i int, rivals []*mind.Element) *mind.Element {
+	if x.onWay[i] {
+		return nil
+	}
+	for j := i + 1; j < len(x.w.Steps); j++ {
+		t := x.w.Steps[j].Decision.Target
+		if !x.led(j) || x.places[j] != x.places[i] || t == nil {
+			continue
+		}
+		for _, v := range rivals {
+			if v.Selector == t.Selector {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+func sameWords(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}

@@ -1,0 +1,91 @@
+package findings
+
+// ways are those that led the successful sessions of a test to the goal.
+type ways struct {
+	sessions int
+	// left is the fewest passages that were left from a place, by place.
+	left map[string]int
+	// used counts the elements that led on from a place, by normalised selector.
+	used map[string]map[string]int
+	by   map[string]map[string]Passage
+	// fewest simulated time of a way.
+	bestMS int
+}
+
+func waysOf(sessions []Session) ways {
+	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}}
+	for i := range sessions {
+		s := &sessions[i]
+		if !s.Succeeded || len(s.Way) == 0 {
+			continue
+		}
+		w.sessions++
+		if w.bestMS == 0 || s.WayMS < w.bestMS {
+			w.bestMS = s.WayMS
+		}
+		stays := 0
+		for j := len(s.Way) - 1; j >= 0; j-- {
+			p := s.Way[j]
+			if j == len(s.Way)-1 || p.Place != s.Way[j+1].Place {
+				stays++
+			}
+			if least, known := w.left[p.Place]; !known || stays < least {
+				w.left[p.Place] = stays
+			}
+			if p.Field || p.Selector == "" {
+				continue
+			}
+			key := normalSelector(&Element{Role: p.Role, Name: p.Name, Selector: p.Selector})
+			if w.used[p.Place] == nil {
+				w.used[p.Place], w.by[p.Place] = map[string]int{}, map[string]Passage{}
+			}
+			w.used[p.Place][key]++
+			if old, known := w.by[p.Place][key]; !known || p.Scent > old.Scent || p.Scent == old.Scent && p.Name < old.Name {
+				w.by[p.Place][key] = p // the same whichever session comes first
+			}
+		}
+	}
+	return w
+}
+
+// divergence is the place where a session was nearest to the goal by the ways
+// of others, "" when it never was on one: where it left the way.
+func (w *ways) divergence(s *Session) string {
+	at, least := "", 0
+	for _, place := range s.Visits {
+		if n, known := w.left[place]; known && (at == "" || n <= least) {
+			at, least = place, n
+		}
+	}
+	return at
+}
+
+// wayOn is the element that most successful sessions went on with at a place.
+func (w *ways) wayOn(place string) *Element {
+	best, key := 0, ""
+	for k, n := range w.used[place] {
+		if n > best || n == best && k < key {
+			best, key = n, k
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	p := w.by[place][key]
+	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
+}
+
+// inside is what most went on with at a place after they had opened something.
+func (w *ways) inside(place string) *Element {
+	best, key := 0, ""
+	for k, n := range w.used[place] {
+		if !w.by[place][k].Opens && (n > best || n == best && k < key) {
+			best, key = n, k
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	p := w.by[place][key]
+	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
+}
