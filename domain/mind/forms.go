@@ -100,7 +100,7 @@ func (m *Mind) judgeForm(v *view, f *form) {
 		}
 	}
 	f.search = f.search && text <= 1 && s.Verb != "filter" && s.Verb != "sort"
-	f.about = math.Max(f.about, m.fieldsSay(f))
+	f.about = math.Max(f.about, m.fieldsSay(v, f))
 	f.login = passwords == 1 && text <= 2
 	for _, b := range f.buttons {
 		f.about = math.Max(f.about, b.own)
@@ -254,7 +254,7 @@ func (m *Mind) looksUp(f *form) bool {
 
 // fieldsSay is how far a form's own fields are what the goal wants done with
 // them: something to switch, to choose or to attach.
-func (m *Mind) fieldsSay(f *form) float64 {
+func (m *Mind) fieldsSay(v *view, f *form) float64 {
 	s, best := m.subgoal(), 0.0
 	if s.Kind != Act || !switching[s.Verb] && s.Verb != "upload" {
 		return 0
@@ -271,8 +271,7 @@ func (m *Mind) fieldsSay(f *form) float64 {
 				best = math.Max(best, 0.85)
 			}
 		default:
-			share, named := objectCoverage(s, m.dict.of(p.label+" "+p.e.Group+" "+p.e.Help))
-			if share >= objectLeast && named && len(s.Object) > 0 {
+			if m.switchFits(v, p) {
 				best = math.Max(best, 0.85)
 			}
 		}

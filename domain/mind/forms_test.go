@@ -95,6 +95,11 @@ func TestSwitchesAreTurnedOff(t *testing.T) {
 	t.Parallel()
 	got := walkForm(t, "Turn off marketing emails", pageOf(heading1("Notifications"),
 		Element{Role: "switch", Name: "Security alerts", Checked: true, Region: 0}, Element{Role: "switch", Name: "Marketing emails", Checked: true, Region: 0}))
+	among := walkForm(t, "Turn off the notifications about offers", pageOf(heading1("Notifications"),
+		Element{Role: "switch", Name: "Orders", Checked: true, Region: 0}, Element{Role: "switch", Name: "Offers and news", Checked: true, Region: 0}))
+	if among["Offers and news"] != "off" || among["Orders"] != "" {
+		t.Errorf("%v", among)
+	}
 	if got["Marketing emails"] != "off" || got["Security alerts"] != "" {
 		t.Errorf("%v", got)
 	}

@@ -100,6 +100,8 @@ var (
 	aside = regexp.MustCompile(`(?i),?\s+(?:so that|in order to|because|since|without|if you can|if possible|but|unless)\s+.*$`)
 	// titles of people and streets end in a full stop that ends no sentence.
 	titles = regexp.MustCompile(`\b(Dr|Mr|Mrs|Ms|St|No)\.\s+`)
+	// prefixed verbs are looked for under the plain ones ("pre-order").
+	prefixed = regexp.MustCompile(`(?i)\b(?:pre|re)-(\p{L})`)
 	// onlyShow narrows a list down.
 	onlyShow = regexp.MustCompile(`(?i)^(?:show|list|see|view|display)(?:\s+me)?\s+only\s+`)
 	// becomes is what something is changed to.
@@ -124,6 +126,7 @@ func ParseTask(task string, inputs []string) Goal {
 	}
 	text = strings.ReplaceAll(text, "\x00", " ")
 	text = titles.ReplaceAllString(text, "$1 ")
+	text = prefixed.ReplaceAllString(text, "$1")
 	text = g.takeBare(text)
 	text, quotes := g.takeValues(text)
 	text, marks := g.takeDetails(text)
@@ -282,6 +285,10 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 	}
 	if s.Kind == Act && len(w) > 0 && moving[w[0]] && (amount || has(w, "money")) {
 		s.Verb, s.own = "transfer", ""
+	}
+	if s.Answer == "time" && s.Kind != Act {
+		w = analyse(dayAsked.ReplaceAllString(strings.ToLower(body), "")).base // the day itself is what is not known
+		n = min(n, len(w))
 	}
 	rest := w[min(n, len(w)):]
 	if s.Kind == Act {

@@ -29,6 +29,7 @@ func TestParseTask(t *testing.T) {
 		{"Log in with {{email}} and {{password}}, then download the invoice.", []sub{{Act, "login", ""}, {Act, "download", "invoice"}}},
 		{"accept the terms and conditions", []sub{{Act, "accept", "term condition"}}},
 		{"search for \"garden chairs\"", []sub{{Act, "search", "garden chair"}}},
+		{"Pre-order a Seeded Sourdough for tomorrow morning", []sub{{Act, "buy", "seeded sourdough"}}},
 		{"cancel my subscription", []sub{{Act, "cancel", "subscription"}}},
 		{"log out", []sub{{Act, "logout", ""}}},
 		{"", []sub{{Reach, "", ""}}},

@@ -25,6 +25,11 @@ func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
 			return false
 		}
 	}
+	if s.Verb == "on" || s.Verb == "off" {
+		// "Saved" is said of many things: of this one when it was switched or is named.
+		share, named := objectCoverage(s, w.words(told+" "+mainHeading(page)))
+		return w.turned || share >= objectLeast && named
+	}
 	around := w.words(told + "\n" + mainHeading(page) + "\n" + w.from)
 	for _, t := range s.terms {
 		if said(t, around) >= matchStem {

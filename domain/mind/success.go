@@ -129,6 +129,9 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 	c, proof := 0.0, ""
 	told, emphasis := w.told(s, page, eff, sees)
 	if told != "" && (!w.meant(s, page, told) || otherDetail(w.goal, s, told)) {
+		if more, trace := w.traces(s, page, eff, sees); more > meantLeast {
+			return more, trace
+		}
 		return meantLeast, "the page says “" + clip(told, 100) + "”, which need not be about this"
 	}
 	if told != "" {

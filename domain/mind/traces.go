@@ -117,9 +117,9 @@ func (w *witness) wantedState(s *Subgoal, page *Page, e *Element, was state) boo
 	if e.Region >= 0 && e.Region < len(page.Regions) {
 		heading = page.Regions[e.Region].Heading
 	}
-	named := w.words(e.Name + " " + e.Group + " " + heading)
+	named := w.words(e.Name + " " + e.Group + " " + heading + " " + mainHeading(page))
 	share, all := objectCoverage(s, named)
-	fits := share >= objectLeast && all
+	fits := share >= objectLeast && all && (len(s.Object) == 0 || objectSaid(s, w.words(e.Name+" "+e.Group)))
 	if e.Role == "combobox" {
 		if e.Value == was.value || e.Value == "" {
 			return false
@@ -146,7 +146,7 @@ func (w *witness) wantedState(s *Subgoal, page *Page, e *Element, was state) boo
 	if e.Checked == was.checked || e.Checked == wantOff {
 		return false
 	}
-	return fits || verbSaid(s, named) >= matchStem
+	return fits || verbSaid(s, w.words(e.Name)) >= matchStem
 }
 
 // formSends: the form has something to send it with.

@@ -89,6 +89,9 @@ func verbAt(w []string) (string, int) {
 	return "", 0
 }
 
+// dayAsked is a question for a day or a time in other words than "when".
+var dayAsked = regexp.MustCompile(`^(?:on |at |in )?(?:which|what) (?:days?|dates?|times?|months?|years?|weekdays?)\b`)
+
 // numberAsked is a question for a number that is neither a price nor a time.
 var numberAsked = regexp.MustCompile(`^how (?:many|far|big|large|heavy|tall|high|wide|deep|old|fast)\b|\b(?:number of|maximum|minimum|limit)\b`)
 
@@ -137,7 +140,7 @@ func answerKind(q string) string {
 			return "contact"
 		}
 		return "howto"
-	case strings.HasPrefix(q, "when") || strings.HasPrefix(q, "what time") || strings.HasPrefix(q, "what day") || strings.HasPrefix(q, "how long") || spanAsked.MatchString(q):
+	case dayAsked.MatchString(q) || strings.HasPrefix(q, "when") || strings.HasPrefix(q, "what time") || strings.HasPrefix(q, "what day") || strings.HasPrefix(q, "how long") || spanAsked.MatchString(q):
 		return "time"
 	case yesNoAsked.MatchString(q):
 		return "yesno"

@@ -33,7 +33,7 @@ func (m *Mind) wants(v *view, f *form, p *percept, st *formState) bool {
 	}
 	switch e.Role {
 	case "checkbox", "switch":
-		return m.wantsTick(f, p)
+		return m.wantsTick(v, p)
 	case "radio":
 		return m.wantsRadio(v, f, p, st)
 	case "file":
@@ -77,11 +77,10 @@ func sameValue(a, b string) bool {
 }
 
 // wantsTick: a box has to be ticked, or is to be switched as the goal says.
-func (m *Mind) wantsTick(f *form, p *percept) bool {
+func (m *Mind) wantsTick(v *view, p *percept) bool {
 	e, s := p.e, m.subgoal()
 	if wantsOff(s) || s.Verb == "on" {
-		share, named := objectCoverage(s, m.dict.of(p.label+" "+e.Group+" "+e.Help))
-		if share >= objectLeast && named && len(s.Object) > 0 {
+		if m.switchFits(v, p) {
 			return e.Checked == wantsOff(s)
 		}
 	}
@@ -95,6 +94,21 @@ func (m *Mind) wantsTick(f *form, p *percept) bool {
 		return true
 	}
 	return false
+}
+
+// switchFits: the label says something of what is to be switched, and together
+// with the headings above it enough.
+func (m *Mind) switchFits(v *view, p *percept) bool {
+	s := m.subgoal()
+	if len(s.Object) == 0 || !objectSaid(s, p.w) {
+		return false
+	}
+	heading := mainHeading(v.page)
+	if r := p.e.Region; r >= 0 && r < len(v.page.Regions) {
+		heading += " " + v.page.Regions[r].Heading
+	}
+	share, named := objectCoverage(s, m.dict.of(p.label+" "+p.e.Group+" "+p.e.Help+" "+heading))
+	return share >= objectLeast && named
 }
 
 // wantsOff: the goal is to have something no longer.

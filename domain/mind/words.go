@@ -119,6 +119,9 @@ var suffixes = []string{
 // stem is the word without its endings. It is cruder than base: two words
 // with the same stem are related, not the same.
 func stem(w string) string {
+	if len(w) > 6 && strings.HasSuffix(w, "ction") {
+		return w[:len(w)-3] // collection, inspection: the t belongs to the verb
+	}
 	for _, s := range suffixes {
 		if len(w)-len(s) >= 3 && strings.HasSuffix(w, s) {
 			w = w[:len(w)-len(s)]
