@@ -44,9 +44,19 @@ type Options struct {
 	Mind mind.Options
 	// Served keeps the HTML that the visitor was given, in Result.Served.
 	Served bool
+	// Causes replays what fell short with its barriers taken away, in Result.Causes.
+	Causes bool
 	// Picture takes a screenshot of the end of a walk that fell short or on which
 	// the oracle is mistaken.
 	Picture bool
+}
+
+// steps is the budget of steps.
+func (o Options) steps() int {
+	if o.Mind.MaxSteps > 0 {
+		return o.Mind.MaxSteps
+	}
+	return mind.DefaultMaxSteps
 }
 
 // Result is one finished walk held against the truth.
@@ -66,6 +76,7 @@ type Result struct {
 	Mistaken []string
 	// Served and Picture are as Options asks.
 	Served  Served
+	Causes  []findings.Cause
 	Picture []byte
 }
 
@@ -77,7 +88,9 @@ func (r *Result) Agrees() bool {
 
 // Session is the walk as the product reduces it for the ranking.
 func (r *Result) Session() findings.Session {
-	return findings.NewSession(fmt.Sprintf("%s %s %d", r.Errand, r.View, r.Seed), r.Walked)
+	s := findings.NewSession(fmt.Sprintf("%s %s %d", r.Errand, r.View, r.Seed), r.Walked)
+	s.Causes = r.Causes
+	return s
 }
 
 // Walk sends one persona on an errand with one device (browser.Desktop, …) and
@@ -98,9 +111,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	defer server.CloseClientConnections()
 	ctx, cancel := context.WithTimeout(ctx, walkLimit)
 	defer cancel()
-	s, err := w.browser.Open(ctx, browser.SessionOptions{
-		Viewport: view, Seed: int64(seed), ProxyURL: server.URL, Zoom: who.Facets.ZoomOn(widths[view]),
-	})
+	s, err := w.browser.Open(ctx, device(who, view, seed, server.URL))
 	if err != nil {
 		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
 	}
@@ -117,9 +128,15 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 		return r, err
 	}
 	if o.Picture && (!r.Reached || !r.Agrees()) && r.Broken == "" {
-		r.Picture, _, _, err = s.Screenshot(ctx)
+		if r.Picture, _, _, err = s.Screenshot(ctx); err != nil {
+			return r, err
+		}
 	}
-	return r, err
+	_ = s.Close() // replays want its place
+	if o.Causes {
+		w.explain(ctx, &r, e, o)
+	}
+	return r, ctx.Err()
 }
 
 // walk is the loop of the product's runner without its records. It returns
@@ -135,7 +152,7 @@ func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Optio
 	var looks []mind.Page
 	var oracle *mind.Oracle
 	see := func() (page mind.Page, ok bool, err error) {
-		if page, err = look(ctx, s); err != nil {
+		if page, err = s.Look(ctx); err != nil {
 			r.Broken = pageFault(err)
 			if r.Broken == "" || oracle == nil {
 				return page, false, err
@@ -149,11 +166,7 @@ func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Optio
 		looks = append(looks, page)
 		return page, true, nil
 	}
-	steps := o.Mind.MaxSteps
-	if steps <= 0 {
-		steps = mind.DefaultMaxSteps
-	}
-	for range steps {
+	for range o.steps() {
 		page, ok, err := see()
 		if err != nil {
 			return nil, err
@@ -182,19 +195,6 @@ func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Optio
 	}
 	r.Walked = log.Result(oracle.Verdict())
 	return looks, nil
-}
-
-// look perceives the page with its measures, as the product does.
-func look(ctx context.Context, s *browser.Session) (mind.Page, error) {
-	page, err := s.Look(ctx)
-	if err != nil {
-		return page, err
-	}
-	// Measures are extra: a page that cannot tell them is looked at all the same.
-	if v, err := s.Vitals(ctx); err == nil {
-		page.Vitals = mind.Vitals{LCPMS: v.LCP, INPMS: v.INP, CLS: v.CLS}
-	}
-	return page, nil
 }
 
 // pageFault says how a page failed by itself; "" when it was not the page.

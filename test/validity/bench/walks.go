@@ -85,7 +85,7 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 		asked[j.key] = true
 		missing = append(missing, j)
 		parties = append(parties, validity.Party{Errand: j.errand, Cast: j.cast, Options: validity.Options{
-			Served: len(j.faults) > 0, Picture: b.trace != "",
+			Served: len(j.faults) > 0, Causes: true, Picture: b.trace != "",
 		}})
 		total += len(j.cast)
 	}
