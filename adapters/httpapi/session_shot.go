@@ -20,6 +20,8 @@ type shotView struct {
 	Frame *frameView
 	// Beyond says where the target is when it is not on the picture.
 	Beyond string
+	// Up: it is above.
+	Up bool
 }
 
 // frameView is a box in percent of the picture's width and height.
@@ -71,7 +73,7 @@ func shown(step Step, shot Screenshot, links *Links, now time.Time) *shotView {
 	case box.Y >= height:
 		v.Beyond = "further down"
 	case box.Y+box.H <= 0:
-		v.Beyond = "further up"
+		v.Beyond, v.Up = "further up", true
 	case box.X >= width || box.X+box.W <= 0:
 		v.Beyond = "beside what is seen"
 	default:
