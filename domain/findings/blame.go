@@ -47,6 +47,8 @@ func blamed(s *Session, w *ways) []Observation {
 			out[i].Consequence = ConsequenceRecovered
 		}
 	}
+	left := w.divergence(s)
+	out = slices.DeleteFunc(out, func(o Observation) bool { return o.Astray && left != "" && left != o.Place })
 	cleared := s.replayed(out)
 	switch {
 	case s.fellShort():
@@ -56,7 +58,7 @@ func blamed(s *Session, w *ways) []Observation {
 			out[i].Consequence = s.ending()
 		}
 	case s.Succeeded:
-		s.detour(out, w, cleared)
+		s.detour(out, cleared)
 	}
 	for i := range out {
 		if out[i].Kind == LostScent && out[i].Element == nil {
@@ -156,7 +158,7 @@ func (s *Session) untried(place string) *Observation {
 	for i := range s.Suspects {
 		o := &s.Suspects[i]
 		switch o.Kind {
-		case Covered, MouseOnly, UnclearLabel:
+		case Covered, MouseOnly, UnclearLabel, DisabledControl:
 			if o.Place == place && !s.clearedOf(o) {
 				return s.promoted(o, false)
 			}
@@ -174,6 +176,9 @@ func (s *Session) suspectAt(place string, w *ways) *Observation {
 	}
 	for i := range s.Suspects {
 		o := &s.Suspects[i]
+		if o.Kind == BelowFold && s.Stuck && s.Visits[len(s.Visits)-1] == place {
+			continue // who was still at it might have scrolled there yet
+		}
 		if o.Place == place && used[normalSelector(o.Element)] > 0 && !s.clearedOf(o) {
 			return s.promoted(o, false)
 		}
@@ -248,26 +253,25 @@ func dropExplained(all []Observation, root *Observation) []Observation {
 	return slices.DeleteFunc(all, func(o Observation) bool { return o.Channel == Observed && explains(root, &o) })
 }
 
-// Thresholds of detours: more than twice the way's time in all, of which this
-// barrier cost at least half the way and 15 s (the latter an assumption).
+// Thresholds of detours: more than twice the moves and the time of the way, one
+// spare move for looking that it worked; of that this barrier cost at least half
+// the way's time and 15 s (the latter an assumption). What lies further down the
+// page is on the way.
 const (
 	detourFactor  = 2
 	detourLeastMS = 15000
 )
 
-// detour blames a long way round on the barrier that cost most of it.
-func (s *Session) detour(out []Observation, w *ways, cleared []bool) {
-	way := max(w.bestMS, 1)
-	if s.WayMS > 0 {
-		way = s.WayMS
-	}
-	if s.SimulatedMS <= detourFactor*way {
+// detour blames a long way round on the barrier that cost most of it. Reading
+// and scrolling is a delay, no way round.
+func (s *Session) detour(out []Observation, cleared []bool) {
+	if s.Moves <= detourFactor*len(s.Way)+1 || s.SimulatedMS <= detourFactor*s.WayMS {
 		return
 	}
 	at := -1
 	for i := range out {
 		o := &out[i]
-		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] < 2 || o.CostMS < detourLeastMS || 2*o.CostMS < way {
+		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] < 2 || o.Kind == BelowFold || o.CostMS < detourLeastMS || 2*o.CostMS < s.WayMS {
 			continue
 		}
 		if at < 0 || o.CostMS > out[at].CostMS {

@@ -10,14 +10,15 @@ import (
 // navigation, tab or download within the page's settling time (PostHog's dead
 // click: 2.5 s). Rage clicks are the simulated user's policy and count for what
 // provoked them. A message box of the browser is an effect; a link to the page
-// that is open already has done what it says.
+// that is open already has done what it says, and one to a telephone number or
+// an address opens another program.
 func (x *examined) deadClicks() {
 	x.signals(mind.SigDeadClick, func(i int, _ mind.Signal, e *mind.Element) {
 		r := &x.w.Steps[i]
 		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
 			return
 		}
-		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss {
+		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) {
 			return
 		}
 		kind := DeadClick
@@ -34,6 +35,16 @@ func (x *examined) deadClicks() {
 		}
 		x.add(o)
 	})
+}
+
+// elsewhere: the address is no page ("tel:", "mailto:").
+func elsewhere(href string) bool {
+	scheme, _, ok := strings.Cut(href, ":")
+	switch {
+	case !ok, strings.ContainsAny(scheme, "/?#"):
+		return false
+	}
+	return scheme != "http" && scheme != "https" && scheme != "javascript"
 }
 
 func leadsHere(e *mind.Element, p *mind.Page) bool {

@@ -88,6 +88,13 @@ func to(path string) mind.Effect {
 	return mind.Effect{Navigated: true, Mutated: true, URL: "https://example.com" + path, Status: 200}
 }
 
+// posted is a form that was sent and taken.
+func posted(path string) mind.Effect {
+	e := to(path)
+	e.Requests = []mind.Request{{Method: "POST", URL: "https://example.com/do", Status: 303, Kind: "document"}}
+	return e
+}
+
 func sig(kind string) mind.Signal { return mind.Signal{Kind: kind} }
 
 func TestDetectors(t *testing.T) {
@@ -198,7 +205,7 @@ func TestDetectors(t *testing.T) {
 			}}},
 		{name: "astray after what was sent was taken", kind: LostScent, not: []string{UnclearLabel},
 			scene: scene{task: "Buy a red mug", outcome: mind.OutOfSteps, steps: []mind.StepRecord{
-				send(at("/p/mug", sender()), to("/basket")), scroll(at("/basket")), slow(click(at("/basket", vague), vague, to("/a"))), slow(back(at("/a"))), slow(click(at("/basket", twin), twin, to("/b"))), back(at("/b")),
+				send(at("/p/mug", sender()), posted("/basket")), scroll(at("/basket")), slow(click(at("/basket", vague), vague, to("/a"))), slow(back(at("/a"))), slow(click(at("/basket", twin), twin, to("/b"))), back(at("/b")),
 			}}},
 		{name: "the page jumps", kind: LayoutShift, scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{done(jump)}}},
 		{name: "a grave rule on the way", kind: AccessibilityRule, selector: "#join", channel: Static,

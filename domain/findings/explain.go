@@ -33,6 +33,7 @@ var explanations = []explanation{
 	{UnclearLabel, []string{LowContrast, Covered}, sameElement, "a label that cannot be read says nothing"},
 	{BelowFold, []string{LowContrast, Covered, HiddenInMenu}, sameElement, "it would have been seen while scrolling"},
 	{UnclearLabel, []string{SmallTarget}, sameElement, "what is too small to hold words says nothing"},
+	{LowContrast, []string{DisabledControl}, sameElement, "it is grey because it cannot be used"},
 	{LowContrast, []string{SmallTarget}, sameElement, "what is too small to be noticed is not overlooked for its contrast"},
 	{BelowFold, []string{CompetingLabels}, samePlace, "nearer ones that promised the same were tried first"},
 	{BelowFold, []string{LowContrast, UnclearLabel, Covered, MouseOnly}, samePlace, "a nearer way on was on the first screen and was not taken"},

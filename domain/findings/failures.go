@@ -30,7 +30,7 @@ func (x *examined) failures() {
 			if own(r) {
 				x.failed(i, BrokenLink, r.Effect.NetError)
 			}
-		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400:
+		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil:
 			kind := BrokenLink
 			if r.Decision.Purpose == mind.Submit || sends(r) {
 				kind = ServerError

@@ -169,10 +169,7 @@ func (x *examined) belowFold() {
 		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || x.promise(i, e.Name) < fairPromise {
 			return
 		}
-		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepScreens
-		if r.Page.Viewport.Width < phoneWidth {
-			deep = deepOnPhones
-		}
+		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepOn(&r.Page)
 		ms, wrong := x.lostBefore(i)
 		if depth < 1 || depth < deep && wrong == 0 {
 			return
@@ -188,6 +185,14 @@ func (x *examined) belowFold() {
 		}
 		x.add(o)
 	})
+}
+
+// deepOn is how many screenfuls down is far on the page's device.
+func deepOn(p *mind.Page) float64 {
+	if p.Viewport.Width < phoneWidth {
+		return deepOnPhones
+	}
+	return deepScreens
 }
 
 // inMenus finds what led on and was not there before something had been opened.

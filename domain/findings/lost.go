@@ -28,7 +28,7 @@ func (x *examined) lost() {
 	}
 	if i := x.taken; i >= 0 && !said[x.places[i]] && x.astray(i) {
 		o := x.about(i, LostScent, Observed, nil)
-		o.CostMS = x.w.SimulatedMS - x.w.Steps[i].ClockMS
+		o.CostMS, o.Astray = x.w.SimulatedMS-x.w.Steps[i].ClockMS, true
 		said[x.places[i]] = true
 		x.add(o)
 	}

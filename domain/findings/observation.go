@@ -67,6 +67,9 @@ type Observation struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Resolved: the walk went on from here after all.
 	Resolved bool `json:"resolved,omitempty"`
+	// Astray: the walk got lost somewhere behind this place, which is the last one
+	// that was certainly right. Sessions that got further know better.
+	Astray bool `json:"astray,omitempty"`
 	// Leads is the template of the address that failed: what links to one broken
 	// page, and buttons that send to it, are one matter.
 	Leads string `json:"leads,omitempty"`

@@ -211,7 +211,7 @@ func TestADetourIsBlamedOnWhatCostMost(t *testing.T) {
 		menu := seen(HiddenInMenu, start, "a.com", goHere)
 		menu.CostMS = 30000
 		s := won(id, menu, seen(QuickBack, start, "a.com", "#x"))
-		s.SimulatedMS = 61000
+		s.SimulatedMS, s.Moves = 61000, 7
 		return s
 	})
 	got := byKind(first(Rank(sessions)))

@@ -21,6 +21,8 @@ type Session struct {
 	// led on.
 	SimulatedMS int `json:"simulated_ms,omitempty"`
 	WayMS       int `json:"way_ms,omitempty"`
+	// Moves are the steps other than reading on and putting dialogs away.
+	Moves int `json:"moves,omitempty"`
 	// Stuck: the budget of steps ran out while the walk got nowhere, which
 	// people would have given up on. That it was not given up on is a limit of the
 	// simulation; what stopped it is the page's.
@@ -104,6 +106,9 @@ func NewSession(sessionID string, w mind.Walked) Session {
 		}
 		if n := len(s.Visits); n == 0 || s.Visits[n-1] != x.places[i] {
 			s.Visits = append(s.Visits, x.places[i])
+		}
+		if p := r.Decision.Purpose; p != mind.ReadOn && p != mind.Dismiss {
+			s.Moves++
 		}
 		if x.onWay[i] {
 			s.WayMS += r.Decision.SimulatedMS

@@ -55,7 +55,11 @@ func (x *examined) hardToSee() {
 		if e == nil {
 			return
 		}
-		o := x.about(i, LowContrast, Observed, e)
+		kind := LowContrast
+		if e.Disabled { // grey because it cannot be used, which WCAG exempts (1.4.3)
+			kind = DisabledControl
+		}
+		o := x.about(i, kind, Observed, e)
 		o.Detail, _ = weak(e)
 		if o.Detail == "" && e.FontSize > 0 {
 			o.Detail = strconv.Itoa(int(e.FontSize)) + " px text"
@@ -154,6 +158,8 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 		return Covered, "by " + clip(e.CoveredBy, 80)
 	case e.MouseOnly && (x.w.Persona.Facets.KeyboardOnly || x.w.Persona.Facets.ScreenReader):
 		return MouseOnly, ""
+	case e.Disabled && e.Submit:
+		return DisabledControl, "nothing says why"
 	case e.Disabled:
 		return "", ""
 	case e.Name == "":
@@ -163,7 +169,7 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 		return UnclearLabel, "no readable name"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
-	case below && e.Box.Y+page.ScrollY > deepScreens*float64(page.Viewport.Height):
+	case below && e.Box.Y+page.ScrollY > deepOn(page)*float64(page.Viewport.Height):
 		return BelowFold, "never scrolled to"
 	case faint:
 		return LowContrast, contrast

@@ -2,14 +2,11 @@ package findings
 
 // ways are those that led the successful sessions of a test to the goal.
 type ways struct {
-	sessions int
 	// left is the fewest passages that were left from a place, by place.
 	left map[string]int
 	// used counts the elements that led on from a place, by normalised selector.
 	used map[string]map[string]int
 	by   map[string]map[string]Passage
-	// fewest simulated time of a way.
-	bestMS int
 }
 
 func waysOf(sessions []Session) ways {
@@ -18,10 +15,6 @@ func waysOf(sessions []Session) ways {
 		s := &sessions[i]
 		if !s.Succeeded || len(s.Way) == 0 {
 			continue
-		}
-		w.sessions++
-		if w.bestMS == 0 || s.WayMS < w.bestMS {
-			w.bestMS = s.WayMS
 		}
 		stays := 0
 		for j := len(s.Way) - 1; j >= 0; j-- {

@@ -25,8 +25,8 @@ type RiskMet struct {
 //
 //   - insecure: data was entered on a page that goes over plain http to another
 //     machine.
-//   - late_cost: words of a fee with an amount appear on a page that takes
-//     payment or an order, and on no page before.
+//   - late_cost: words of a fee with an amount appear on a page of the way that
+//     takes payment or an order, and on no page before.
 //   - forced_account: a password was entered, or a page that offers nothing but
 //     an account was the end or turned the walk back, though the task is about
 //     something else and no guest's way is offered.
@@ -44,6 +44,10 @@ func RisksMet(w mind.Walked) []RiskMet {
 		}
 	}
 	feesBefore := false
+	way := map[int]bool{len(w.Steps) - 1: true}
+	for _, i := range w.Path() {
+		way[i] = true
+	}
 	for i := range w.Steps {
 		r := &w.Steps[i]
 		if r.HasSignal(mind.SigInterrupted) {
@@ -54,7 +58,7 @@ func RisksMet(w mind.Walked) []RiskMet {
 		}
 		accountDemanded(w, i, met)
 		fee := feeOn(&r.Page)
-		if fee != "" && !feesBefore && i > 0 && paying(&r.Page) {
+		if fee != "" && !feesBefore && i > 0 && way[i] && paying(&r.Page) {
 			met(RiskMet{Kind: LateCost, Step: i, Detail: fee, CostMS: readAgainMS})
 		}
 		feesBefore = feesBefore || fee != ""
@@ -169,9 +173,13 @@ var (
 	private   = regexp.MustCompile(`(?i)\b(?:date of birth|birth ?(?:day|date)|your age|gender|nationality|home address|street|phone|mobile|telephone|occupation|employer)\b`)
 )
 
-// private data is of use for these; sensitive data for officialVerbs only.
+// lightVerbs are done without being reached anywhere but by e-mail; a birthday
+// is of no use for eldVerbs either. Sensitive data is of use for officialVerbs
+// only. Where the task's verb is none of these, the benefit of the doubt is the
+// page's.
 var (
-	usefulVerbs   = map[string]bool{"buy": true, "checkout": true, "book": true, "apply": true, "addcart": true, "donate": true, "send": true, "quote": true, "contact": true, "return": true, "create": true, "edit": true}
+	lightVerbs    = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
+	eldVerbs      = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
 	officialVerbs = map[string]bool{"apply": true, "create": true}
 )
 
@@ -192,14 +200,11 @@ func needless(w mind.Walked, verb string, e *mind.Element) bool {
 	if sensitive.MatchString(words) {
 		return !officialVerbs[verb]
 	}
-	birth := asks == "date of birth" || asks == "age"
-	if birth || e.Required && (private.MatchString(words) || asks == "phone number" || asks == "street") {
-		if birth && (verb == "buy" || verb == "checkout" || verb == "addcart" || verb == "contact" || verb == "send" || verb == "return" || verb == "donate") {
-			return true
-		}
-		return !usefulVerbs[verb]
+	if asks == "date of birth" || asks == "age" {
+		return lightVerbs[verb] || eldVerbs[verb]
 	}
-	return false
+	reach := private.MatchString(words) || asks == "phone number" || asks == "street"
+	return e.Required && reach && lightVerbs[verb]
 }
 
 // fieldRisks judges one field that was filled in.
