@@ -86,6 +86,9 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	if by, said := controlAnswers(s, page, analyse, sees); by > best {
 		best, quote = by, said
 	}
+	if by, said := whetherAnswered(s, page, analyse, sees); by > best {
+		best, quote = by, said
+	}
 	return math.Min(1, best), clip(quote, 120)
 }
 

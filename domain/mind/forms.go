@@ -54,7 +54,7 @@ func (m *Mind) formsIn(v *view) []*form {
 		}
 		f := index[key]
 		if f == nil {
-			f = &form{key: v.place.key + "#" + key}
+			f = &form{key: v.place.form() + "#" + key}
 			index[key] = f
 			out = append(out, f)
 		}
@@ -198,6 +198,9 @@ func (m *Mind) pickForm(v *view) *form {
 			f.about = math.Max(f.about, 0.7)
 		}
 		if !m.openFields(v, f, orNew(st)) && (st == nil || !st.dirty) {
+			if st != nil && st.sent >= 1 && m.underWay {
+				continue // it was taken: what is next lies elsewhere
+			}
 			if st != nil && st.sent >= 2 || st != nil && st.sent == 1 && m.last.Purpose == Submit && m.arrived > 0 {
 				continue // sent as it is without effect: again will not help
 			}

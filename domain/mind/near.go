@@ -1,6 +1,9 @@
 package mind
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // resultAnswers looks for the answer in a list of what was searched for: the
 // words are the seeker's own, so that only an entry with the kind of answer that
@@ -124,4 +127,54 @@ func controlAnswers(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		}
 	}
 	return 0, ""
+}
+
+// whetherAnswered looks for the answer to a yes or no: on a page that is named
+// after the thing, one text that says all else that is asked of it ("Contains
+// wheat, milk and hazelnuts" of a loaf and nuts).
+func whetherAnswered(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
+	if s.Kind != Inform || s.Answer != "yesno" {
+		return 0, ""
+	}
+	heading := analyse(mainHeading(page))
+	var rest []term
+	thing := false
+	for _, t := range s.terms {
+		switch {
+		case t.verb || t.way:
+		case said(t, heading) >= matchStem:
+			thing = true
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if !thing || len(rest) == 0 {
+		return 0, ""
+	}
+	for i := range page.Texts {
+		x := &page.Texts[i]
+		if x.Kind == "heading" || len(x.Text) > 400 || !sees(x) {
+			continue
+		}
+		w, all := analyse(x.Text), true
+		for _, t := range rest {
+			all = all && (said(t, w) >= matchStem || compounded(t, w))
+		}
+		if all {
+			return answerLeast + 0.12, x.Text
+		}
+	}
+	return 0, ""
+}
+
+// compounded: a word is a closed compound with the term as its head, and so a
+// kind of it ("hazelnut" of "nut"). Both parts have at least three letters.
+func compounded(t term, w *words) bool {
+	const least = 3
+	for _, b := range w.base {
+		if len(t.base) >= least && len(b) >= len(t.base)+least && strings.HasSuffix(b, t.base) {
+			return true
+		}
+	}
+	return false
 }

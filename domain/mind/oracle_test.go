@@ -159,3 +159,26 @@ func TestOracleCountsSubgoals(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestAYesOrNoIsAnsweredByWhatSaysTheRest: on the page of the thing itself, by
+// the kinds of what is asked for too, and not by a promise or another thing.
+func TestAYesOrNoIsAnsweredByWhatSaysTheRest(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Contains wheat, milk and hazelnuts": true,
+		"Contains no nuts":                   true,
+		"Contains wheat and milk":            false,
+		"Ingredients and allergens":          false,
+	} {
+		for heading, about := range map[string]bool{"Plum Crumble": true, "Our bakery": false} {
+			got := judge("Find out whether the Plum Crumble contains nuts", SuccessConditions{}, pageOf(heading1("Menu")), func(p *Page) Effect {
+				*p = pageOf(heading1(heading), Text{Text: text})
+				p.URL = "https://example.com/item"
+				return Effect{Navigated: true, URL: p.URL}
+			})
+			if (got.Status == Verified) != (want && about) {
+				t.Errorf("%q under %q: %+v", text, heading, got)
+			}
+		}
+	}
+}

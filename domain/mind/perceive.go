@@ -216,6 +216,9 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 		return 0
 	}
 	scent := 0.0
+	if m.underWay && len(p.w.base) > 1 && chooses[p.w.base[0]] && !abroad(p.e.Href, v.page.URL) {
+		scent = 0.65 // "Choose a time": what was begun asks for more
+	}
 	if m.underWay && (has(p.w.concepts, "confirm") || has(p.w.concepts, "continue") || has(p.w.concepts, "checkout") && s.Verb == "buy") {
 		scent = 0.8
 	}
@@ -229,6 +232,9 @@ func (m *Mind) inContext(v *view, s *Subgoal, p *percept) float64 {
 	}
 	return scent
 }
+
+// chooses are the verbs with which pages ask for what is still missing.
+var chooses = set(`choose select pick enter provide arrange schedule`)
 
 // similar is similarity, remembered by subgoal and label.
 func (m *Mind) similar(s *Subgoal, label string) float64 {

@@ -35,6 +35,13 @@ func (pl *place) saw(key string) bool {
 	return ok
 }
 
+// form is the place as far as its forms go: one that comes back with a word of
+// thanks in its address is still the same.
+func (pl *place) form() string {
+	_, heading, _ := strings.Cut(pl.key, "|")
+	return path(pl.url) + "|" + heading
+}
+
 // touchWidth is the viewport width below which people use a finger.
 const touchWidth = 900
 

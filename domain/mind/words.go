@@ -30,11 +30,17 @@ func analyse(s string) words {
 		w.stems[i] = stem(w.base[i])
 	}
 	w.concepts = conceptsIn(w.base)
+	if len(w.base) == 1 && ownPlace[w.base[0]] {
+		w.concepts = appendConcept(w.concepts, "settings")
+	}
 	for i := 1; i < len(w.base); i++ {
 		w.joined = append(w.joined, w.base[i-1]+w.base[i])
 	}
 	return w
 }
+
+// ownPlace are the labels, alone, under which apps keep what is the visitor's.
+var ownPlace = set(`you me mine`)
 
 // tokens splits a text into lower-case words of letters and digits. An
 // apostrophe inside a word disappears with what follows it ("what's" is
