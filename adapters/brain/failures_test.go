@@ -123,7 +123,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		})
 		cfg := config(s.URL)
 		cfg.Retries = 0
-		unavailable(t, walker(t, cfg, model, "Log in", persona.Facets{}))
+		_ = unavailable(t, walker(t, cfg, model, "Log in", persona.Facets{}))
 		if n := len(elsewhere.asked()); n != 0 {
 			t.Errorf("key and page were taken elsewhere %d times", n)
 		}

@@ -32,12 +32,16 @@ const auditCall = `(async () => {
   const result = await axe.run(document, {
     runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
     rules: { 'target-size': { enabled: true } },
-    resultTypes: ['violations'], iframes: false, preload: false, elementRef: false,
+    resultTypes: ['violations'], iframes: false, preload: false, elementRef: true,
   });
   if (scrollX !== x || scrollY !== y) scrollTo({ left: x, top: y, behavior: 'instant' });
-  const path = (target) => target.flat(2).join(' >>> ').slice(0, 300);
+  // Selectors are spelled as a look spells them, and point at the control that
+  // the element is part of: what people used and what the rule is about are the
+  // same thing then.
+  const selector = understudy.names.selectors();
+  const path = (n) => selector(n.element.closest('a, button, input, select, textarea, summary, [role]') || n.element).slice(0, 300);
   return JSON.stringify({ violations: result.violations.map((v) => ({
-    rule: v.id, impact: v.impact || 'minor', selectors: v.nodes.slice(0, %d).map((n) => path(n.target)),
+    rule: v.id, impact: v.impact || 'minor', selectors: v.nodes.slice(0, %d).filter((n) => n.element).map(path),
   })) });
 })()`
 

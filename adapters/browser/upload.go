@@ -44,11 +44,12 @@ func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 		return err
 	}
 	return s.input(ctx, func() error {
-		accept, err := chooser.Element().GetAttribute("accept")
+		accept, err := chooser.Element().Evaluate("field => field.accept || ''")
 		if err != nil {
 			return err
 		}
-		file, err := madeUp(name, accept)
+		types, _ := accept.(string)
+		file, err := madeUp(name, types)
 		if err != nil {
 			return cannot(err.Error())
 		}

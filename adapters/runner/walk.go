@@ -206,6 +206,7 @@ func (w *walker) step(ctx context.Context, page Page, index int, effect *mind.Ef
 	if err != nil {
 		return session.RecordStep{}, false, err
 	}
+	look.Violations = w.audited(ctx, page, &look) // before the page is left
 	*effect = mind.Effect{}
 	var acted error
 	if decision.End == "" {

@@ -59,8 +59,8 @@ func click(p mind.Page, e mind.Element, eff mind.Effect, signals ...mind.Signal)
 	return mind.StepRecord{Page: p, Effect: eff, Decision: mind.Decision{Action: mind.Action{Type: mind.Click}, Target: &e, Purpose: mind.Navigate, Scent: 0.8, Signals: signals, Thought: "This one."}}
 }
 
-func enter(p mind.Page, e mind.Element, text string, signals ...mind.Signal) mind.StepRecord {
-	return mind.StepRecord{Page: p, Effect: mind.Effect{Mutated: true}, Decision: mind.Decision{Action: mind.Action{Type: mind.Type, Text: text}, Target: &e, Purpose: mind.Fill, Signals: signals}}
+func enter(p mind.Page, e mind.Element, text string) mind.StepRecord {
+	return mind.StepRecord{Page: p, Effect: mind.Effect{Mutated: true}, Decision: mind.Decision{Action: mind.Action{Type: mind.Type, Text: text}, Target: &e, Purpose: mind.Fill}}
 }
 
 func send(p mind.Page, eff mind.Effect) mind.StepRecord {

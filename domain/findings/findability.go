@@ -56,7 +56,8 @@ func (x *examined) covered() {
 			if e.CoveredBy == "" || e.InDialog || !e.InViewport || mind.IsField(e) && !x.filledAt(i) {
 				continue
 			}
-			if !(e.Submit && x.filledAt(i)) && x.promise(i, e.Name) < relevantPromise || x.uncoveredAt(x.places[i], e.Selector) {
+			needed := e.Submit && x.filledAt(i) || x.promise(i, e.Name) >= relevantPromise
+			if !needed || x.uncoveredAt(x.places[i], e.Selector) {
 				continue
 			}
 			o := x.about(i, Covered, Observed, e)

@@ -121,7 +121,8 @@ func (x *examined) interruptions() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		inside := r.Decision.Target != nil && r.Decision.Target.InDialog
-		if !r.HasSignal(mind.SigInterrupted) && !x.unasked(i) && !(inside && first[x.places[i]] > 0) {
+		again := inside && first[x.places[i]] > 0
+		if !r.HasSignal(mind.SigInterrupted) && !x.unasked(i) && !again {
 			continue
 		}
 		if _, known := first[x.places[i]]; !known {

@@ -146,10 +146,7 @@ func (s Session) Barriers() []Observation {
 	if n := len(s.Visits); n > 0 {
 		end = s.Visits[n-1]
 	}
-	var suspects []Observation
-	for _, o := range s.Suspects {
-		suspects = append(suspects, o)
-	}
+	suspects := slices.Clone(s.Suspects)
 	slices.SortStableFunc(suspects, func(a, b Observation) int { return -cmp.Compare(here(a.Place == end), here(b.Place == end)) })
 	return append(out, suspects...)
 }

@@ -54,8 +54,6 @@ var details = []struct {
 }
 
 var (
-	// counted things: "buy two mugs" keeps the mugs.
-	countOf = regexp.MustCompile(`(?i)^(?:buy|order|book|add|put|purchase|get|reserve|request)\s+(` + smallCount + `)\s+`)
 	// payee is who money or a thing goes to; the name stays part of the object,
 	// because lists show it.
 	payee  = regexp.MustCompile(`(?i:\b(?:send|transfer|pay|give|wire|move|invite|forward)\b)[^.;]*?\b(?i:to)\s+(` + properName + `)`)
@@ -144,6 +142,8 @@ func plainValue(kind ValueKind, value, raw string) string {
 			lower = strings.TrimPrefix(lower, lead)
 		}
 		return strings.TrimSpace(lower)
+	case ValueTime, ValuePostcode, ValueRegistration, ValueReference, ValuePhone, ValueRecipient, ValueName, ValueFrom, ValueTo:
+		// as the task writes them
 	}
 	return value
 }

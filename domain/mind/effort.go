@@ -47,10 +47,20 @@ func (m *Mind) timeOf(v *view, d *Decision) int {
 		ms += opHome + 2*opPress
 	case Wait:
 		ms += 2000
+	case Hover:
+		ms += m.reachMS(v, d)
+	case Upload:
+		ms += opMental*m.t.slow + m.reachMS(v, d) + uploadMS*m.t.slow
+	case Drag:
+		ms += opMental*m.t.slow + 2*m.reachMS(v, d)
 	case GiveUp, Done: // leaving takes no operation
 	}
 	return int(math.Min(ms, 120000))
 }
+
+// uploadMS is the browser's file dialog: find the folder, the file, and confirm;
+// three mental steps with a pointing each (KLM, 3·(M + P)).
+const uploadMS = 3 * (opMental + opPoint)
 
 // readable is the contrast from which more of it helps nobody: WCAG 2.2's
 // enhanced level (1.4.6).

@@ -109,23 +109,24 @@ func (m *Mind) detailFits(e *Element, kind fieldKind, label *words, v Value) boo
 // detail is a value of the task as the field wants it.
 func (m *Mind) detail(e *Element, kind fieldKind, v Value) string {
 	name := strings.Fields(v.Text)
-	switch {
-	case kind == fkDate:
+	switch kind {
+	case fkDate:
 		return dateForms(e, m.dayWanted(e), true)[0]
-	case kind == fkDay, kind == fkMonth, kind == fkYear:
+	case fkDay, fkMonth, fkYear:
 		return m.datePartOf(e, kind)[0]
-	case kind == fkTime:
+	case fkTime:
 		if h, ok := parseClock(v.Text); ok {
 			minutes := int(60*h + 0.5)
 			return twoDigits(minutes/60) + ":" + twoDigits(minutes%60)
 		}
 		return m.made(e, fkTime, 0, true)[0]
-	case kind == fkGiven:
+	case fkGiven:
 		return name[0]
-	case kind == fkFamily:
+	case fkFamily:
 		return name[len(name)-1]
+	default: // as the task says it
+		return v.Text
 	}
-	return v.Text
 }
 
 var fillerHints = set(`sign log enter type with using field input value form your`)

@@ -114,13 +114,12 @@ func (m *Mind) datePartOf(e *Element, kind fieldKind) []string {
 	case strings.Contains(about, "cc-exp") || strings.Contains(about, "expir"):
 		day = time.Date(2034, time.December, 1, 0, 0, 0, 0, time.UTC)
 	}
-	switch kind {
-	case fkDay:
+	switch {
+	case kind == fkDay:
 		return []string{strconv.Itoa(day.Day()), twoDigits(day.Day())}
-	case fkMonth:
+	case kind == fkMonth:
 		return []string{strconv.Itoa(int(day.Month())), twoDigits(int(day.Month())), day.Month().String()}
-	}
-	if e.MaxLength == 2 {
+	case e.MaxLength == 2:
 		return []string{day.Format("06")}
 	}
 	return []string{strconv.Itoa(day.Year())}

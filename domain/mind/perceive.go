@@ -158,7 +158,7 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	p := percept{e: e, key: elementKey(e), label: strings.TrimSpace(e.Name)}
 	p.w = m.dict.of(p.label)
 	p.seen = m.t.reader || e.InViewport && m.legible(e.Contrast, e.FontSize, e.Bold, p.key, v.place.settled)
-	p.usable = !e.Disabled && (e.CoveredBy == "" || e.InDialog) && !(e.MouseOnly && m.t.keys)
+	p.usable = !e.Disabled && (e.CoveredBy == "" || e.InDialog) && (!e.MouseOnly || !m.t.keys)
 	if p.label == "" {
 		p.scent = 0.02
 		return p

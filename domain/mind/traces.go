@@ -75,7 +75,7 @@ func (w *witness) traces(s *Subgoal, page *Page, eff *Effect, sees func(*Text) b
 	if c, proof := w.flipped(s, page, eff); c > 0 {
 		return c, proof
 	}
-	return w.echoed(s, page, eff, sees)
+	return w.echoed(s, page, sees)
 }
 
 // switched: a toggle or a list that is about the object stands as the goal
@@ -191,7 +191,7 @@ func (w *witness) flipped(s *Subgoal, page *Page, eff *Effect) (float64, string)
 
 // echoed: after a request was accepted the page shows what the task gave to be
 // entered, which it did not show before.
-func (w *witness) echoed(s *Subgoal, page *Page, eff *Effect, sees func(*Text) bool) (float64, string) {
+func (w *witness) echoed(s *Subgoal, page *Page, sees func(*Text) bool) (float64, string) {
 	if w.submits > 0 || !keeps[s.Verb] || stillAsks(page) {
 		return 0, ""
 	}

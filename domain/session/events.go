@@ -96,9 +96,9 @@ type Step struct {
 	SimulatedMS int `json:"simulated_ms"`
 	// Scent is how promising the target looked and Frustration how fed up the
 	// user is, both in [0,1].
-	Scent        float64  `json:"scent"`
-	Frustration  float64  `json:"frustration"`
-	ScreenshotID string   `json:"screenshot_id,omitempty"`
+	Scent        float64 `json:"scent"`
+	Frustration  float64 `json:"frustration"`
+	ScreenshotID string  `json:"screenshot_id,omitempty"`
 	// ViewportWidth is what Target's box is relative to, in CSS px; 0 in steps
 	// that were recorded without it.
 	ViewportWidth int      `json:"viewport_width,omitempty"`

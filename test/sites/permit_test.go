@@ -15,13 +15,13 @@ import (
 // fridayNoon is the day on which dated sites are tested.
 func fridayNoon() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 
-// attach posts one file, or none when its name is "".
-func (g *guest) attach(path, field, name, content string) (int, string) {
+// attach posts a proof of address, or none when its name is "".
+func (g *guest) attach(name, content string) (int, string) {
 	g.t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	if name != "" {
-		part, err := m.CreateFormFile(field, name)
+		part, err := m.CreateFormFile("proof", name)
 		if err != nil {
 			g.t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func (g *guest) attach(path, field, name, content string) (int, string) {
 	if err := m.Close(); err != nil {
 		g.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.base+path, &b)
+	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.base+"/parking/apply/proof", &b)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -81,13 +81,13 @@ func TestPermitIsAppliedForInSixSteps(t *testing.T) {
 	g.wants(status, body, 422, "letters and digits only")
 	status, body = g.post("/parking/apply/vehicle", "registration=KM19+XRT&length=6")
 	g.wants(status, body, 200, "Proof of your address")
-	status, body = g.attach("/parking/apply/proof", "proof", "", "")
+	status, body = g.attach("", "")
 	g.wants(status, body, 422, "Choose a file that proves your address")
-	status, body = g.attach("/parking/apply/proof", "proof", "letter.exe", "MZ")
+	status, body = g.attach("letter.exe", "MZ")
 	g.wants(status, body, 422, "Choose a PDF")
-	status, body = g.attach("/parking/apply/proof", "proof", "letter.pdf", strings.Repeat("x", 5200<<10))
+	status, body = g.attach("letter.pdf", strings.Repeat("x", 5200<<10))
 	g.wants(status, body, 422, "larger than 5 MB")
-	status, body = g.attach("/parking/apply/proof", "proof", "letter.pdf", strings.Repeat("x", 200<<10))
+	status, body = g.attach("letter.pdf", strings.Repeat("x", 200<<10))
 	g.wants(status, body, 200, "Check your answers")
 	for _, answer := range []string{"Ann Lee", "3 February 1980", "4 Tanner Row", "KM19 XRT", "6 months", "letter.pdf", "<strong>£34</strong>"} {
 		if !strings.Contains(body, answer) {

@@ -80,7 +80,7 @@ type Result struct {
 	Picture []byte
 }
 
-// Agrees: the oracle's verdict is the truth. An unverified one is neither
+// Agrees reports whether the oracle's verdict is the truth. An unverified one is neither
 // success nor failure, so it agrees with what was not reached.
 func (r *Result) Agrees() bool {
 	return (r.Walked.Completion.Status == mind.Verified) == r.Reached
