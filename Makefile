@@ -9,7 +9,7 @@ LINTER := .cache/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 # Packages with servers and browsers of their own run two at a time.
 TEST_FLAGS ?= -timeout 15m -p 2
 
-.PHONY: help run build test lint bench bench-validity setup setup-test clean
+.PHONY: help run build test lint bench bench-validity calibrate setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -43,6 +43,9 @@ bench: setup build ## measure speed and memory on this machine: one table, ten m
 
 bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about an hour
 	@go run ./test/validity/bench $(BENCH_FLAGS)
+
+calibrate: setup-test ## look for better parameters of the simulated user on pages of ours, hours
+	@go run ./test/validity/calibrate $(BENCH_FLAGS)
 
 setup: ## install what is missing (Debian, as root) or say what to install
 	@.ci/setup

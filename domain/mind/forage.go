@@ -34,6 +34,11 @@ func (m *Mind) forage(v *view) Decision {
 			return d
 		}
 	}
+	if best != nil && effective >= m.t.settle {
+		if d, ok := m.drag(v, best, assessed); ok {
+			return d
+		}
+	}
 	if best != nil && effective >= aspire {
 		return m.click(v, best, rivals, assessed)
 	}
@@ -120,7 +125,7 @@ func (m *Mind) groups(v *view) []group {
 	memory := v.place.settled || m.t.reader
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if isField(p.e) || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && v.filled[p.e.Form] {
+		if isField(p.e) || p.e.Role == dropzone || !p.usable || v.dialog && !p.e.InDialog || p.e.Submit && v.filled[p.e.Form] {
 			continue // what sends a form with fields is used by filling the form in
 		}
 		if !p.seen && (!memory || !v.place.saw(p.key)) {

@@ -336,3 +336,21 @@ func BenchmarkStepOnAHugePage(b *testing.B) {
 		New(plain, goal, 1, Options{}).Step(page, Effect{})
 	}
 }
+
+// TestDragsToTheNamedPlace: a card goes to the column that the task names, and
+// who has no pointer does not try.
+func TestDragsToTheNamedPlace(t *testing.T) {
+	t.Parallel()
+	page := pageOf(heading1("Board"), Element{Role: "draggable", Name: "Paint the fence", Draggable: true, Selector: "#card"},
+		Element{Role: "dropzone", Name: "Doing", Selector: "#doing"}, Element{Role: "dropzone", Name: "Done", Selector: "#done"})
+	goal := ParseTask("Move “Paint the fence” to the Done column", nil)
+	d := New(plain, goal, 1, Options{}).Step(page, Effect{})
+	if d.Action.Type != Drag || d.Target == nil || d.Target.Name != "Paint the fence" || d.Action.To != page.Elements[2].Ref {
+		t.Errorf("%+v", d)
+	}
+	keys := plain
+	keys.Facets.KeyboardOnly = true
+	if d := New(keys, goal, 1, Options{}).Step(page, Effect{}); d.Action.Type == Drag {
+		t.Errorf("dragged without a pointer: %+v", d.Action)
+	}
+}
