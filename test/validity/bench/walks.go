@@ -97,21 +97,18 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 		return b.keep(missing[i], results)
 	})
 	b.took, b.used = b.took+time.Since(began), b.used+cpu()-used
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	var kept *keepError
 	if errors.As(err, &kept) {
 		return nil, err
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		b.broken = append(b.broken, fmt.Sprintf("%s: walks were left out because the browser failed: %v", what, err))
 	}
 	out := make([]*test, 0, len(jobs))
 	for _, j := range jobs {
 		t := b.tests[j.key]
 		if t == nil {
-			t = &test{} // every walk of it broke
+			t = &test{} // every walk of it broke, or the run was stopped before it
 		}
 		out = append(out, t)
 	}
