@@ -66,9 +66,9 @@ func (f *found) countTest(t *test) {
 
 func measureDefects(ctx context.Context, b *bench) error {
 	cases := b.chosen()
-	tests, err := b.faultyTests(ctx, cases)
-	if err != nil {
-		return err
+	tests, stopped := b.faultyTests(ctx, cases)
+	if tests == nil {
+		return stopped
 	}
 	halves := map[string]*found{sites.TestHalf: {}, sites.TuningHalf: {}}
 	groups := map[string]*found{}
@@ -114,7 +114,7 @@ func measureDefects(ctx context.Context, b *bench) error {
 		g := groups[group]
 		b.note("defects by %-24s top 3 %-22s top 1 %-22s anywhere %-22s page seen %s", group, g.topThree, g.first, g.anywhere, g.met)
 	}
-	return nil
+	return stopped // what was walked until then is judged
 }
 
 // context adds the rows that explain the others.

@@ -72,7 +72,8 @@ func (t *test) completed() tally {
 	return c
 }
 
-// walk walks the jobs that were not walked before and returns what came of all.
+// walk walks the jobs that were not walked before and returns what came of
+// all; stopped by ctx, also what came of those that were ready, and its error.
 func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, error) {
 	var parties []validity.Party
 	var missing []job
@@ -112,7 +113,7 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 		}
 		out = append(out, t)
 	}
-	return out, nil
+	return out, ctx.Err()
 }
 
 // keepError is a trace that could not be written.
