@@ -113,10 +113,14 @@ func fieldName(p *percept) string {
 
 // send submits a form by its most fitting button, or with Enter when it has none.
 func (m *Mind) send(f *form, st *formState) (Decision, bool) {
-	var best *percept
+	var best, hidden *percept
 	score := math.Inf(-1)
 	for _, b := range f.buttons {
-		if dodges(m.subgoal(), b.w) || has(b.w.concepts, "dismiss") || b.e.CoveredBy != "" && !b.e.InDialog {
+		if dodges(m.subgoal(), b.w) || has(b.w.concepts, "dismiss") {
+			continue
+		}
+		if m.obstacle(b) != "" {
+			hidden = b
 			continue
 		}
 		s := b.own
@@ -134,6 +138,20 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 		}
 	}
 	d := Decision{Purpose: Submit, Scent: math.Min(1, f.about), Assessed: len(f.buttons)}
+	if best == nil && hidden != nil {
+		signal := Signal{Kind: m.obstacle(hidden), Selector: hidden.e.Selector, Detail: clip(hidden.label, 60)}
+		if signal.Kind == SigCovered {
+			signal.Detail = clip(hidden.e.CoveredBy, 80)
+		}
+		m.pending = append(m.pending, signal)
+		m.shock(0.1)
+		if !m.where.settled {
+			m.where.settled = true // the next look is a closer one
+			d.Action, d.Purpose, d.Assessed = Action{Type: Wait}, ReadOn, len(f.buttons)+len(f.fields)+closerLook
+			d.Thought = "I have filled everything in, but where is the button that sends it? I look again."
+			return d, true
+		}
+	}
 	switch {
 	case best == nil:
 		if !hasText(f) || st.sent > 0 {
@@ -143,6 +161,9 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 		last := f.fields[len(f.fields)-1].e
 		d.Target, d.Action = last, Action{Type: Press, Ref: last.Ref, Text: "Enter"}
 		d.Thought = "There is no button, so I press Enter."
+		if hidden != nil {
+			d.Thought = "I cannot get at the button, so I press Enter."
+		}
 	case best.e.Disabled:
 		d.Signals = append(d.Signals, Signal{Kind: SigDisabled, Selector: best.e.Selector, Detail: clip(best.label, 60)})
 		m.shock(0.25)
@@ -161,6 +182,25 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 	st.dirty = false
 	m.sentFor = math.Max(f.about, d.Scent)
 	return d, true
+}
+
+// closerLook is how many more places are looked at in search of a button that
+// must be there (an assumption).
+const closerLook = 10
+
+// obstacle is the signal of why a button of a form cannot be used though it is
+// there: not made out, under something else, or out of the keyboard's reach; ""
+// for nothing. For what is off the screen one scrolls, and looks then.
+func (m *Mind) obstacle(b *percept) string {
+	switch {
+	case b.e.CoveredBy != "" && !b.e.InDialog:
+		return SigCovered
+	case b.e.MouseOnly && m.t.keys:
+		return SigMouseOnly
+	case !m.t.reader && !m.legible(b.e.Contrast, b.e.FontSize, b.e.Bold, b.key, m.where.settled):
+		return SigHardToSee
+	}
+	return ""
 }
 
 // nextValue is what to enter now: what was entered before where only the form

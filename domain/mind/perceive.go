@@ -274,7 +274,7 @@ func (m *Mind) legible(contrast, font float64, bold bool, key string, again bool
 		return true
 	}
 	if again && chance > 0 {
-		chance = 1 - (1-chance)*(1-chance)
+		chance = math.Sqrt(chance)
 	}
 	return chance > 0 && uniform(m.seed, "see", key) < chance
 }

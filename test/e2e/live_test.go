@@ -23,9 +23,9 @@ import (
 const liveLimit = 4 * time.Minute
 
 // serveSite serves one of the sites on loopback.
-func serveSite(t *testing.T, name string) (address string) {
+func serveSite(t *testing.T, name string, faults ...sites.Fault) (address string) {
 	t.Helper()
-	address, stop, err := sites.Serve(t.Context(), name, sites.Options{})
+	address, stop, err := sites.Serve(t.Context(), name, sites.Options{Faults: faults})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,8 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()
 	hook := receive(t, c, nil)
-	address, goal := serveSite(t, sites.Shop), task(t, sites.Shop, "order")
+	faint := sites.Fault{Kind: "low_contrast", Path: "/p/tidepool-mug", Selector: "form.buy button", Dose: 2}
+	address, goal := serveSite(t, sites.Shop, faint), task(t, sites.Shop, "order")
 	criteria := []string{"task_completion", "cta_findability", "navigation", "accessibility"}
 	created := c.create(t, map[string]any{
 		"url": address + goal.Start, "task": goal.Task, "sessions": 10, "viewport": []string{"desktop", "mobile"},
@@ -80,10 +81,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 		}
 		logWalk(t, c, s)
 	}
-	if truth := reached(t, address, goal.Truth); truth != succeeded {
-		t.Errorf("%d sessions are said to have succeeded, the shop has %d orders", succeeded, truth)
-	}
-	if succeeded <= len(sessions)/2 {
+	if succeeded < len(sessions)/3 {
 		t.Errorf("only %d of %d sessions managed to order", succeeded, len(sessions))
 	}
 	if viewports["desktop"] != 5 || viewports["mobile"] != 5 {
@@ -94,6 +92,16 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	}
 
 	report := readReport(t, c, done, criteria, sessions)
+	replayed := 0 // sessions that ordered once the button could be seen
+	for _, i := range report.Issues {
+		replayed += i.Proven
+	}
+	if truth := reached(t, address, goal.Truth); truth != succeeded+replayed {
+		t.Errorf("%d sessions and %d replays are said to have succeeded, the shop has %d orders", succeeded, replayed, truth)
+	}
+	if i := report.Issues[0]; i.Kind != "low_contrast" || i.Element == nil || i.Element.Name != "Add to basket" || i.Severity < 2 {
+		t.Errorf("the faint button is not what ranks first: %+v", i)
+	}
 	deliveredAll(t, hook, done, report)
 	for _, s := range sessions {
 		everyArtifactOpens(t, c, s)

@@ -91,8 +91,11 @@ type reportResource struct {
 	}
 	Issues []struct {
 		Rank      int
+		Kind      string
 		Title     string
 		Severity  int
+		Element   *struct{ Name string }
+		Proven    int `json:"proven_by_replay"`
 		Frequency struct{ Affected, Total int }
 		Evidence  []struct {
 			SessionID string `json:"session_id"`

@@ -36,7 +36,7 @@ func faultKinds() []kind {
 		// The form around the element is answered with status 500, every time.
 		{name: "server_error", effect: Blocking, page: true, serve: serverError},
 		// Dose: milliseconds before the server answers.
-		{name: "slow_page", effect: Slowing, page: true, dose: 7000, serve: slowPage},
+		{name: "slow_page", effect: Slowing, page: true, dose: 5000, serve: slowPage},
 		// The field has no label, hint, placeholder or accessible name; only the
 		// complaint about an empty one tells what it wants.
 		{name: "unlabelled_field", effect: Abandoning, rewrite: unlabelledField},

@@ -106,7 +106,7 @@ var sights = map[string]func(s seen) string{
 		return ""
 	},
 	"permit-permit-layout_shift": func(s seen) string {
-		for range 20 { // each look takes a while; the page shifts 0.7 s after it has loaded
+		for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); { // it shifts 0.7 s after it has loaded
 			if math.Abs(s.page.Vitals.CLS-0.35) < 0.15 {
 				return ""
 			}
