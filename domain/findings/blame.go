@@ -53,9 +53,10 @@ func blamed(s *Session, w *ways) []Observation {
 	switch {
 	case s.fellShort():
 		if i, promoted := s.culprit(out, w, cleared); promoted != nil {
-			out = append(dropExplained(out, promoted), *promoted)
+			out = append(dropExplained(dropWanderings(out, promoted), promoted), *promoted)
 		} else if i >= 0 {
 			out[i].Consequence = s.ending()
+			out = dropWanderings(out, &out[i])
 		}
 	case s.Succeeded:
 		s.detour(out, cleared)
@@ -66,6 +67,19 @@ func blamed(s *Session, w *ways) []Observation {
 		}
 	}
 	return out
+}
+
+// wanderings are the kinds of what happens to people who have missed the way:
+// other pages promise nothing, wrong things are tried.
+var wanderings = map[string]bool{LostScent: true, QuickBack: true, UnclearLabel: true, CompetingLabels: true}
+
+// dropWanderings leaves out what a session met elsewhere after the barrier that
+// its end is blamed on: somebody who got past would not have been there.
+func dropWanderings(all []Observation, culprit *Observation) []Observation {
+	at, place, kind := culprit.Step, culprit.Place, culprit.Kind
+	return slices.DeleteFunc(all, func(o Observation) bool {
+		return wanderings[o.Kind] && o.Channel == Observed && o.Step > at && o.Place != place && o.Kind != kind
+	})
 }
 
 func (s *Session) ending() Consequence {

@@ -244,3 +244,33 @@ func TestOldSessionsCanBeRanked(t *testing.T) {
 }
 
 func first(issues []Issue, _ []LimitNote) []Issue { return issues }
+
+// TestWanderingsAfterTheBarrierAreNoIssues: who missed the way meets pages that
+// promise nothing; that is no fault of those pages.
+func TestWanderingsAfterTheBarrierAreNoIssues(t *testing.T) {
+	t.Parallel()
+	lostOn := func(place, template string, step int) Observation {
+		o := seen(LostScent, place, template, "")
+		o.Step = step
+		return o
+	}
+	faint := seen(LowContrast, start, "a.com", goHere)
+	faint.Step = 2
+	sessions := append(many(4, func(id string) Session { return won(id) }),
+		many(4, func(id string) Session {
+			return failed("x"+id, mind.GaveUp, []string{start, aside}, faint, lostOn(aside, "a.com/blog", 5))
+		})...)
+	issues, _ := Rank(sessions)
+	if got := byKind(issues); len(issues) != 1 || got[LowContrast].Severity < 3 {
+		t.Errorf("%d issues: %+v", len(issues), issues)
+	}
+	// Lost before the barrier, or without any, it stays.
+	before := append(many(4, func(id string) Session { return won(id) }),
+		many(4, func(id string) Session {
+			return failed("x"+id, mind.GaveUp, []string{start}, lostOn(start, "a.com", 1))
+		})...)
+	issues, _ = Rank(before)
+	if _, there := byKind(issues)[LostScent]; !there {
+		t.Errorf("being lost on the way is no issue any more: %+v", issues)
+	}
+}
