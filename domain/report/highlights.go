@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Highlight is a telling moment of a session.
@@ -34,7 +35,7 @@ func highlights(sessions []Session) []Highlight {
 	lost = slices.DeleteFunc(lost, func(s Session) bool { return s.Findings.Succeeded || len(s.Steps) == 0 })
 	slices.SortStableFunc(lost, func(a, b Session) int { return cmp.Compare(b.peak(), a.peak()) })
 	h.add(lost, "negative", func(s Session) (int, string) {
-		return len(s.Steps) - 1, fmt.Sprintf("%s did not reach the goal (%s after %d steps)", s.Persona, s.Outcome, len(s.Steps))
+		return len(s.Steps) - 1, fmt.Sprintf("%s did not reach the goal (%s after %d steps)", s.Persona, strings.ReplaceAll(s.Outcome, "_", " "), len(s.Steps))
 	})
 	slices.SortStableFunc(won, func(a, b Session) int { return cmp.Compare(b.peak(), a.peak()) })
 	h.add(slices.DeleteFunc(won, func(s Session) bool { return s.peak() == 0 }), "mixed", func(s Session) (int, string) {

@@ -122,6 +122,9 @@ func competingLabels(in *injection) {
 // belowTheFold puts screens of decoration before the one way that is left.
 func belowTheFold(in *injection) {
 	kept := keepOne(in)
+	if kept.Length() == 0 {
+		return // the page is in a state that does not have it
+	}
 	in.mark(kept)
 	filler := fmt.Sprintf(`<div style="height:%gvh;margin:1rem 0;border-radius:12px;overflow:hidden;background:linear-gradient(160deg,#dfe7ee,#f3efe6 45%%,#e3ece6)"><svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%%" height="100%%" aria-hidden="true"><path d="M0 70Q25 55 50 68T100 60V100H0Z" fill="#c6d4de"/><path d="M0 84Q30 72 60 82T100 78V100H0Z" fill="#aebfca"/></svg></div>`, in.fault.Dose*100)
 	body := content(in.doc)
@@ -145,6 +148,9 @@ func belowTheFold(in *injection) {
 
 func hiddenInMenu(in *injection) {
 	kept := keepOne(in)
+	if kept.Length() == 0 {
+		return // the page is in a state that does not have it
+	}
 	in.mark(kept)
 	if !kept.ParentsFiltered("main").Is("main") && kept.Parent().Is("li") {
 		kept.SetAttr("style", "display:block;"+kept.AttrOr("style", ""))
