@@ -52,7 +52,7 @@ type text struct {
 // deterministic kinds reproduce for everybody: one session proves them.
 var deterministic = map[string]bool{
 	BrokenLink: true, ScriptError: true, ErrorClick: true, DeadClick: true, DisabledControl: true,
-	ServerError: true, RedirectLoop: true,
+	ServerError: true, RedirectLoop: true, MouseOnly: true, // for everybody without a pointer
 }
 
 var texts = map[string]text{

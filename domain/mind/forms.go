@@ -63,7 +63,7 @@ func (m *Mind) formsIn(v *view) []*form {
 	}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if isField(p.e) || p.e.Role != "button" && !p.e.Submit {
+		if isField(p.e) || p.e.Role != "button" && p.e.Role != "clickable" && !p.e.Submit {
 			continue
 		}
 		key := strconv.Itoa(p.e.Form)
