@@ -45,19 +45,6 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, err
 	return page, nil
 }
 
-// SelectorVisible says whether anything that a CSS selector finds on the page
-// in front can be seen. What is no selector finds nothing.
-func (s *Session) SelectorVisible(ctx context.Context, selector string) (bool, error) {
-	s.use.Lock()
-	defer s.use.Unlock()
-	t, err := s.current()
-	if err != nil {
-		return false, err
-	}
-	var visible bool
-	return visible, wrap("look for a selector", s.ask(ctx, t, "shows("+jsString(selector)+")", &visible))
-}
-
 // Screenshot takes what the viewport shows as a JPEG of quality 70, with its
 // size in pixels (CSS px times zoom).
 func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
@@ -120,28 +107,4 @@ func (t *tab) visible(scale float64) (map[string]any, error) {
 		clip[to] = dig(metrics, "cssVisualViewport", from)
 	}
 	return clip, nil
-}
-
-// Vitals are the speed measures of the document in front so far, in ms, as a
-// lab measures them; CLS is a score without a unit; 0 is not measured (yet).
-// Chromium reports an interaction some time after it, so INP is to be read at
-// least 2 s later or on leaving the page.
-type Vitals struct {
-	TTFB float64 `json:"ttfb"`
-	FCP  float64 `json:"fcp"`
-	LCP  float64 `json:"lcp"`
-	CLS  float64 `json:"cls"`
-	INP  float64 `json:"inp"`
-}
-
-// Vitals reads the speed measures of the page in front.
-func (s *Session) Vitals(ctx context.Context) (Vitals, error) {
-	s.use.Lock()
-	defer s.use.Unlock()
-	t, err := s.current()
-	if err != nil {
-		return Vitals{}, err
-	}
-	var v Vitals
-	return v, wrap("read the page's speed", s.ask(ctx, t, "vitals()", &v))
 }

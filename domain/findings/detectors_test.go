@@ -213,7 +213,7 @@ func TestDetectors(t *testing.T) {
 		{name: "given up on", kind: LostScent, scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", link("#blog", "Blog", "https://example.com/blog")), sig(mind.SigLostScent))}}},
 	}
 	for _, c := range cases {
-		got := kinds(Detect(c.scene.walked()))
+		got := kinds(detect(c.scene.walked()))
 		o, ok := got[c.kind]
 		channel := Observed
 		if c.channel != "" {
@@ -277,7 +277,7 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 		"a short hesitation":                   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join"), sig(mind.SigHesitation)), done(at("/join"))}},
 	}
 	for name, c := range cases {
-		for _, o := range Detect(c.walked()) {
+		for _, o := range detect(c.walked()) {
 			t.Errorf("%s: %s %s at step %d", name, o.Channel, o.Kind, o.Step)
 		}
 	}
@@ -292,7 +292,7 @@ func TestAConsentBannerIsANote(t *testing.T) {
 		return r
 	}
 	for text, want := range map[string]Channel{"We use cookies": Static, "Join our newsletter!": Observed} {
-		got := kinds(Detect(scene{outcome: mind.Succeeded, steps: []mind.StepRecord{put(text), done(at("/"))}}.walked()))
+		got := kinds(detect(scene{outcome: mind.Succeeded, steps: []mind.StepRecord{put(text), done(at("/"))}}.walked()))
 		if got[Interruption].Channel != want {
 			t.Errorf("%s: %+v", text, got)
 		}

@@ -45,10 +45,7 @@ var detectors = []func(*examined){
 	(*examined).limits,
 }
 
-// Detect lists what the steps of a walk show, in their order: root causes only,
-// as far as one walk can tell them from what followed (explanations).
-func Detect(w mind.Walked) []Observation { return examine(w).observations() }
-
+// examine looks for what the steps of a walk show, in their order.
 func examine(w mind.Walked) *examined {
 	x := &examined{w: w, onWay: map[int]bool{}, places: make([]string, len(w.Steps))}
 	for _, i := range w.Path() {

@@ -65,7 +65,7 @@ func TestDetectFromEffects(t *testing.T) {
 		{"browser could not", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
 	}
 	for _, c := range cases {
-		got := kinds(Detect(walked(mind.Succeeded, c.step)))
+		got := kinds(detect(walked(mind.Succeeded, c.step)))
 		o, ok := got[c.kind]
 		if !ok || o.Channel != c.channel {
 			t.Errorf("%s: %+v", c.name, got)
@@ -77,7 +77,7 @@ func TestDetectFromEffects(t *testing.T) {
 		}
 	}
 	fine := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
-	if got := Detect(walked(mind.Succeeded, fine)); len(got) != 0 {
+	if got := detect(walked(mind.Succeeded, fine)); len(got) != 0 {
 		t.Errorf("a good page has findings: %+v", got)
 	}
 }
@@ -89,7 +89,7 @@ func TestRageCountsForWhatProvokedIt(t *testing.T) {
 	if !w.Steps[2].HasSignal(mind.SigRageClick) {
 		t.Errorf("three dead clicks in a row are no rage: %v", w.Steps[2].Signals)
 	}
-	for _, o := range Detect(w) {
+	for _, o := range detect(w) {
 		if o.Kind != DeadClick {
 			t.Errorf("found %s", o.Kind)
 		}
@@ -112,3 +112,6 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+// detect is what a session records of a walk.
+func detect(w mind.Walked) []Observation { return NewSession("ses_1", w).Observations }

@@ -27,7 +27,7 @@
 //	oracle.Observe(page, last)
 //	walked := w.Result(oracle.Verdict())
 //	scores := scoring.Score(scoring.Collect(walked))
-//	observed := findings.Detect(walked)
+//	found := findings.NewSession(id, walked)
 //
 // Each Step perceives the page as the persona can (perceive.go), asks whether
 // the goal is reached (success.go, answer.go), puts away what is in the way

@@ -134,7 +134,7 @@
 
   // ---- speed --------------------------------------------------------------
 
-  const vitals = { ttfb: 0, fcp: 0, lcp: 0, cls: 0, inp: 0 };
+  const vitals = { lcp: 0, cls: 0, inp: 0 };
   function follow(type, options, take) {
     try {
       new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
@@ -143,9 +143,6 @@
     }
   }
   if (window === window.top) {
-    follow('paint', {}, (e) => {
-      if (e.name === 'first-contentful-paint') vitals.fcp = e.startTime;
-    });
     follow('largest-contentful-paint', {}, (e) => { vitals.lcp = e.startTime; });
     // Layout shifts are summed over windows of at most 5 s with gaps below 1 s;
     // the worst window is the score (web.dev/articles/cls).
@@ -161,11 +158,6 @@
     follow('first-input', {}, interaction); // reported however quick it was
     follow('event', { durationThreshold: 16 }, (e) => { if (e.interactionId) interaction(e); });
   }
-  agent.vitals = () => {
-    const nav = performance.getEntriesByType('navigation')[0];
-    vitals.ttfb = nav ? nav.responseStart : 0;
-    return JSON.stringify(vitals);
-  };
   agent.speed = () => ({ lcp_ms: vitals.lcp, inp_ms: vitals.inp, cls: vitals.cls });
 
   // ---- acting -------------------------------------------------------------
@@ -366,5 +358,4 @@
       return r.width > 0 && r.height > 0 && el.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     });
   };
-  agent.shows = (selector) => JSON.stringify(agent.showing(selector));
 })();
