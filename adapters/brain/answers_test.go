@@ -33,7 +33,7 @@ func TestAModelWalksASite(t *testing.T) {
 		s := serve(t, follower("Accept all", "Refund policy", "Help"))
 		w := walker(t, config(s.URL), model, task, persona.Facets{})
 		site, goal := sandbox.New("https://shop.example", task, "desktop", 3), mind.ParseTask(task, nil)
-		log := mind.NewWalk(goal, persona.Persona{}, mind.Options{})
+		log := mind.NewWalk(goal, persona.Persona{})
 		oracle := mind.NewOracle(goal, mind.SuccessConditions{}, site.Page())
 		var last mind.Effect
 		for range 15 {
@@ -176,7 +176,7 @@ func TestAModelThatNeverActsEndsTheWalk(t *testing.T) {
 		if second.End != mind.EndLimit || len(s.asked()) != 4 {
 			t.Errorf("second %+v after %d requests", second, len(s.asked()))
 		}
-		log := mind.NewWalk(mind.ParseTask("Log in", nil), persona.Persona{}, mind.Options{})
+		log := mind.NewWalk(mind.ParseTask("Log in", nil), persona.Persona{})
 		log.Record(form(), second, mind.Effect{})
 		if got := log.Result(mind.Completion{Status: mind.NotReached}).Outcome; got != mind.OutOfSteps {
 			t.Errorf("a walk that a limit ended is %q", got)

@@ -214,7 +214,7 @@ func TestModels(t *testing.T) {
 	if names := models.Names(); len(names) != 1 || names[0] != "openai/m" || models.Has("anthropic/m") {
 		t.Errorf("models %v", names)
 	}
-	if _, err := models.Walker("anthropic/m", persona.Persona{}, mind.Goal{}, 1, mind.Options{}); !errors.Is(err, brain.ErrNotServed) {
+	if _, err := models.Walker("anthropic/m", persona.Persona{}, mind.Goal{}, 1); !errors.Is(err, brain.ErrNotServed) {
 		t.Errorf("a model that is not configured: %v", err)
 	}
 	for name, spoil := range map[string]func(*brain.Config){

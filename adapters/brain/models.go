@@ -131,10 +131,10 @@ func Provider(name string) string {
 
 // Walker makes a simulated user with a model for a brain. The arguments from
 // who on are those of mind.New. The error is ErrNotServed.
-func (m *Models) Walker(name string, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) (*Walker, error) {
+func (m *Models) Walker(name string, who persona.Persona, goal mind.Goal, seed uint64) (*Walker, error) {
 	known, ok := m.known[name]
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotServed, name)
 	}
-	return newWalker(m.cfg, known, who, goal, seed, o), nil
+	return newWalker(m.cfg, known, who, goal, seed), nil
 }

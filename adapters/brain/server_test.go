@@ -230,7 +230,7 @@ func walker(t *testing.T, cfg brain.Config, model, task string, f persona.Facets
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := models.Walker(model, persona.Persona{Name: "Nameless Nora", Facets: f}, mind.ParseTask(task, inputs), 1<<40+7, mind.Options{})
+	w, err := models.Walker(model, persona.Persona{Name: "Nameless Nora", Facets: f}, mind.ParseTask(task, inputs), 1<<40+7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,9 +30,9 @@ type Walker struct {
 	misanswers int
 }
 
-func newWalker(cfg Config, m model, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) *Walker {
+func newWalker(cfg Config, m model, who persona.Persona, goal mind.Goal, seed uint64) *Walker {
 	return &Walker{
-		cfg: cfg, model: m, senses: mind.NewSenses(who, goal, seed, o), inputs: goal.Inputs,
+		cfg: cfg, model: m, senses: mind.NewSenses(who, goal, seed), inputs: goal.Inputs,
 		system: instructions(who, goal), seed: int64(seed & math.MaxInt32), // servers take no larger ones
 		usage: session.Usage{Model: m.name},
 	}

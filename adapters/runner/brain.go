@@ -26,7 +26,7 @@ type Brain interface {
 type Brains interface {
 	// Brain makes one; the arguments from who on are those of mind.New. An
 	// error is *ModelFault.
-	Brain(model string, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) (Brain, error)
+	Brain(model string, who persona.Persona, goal mind.Goal, seed uint64) (Brain, error)
 }
 
 // ModelFault says that a session's model could not decide. The session fails.
@@ -48,14 +48,14 @@ func (embedded) Usage() *session.Usage { return nil }
 
 // newBrain makes the brain of this session. The sandbox calls nobody, so the mind
 // stands in for every model there.
-func (a *attempt) newBrain(who persona.Persona, goal mind.Goal, o mind.Options) (Brain, error) {
+func (a *attempt) newBrain(who persona.Persona, goal mind.Goal) (Brain, error) {
 	if a.session.Model == Embedded || a.sandboxed() {
-		return embedded{mind.New(who, goal, uint64(a.session.Seed), o)}, nil
+		return embedded{mind.New(who, goal, uint64(a.session.Seed), mind.Tuning{})}, nil
 	}
 	if a.r.Brains == nil {
 		return nil, &ModelFault{"the model is not configured on this worker"}
 	}
-	return a.r.Brains.Brain(a.session.Model, who, goal, uint64(a.session.Seed), o)
+	return a.r.Brains.Brain(a.session.Model, who, goal, uint64(a.session.Seed))
 }
 
 // used is what this and earlier attempts have cost until now.

@@ -38,7 +38,7 @@ type Again struct {
 	URL      string
 	Who      persona.Persona
 	Goal     mind.Goal
-	Options  mind.Options
+	Tuning   mind.Tuning
 	MaxSteps int
 	Success  mind.SuccessConditions
 	// Typed is what really goes into the page for an action.
@@ -100,7 +100,7 @@ func (a Again) replay(ctx context.Context, page Page, r mind.Relief, template st
 	if err != nil {
 		return false, err
 	}
-	user := mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Options)
+	user := mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Tuning)
 	var oracle *mind.Oracle
 	for range a.MaxSteps {
 		look, err := a.look(ctx, page, r, template, effect)
@@ -153,7 +153,7 @@ func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Caus
 		return nil // a language model walks no path twice, and each walk is paid for
 	}
 	return Again{
-		Browser: w.r.Browser, Device: w.device(), URL: w.test.URL, Who: w.who, Goal: w.goal, Options: w.options,
+		Browser: w.r.Browser, Device: w.device(), URL: w.test.URL, Who: w.who, Goal: w.goal,
 		MaxSteps: w.test.MaxSteps, Success: w.success, Typed: w.typed,
 	}.Causes(ctx, s)
 }

@@ -90,7 +90,6 @@ func (a *attempt) fail(ctx context.Context, code, message string, used *session.
 type walker struct {
 	*attempt
 	who     persona.Persona
-	options mind.Options
 	inputs  map[string]string
 	brain   Brain
 	before  *session.Usage // what earlier attempts have cost
@@ -108,15 +107,14 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walk
 		names = append(names, name)
 	}
 	goal := mind.ParseTask(a.test.Task, names)
-	options := mind.Options{MaxSteps: a.test.MaxSteps}
-	brain, err := a.newBrain(who, goal, options)
+	brain, err := a.newBrain(who, goal)
 	if err != nil {
 		return nil, err
 	}
 	w := &walker{
-		attempt: a, who: who, options: options, inputs: inputs, goal: goal,
+		attempt: a, who: who, inputs: inputs, goal: goal,
 		brain: brain, before: a.spent,
-		log: mind.NewWalk(goal, who, options),
+		log: mind.NewWalk(goal, who),
 	}
 	if s := a.test.Success; s != nil {
 		w.success = mind.SuccessConditions{

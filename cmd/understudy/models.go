@@ -157,8 +157,8 @@ func (m models) check(name string) error {
 }
 
 // Brain makes a language model's brain for a session.
-func (m models) Brain(name string, who persona.Persona, goal mind.Goal, seed uint64, o mind.Options) (runner.Brain, error) {
-	w, err := m.known.Walker(name, who, goal, seed, o)
+func (m models) Brain(name string, who persona.Persona, goal mind.Goal, seed uint64) (runner.Brain, error) {
+	w, err := m.known.Walker(name, who, goal, seed)
 	if err != nil {
 		return nil, &runner.ModelFault{Message: "the model is not configured on this worker"}
 	}

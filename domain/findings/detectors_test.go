@@ -20,7 +20,7 @@ func (s scene) walked() mind.Walked {
 		s.task = "Sign up"
 	}
 	goal := mind.ParseTask(s.task, nil)
-	w := mind.NewWalk(goal, s.who, mind.Options{})
+	w := mind.NewWalk(goal, s.who)
 	for _, r := range s.steps {
 		if r.Decision.SimulatedMS == 0 {
 			r.Decision.SimulatedMS = 4000

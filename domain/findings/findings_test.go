@@ -21,7 +21,7 @@ func target(contrast, side float64) *mind.Element {
 // walked records steps of one click each.
 func walked(outcome string, steps ...mind.StepRecord) mind.Walked {
 	goal := mind.ParseTask("Sign up", nil)
-	w := mind.NewWalk(goal, persona.Persona{}, mind.Options{})
+	w := mind.NewWalk(goal, persona.Persona{})
 	for _, s := range steps {
 		if s.Decision.Action.Type == "" {
 			s.Decision.Action.Type = mind.Click

@@ -34,7 +34,7 @@ func TestTasksAreReadForWhatTheyAreAbout(t *testing.T) {
 
 func TestSearchesForTheThing(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Order a Tidepool Mug and have it sent to your home", nil), 1, Options{})
+	m := New(plain, ParseTask("Order a Tidepool Mug and have it sent to your home", nil), 1, Tuning{})
 	if first, second := m.searchWords(0), m.searchWords(1); first != "tidepool mug" || second != "mug" {
 		t.Errorf("searches for %q, then %q", first, second)
 	}
@@ -127,7 +127,7 @@ func TestCardsSideBySideStayApart(t *testing.T) {
 
 func TestPressesOnInTheBasket(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Options{})
+	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Tuning{})
 	product := pageOf(heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
 		Element{Role: "button", Name: "Add to basket", Submit: true, Form: 1})
 	product.URL = "https://example.com/p/tidepool-mug"
@@ -146,7 +146,7 @@ func TestPressesOnInTheBasket(t *testing.T) {
 
 func TestAFormHandedBackIsNoBrokenPage(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
 	form := pageOf(heading1("Sign up"), Element{Role: "textbox", Name: "Email", Required: true, Form: 1, Value: "x@example.com"}, Element{Role: "button", Name: "Sign up", Submit: true, Form: 1})
 	m.Step(form, Effect{})
 	again := form
@@ -174,7 +174,7 @@ func TestMostClickAStrongMatchAtOnce(t *testing.T) {
 	at := 0
 	people := persona.AutoDiverse(5, 40)
 	for i, who := range people {
-		if d := New(who, ParseTask("Order a Tidepool Mug", nil), uint64(i), Options{}).Step(page, Effect{}); d.Action.Type == Click && d.Target.Name == "Tidepool Mug" {
+		if d := New(who, ParseTask("Order a Tidepool Mug", nil), uint64(i), Tuning{}).Step(page, Effect{}); d.Action.Type == Click && d.Target.Name == "Tidepool Mug" {
 			at++
 		}
 	}
@@ -185,7 +185,7 @@ func TestMostClickAStrongMatchAtOnce(t *testing.T) {
 
 func TestReadsTheWordsByAFieldWithoutALabel(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
 	form := pageOf(heading1("Create your account"), Text{Text: "Work email"}, Element{Role: "textbox", Form: 1},
 		Element{Role: "textbox", InputType: "password", Name: "Password", Required: true, Form: 1}, Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
 	if d := m.Step(form, Effect{}); d.Action.Type != Type || !strings.Contains(d.Action.Text, "@") {
@@ -195,7 +195,7 @@ func TestReadsTheWordsByAFieldWithoutALabel(t *testing.T) {
 
 func TestFillsInAgainWhatCameBackEmpty(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
 	form := pageOf(heading1("Create your account"), Element{Role: "textbox", InputType: "password", Name: "Password", Required: true, Form: 1},
 		Element{Role: "checkbox", Name: "I agree to the terms", Form: 1}, Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
 	filled := form

@@ -6,8 +6,8 @@
 // A walk is a loop that the caller owns:
 //
 //	goal := mind.ParseTask(task, inputNames)
-//	m := mind.New(persona, goal, seed, options)
-//	w := mind.NewWalk(goal, persona, options)
+//	m := mind.New(persona, goal, seed, mind.Tuning{})
+//	w := mind.NewWalk(goal, persona)
 //	page := look()
 //	oracle := mind.NewOracle(goal, success, page)
 //	var last mind.Effect

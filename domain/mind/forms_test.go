@@ -10,7 +10,7 @@ import (
 // it did to each field: the text, the option, "on" or "off".
 func walkForm(t *testing.T, task string, page Page) map[string]string {
 	t.Helper()
-	m := New(plain, ParseTask(task, nil), 1, Options{})
+	m := New(plain, ParseTask(task, nil), 1, Tuning{})
 	page.Elements = slices.Clone(page.Elements)
 	did := map[string]string{}
 	for range 30 {
@@ -141,7 +141,7 @@ func TestARefusedFormatIsWrittenAnotherWay(t *testing.T) {
 		{"Apply for a card", Element{Role: "textbox", InputType: "text", Name: "Date of birth", Required: true, Form: 1}, "Enter a date like 27.03.1990", "."},
 		{"Apply for a card", Element{Role: "textbox", InputType: "text", Name: "Sort code", Required: true, Form: 1}, "Enter six digits, such as 60-83-01", "60-83-01"},
 	} {
-		m := New(plain, ParseTask(c.task, nil), 1, Options{})
+		m := New(plain, ParseTask(c.task, nil), 1, Tuning{})
 		page := pageOf(heading1(strings.TrimSuffix(c.task, " to 07700 900456")), c.field, send("Continue"))
 		m.Step(page, Effect{})
 		filled := page
@@ -180,7 +180,7 @@ func TestTimesAreChosenAsTheTaskSays(t *testing.T) {
 
 func TestLeavesTheBrowsersErrorPages(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
 	start := pageOf(heading1("Start"), a("Join us", "https://example.com/join"), a("Create account", "https://example.com/new"))
 	join := pageOf(heading1("Join"), a("Nothing", "https://example.com/n"))
 	join.URL = "https://example.com/join"

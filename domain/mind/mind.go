@@ -46,16 +46,17 @@ type Mind struct {
 }
 
 // New makes a simulated user with a goal. The seed decides what the facets
-// leave open; the persona's id, name and summary decide nothing.
-func New(p persona.Persona, goal Goal, seed uint64, o Options) *Mind {
+// leave open; the persona's id, name and summary decide nothing. The zero Tuning
+// means DefaultTuning.
+func New(p persona.Persona, goal Goal, seed uint64, tune Tuning) *Mind {
 	if len(goal.Subgoals) == 0 {
 		goal = ParseTask(goal.Task, goal.Inputs)
 	}
-	if o.Tuning == (Tuning{}) {
-		o.Tuning = DefaultTuning()
+	if tune == (Tuning{}) {
+		tune = DefaultTuning()
 	}
 	m := &Mind{
-		tune: o.Tuning, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed, o.Tuning), goal: goal, seed: seed,
+		tune: tune, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed, tune), goal: goal, seed: seed,
 		dict: newDictionary(), sims: map[similarKey]float64{}, places: map[string]*place{},
 		forms: map[string]*formState{}, links: map[string]bool{}, said: map[string]bool{}, asked: map[string]bool{}, away: map[string]int{},
 	}

@@ -59,14 +59,14 @@ var plain = persona.Persona{Name: "Test", Facets: persona.Facets{RiskAttitude: p
 
 func firstStep(t *testing.T, p persona.Persona, task string, page Page) Decision {
 	t.Helper()
-	return New(p, ParseTask(task, nil), 1, Options{}).Step(page, Effect{})
+	return New(p, ParseTask(task, nil), 1, Tuning{}).Step(page, Effect{})
 }
 
 func TestFollowsTheStrongestScent(t *testing.T) {
 	t.Parallel()
 	page := pageOf(a("Blog", "/blog"), a("Log in", "/login"), a("Create account", "/join"), a("Careers", "/jobs"))
 	for seed := range uint64(30) {
-		d := New(plain, ParseTask("Sign up", nil), seed, Options{}).Step(page, Effect{})
+		d := New(plain, ParseTask("Sign up", nil), seed, Tuning{}).Step(page, Effect{})
 		if d.Action.Type != Click || d.Target == nil || d.Target.Name != "Create account" {
 			t.Fatalf("seed %d: %s %+v: %s", seed, d.Action.Type, d.Target, d.Thought)
 		}
@@ -113,10 +113,10 @@ func TestLowVisionMissesWhatOthersSee(t *testing.T) {
 	low.Facets.Vision = persona.Vision{ContrastFactor: 3}
 	missed := 0
 	for seed := range uint64(40) {
-		if d := New(plain, ParseTask("Sign up", nil), seed, Options{}).Step(page, Effect{}); d.Target == nil || d.Target.Name != "Create account" {
+		if d := New(plain, ParseTask("Sign up", nil), seed, Tuning{}).Step(page, Effect{}); d.Target == nil || d.Target.Name != "Create account" {
 			t.Fatalf("seed %d: good eyes did not see 3.2:1", seed)
 		}
-		if d := New(low, ParseTask("Sign up", nil), seed, Options{}).Step(page, Effect{}); d.Target == nil || d.Target.Name != "Create account" {
+		if d := New(low, ParseTask("Sign up", nil), seed, Tuning{}).Step(page, Effect{}); d.Target == nil || d.Target.Name != "Create account" {
 			missed++
 		}
 	}
@@ -129,7 +129,7 @@ func TestScrollsToReadOnAndComesBack(t *testing.T) {
 	t.Parallel()
 	page := pageOf(Text{Text: "Welcome", Kind: "heading", Level: 1}, a("Blog", "/blog"))
 	page.Height = 3000
-	m := New(plain, ParseTask("Sign up", nil), 3, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 3, Tuning{})
 	d := m.Step(page, Effect{})
 	if d.Action.Type != Scroll || d.Action.Text != "down" {
 		t.Fatalf("did not read on: %+v", d)
@@ -185,7 +185,7 @@ func TestFillsAFormAndSendsIt(t *testing.T) {
 		Element{Role: "checkbox", Name: "Send me offers", Form: 1},
 		Element{Role: "button", Name: "Cancel", Form: 1},
 		Element{Role: "button", Name: "Create account", Submit: true, Form: 1})
-	m := New(plain, ParseTask(`Sign up as "ada@example.org" using {{password}}`, []string{"password"}), 1, Options{})
+	m := New(plain, ParseTask(`Sign up as "ada@example.org" using {{password}}`, []string{"password"}), 1, Tuning{})
 	var got []string
 	for range 8 {
 		d := m.Step(page, Effect{})
@@ -208,7 +208,7 @@ func TestFillsAFormAndSendsIt(t *testing.T) {
 func TestSecretsStayOutOfDecisions(t *testing.T) {
 	t.Parallel()
 	page := pageOf(Text{Text: "Log in", Kind: "heading", Level: 1}, Element{Role: "textbox", Name: "Password", InputType: "password", Required: true, Form: 1}, Element{Role: "button", Name: "Log in", Submit: true, Form: 1})
-	m := New(plain, ParseTask("Log in with {{password}}", []string{"password"}), 1, Options{})
+	m := New(plain, ParseTask("Log in with {{password}}", []string{"password"}), 1, Tuning{})
 	d := m.Step(page, Effect{})
 	if d.Action.Secret != "password" || d.Action.Text != "" {
 		t.Errorf("%+v", d.Action)
@@ -217,7 +217,7 @@ func TestSecretsStayOutOfDecisions(t *testing.T) {
 
 func TestGoesBackFromAnErrorPage(t *testing.T) {
 	t.Parallel()
-	m := New(plain, ParseTask("Sign up", nil), 1, Options{})
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
 	m.Step(pageOf(a("Sign up", "https://example.com/join"), a("Blog", "/b")), Effect{})
 	broken := Page{URL: "https://example.com/join", Status: 404, Title: "Not found", Viewport: Size{1280, 800}}
 	d := m.Step(broken, Effect{Navigated: true, Status: 404, URL: broken.URL})
@@ -234,7 +234,7 @@ func TestEndsOnHopelessPages(t *testing.T) {
 		"no way on":     pageOf(Text{Text: "Nothing to see", Kind: "heading", Level: 1}),
 		"dead controls": pageOf(btn("Sign up"), btn("Sign up now")),
 	} {
-		m := New(plain, ParseTask("Sign up", nil), 2, Options{})
+		m := New(plain, ParseTask("Sign up", nil), 2, Tuning{})
 		end := ""
 		for range 60 {
 			if d := m.Step(page, Effect{}); d.End != "" {
@@ -264,8 +264,8 @@ func TestTakesWeirdPages(t *testing.T) {
 	page := pageOf(things...)
 	page.Regions = append(page.Regions, Region{Kind: "x", Heading: "\xff\xfe"})
 	goal := ParseTask("Sign up and buy \"\xff\" then contact", nil)
-	m := New(plain, goal, 1, Options{})
-	w := NewWalk(goal, plain, Options{})
+	m := New(plain, goal, 1, Tuning{})
+	w := NewWalk(goal, plain)
 	o := NewOracle(goal, SuccessConditions{URLMatches: "("}, page)
 	for i := range 10 {
 		eff := Effect{Mutated: i%2 == 0, Navigated: i%3 == 0, Errors: []string{"boom"}}
@@ -308,7 +308,7 @@ func TestClicksAgainWhenNothingHappens(t *testing.T) {
 		want int
 	}{"calm": {calm, 2}, "hasty": {hasty, 3}} {
 		goal := ParseTask("Sign up", nil)
-		m, w := New(c.p, goal, 1, Options{}), NewWalk(goal, c.p, Options{})
+		m, w := New(c.p, goal, 1, Tuning{}), NewWalk(goal, c.p)
 		clicks, raged := 0, false
 		for range 4 {
 			d := m.Step(page, Effect{})
@@ -333,7 +333,7 @@ func BenchmarkStepOnAHugePage(b *testing.B) {
 	page := pageOf(things...)
 	goal := ParseTask("buy a red lamp", nil)
 	for b.Loop() {
-		New(plain, goal, 1, Options{}).Step(page, Effect{})
+		New(plain, goal, 1, Tuning{}).Step(page, Effect{})
 	}
 }
 
@@ -344,13 +344,13 @@ func TestDragsToTheNamedPlace(t *testing.T) {
 	page := pageOf(heading1("Board"), Element{Role: "draggable", Name: "Paint the fence", Draggable: true, Selector: "#card"},
 		Element{Role: "dropzone", Name: "Doing", Selector: "#doing"}, Element{Role: "dropzone", Name: "Done", Selector: "#done"})
 	goal := ParseTask("Move “Paint the fence” to the Done column", nil)
-	d := New(plain, goal, 1, Options{}).Step(page, Effect{})
+	d := New(plain, goal, 1, Tuning{}).Step(page, Effect{})
 	if d.Action.Type != Drag || d.Target == nil || d.Target.Name != "Paint the fence" || d.Action.To != page.Elements[2].Ref {
 		t.Errorf("%+v", d)
 	}
 	keys := plain
 	keys.Facets.KeyboardOnly = true
-	if d := New(keys, goal, 1, Options{}).Step(page, Effect{}); d.Action.Type == Drag {
+	if d := New(keys, goal, 1, Tuning{}).Step(page, Effect{}); d.Action.Type == Drag {
 		t.Errorf("dragged without a pointer: %+v", d.Action)
 	}
 }

@@ -11,7 +11,7 @@ func TestRelieve(t *testing.T) {
 		{Role: "link", Name: "Plans", Selector: "#b", Box: Box{X: 10, Y: 60, W: 80, H: 20}, InViewport: true, Contrast: 9, FontSize: 16},
 		{Role: "link", Name: "Contact", Selector: "#c", Box: Box{X: 10, Y: 90, W: 80, H: 20}, InViewport: true, Contrast: 9, FontSize: 16},
 	}}
-	m := New(plain, ParseTask("Find out what the plans cost", nil), 1, Options{})
+	m := New(plain, ParseTask("Find out what the plans cost", nil), 1, Tuning{})
 	of := func(kind ReliefKind) (*Element, int) {
 		p := m.Relieve(page, Relief{kind, "#a"})
 		return &p.Elements[0], len(p.Elements)
@@ -47,7 +47,7 @@ func TestNamedIsPlain(t *testing.T) {
 		"Send the shop a message asking about a broken plate", "Book a physiotherapy appointment", "Find out how to restore a deleted file",
 		"Order a Tidepool Mug and have it sent to your home", "Log in as demo@tidewater.example with the password tideline-demo",
 	} {
-		m := New(plain, ParseTask(task, nil), 1, Options{})
+		m := New(plain, ParseTask(task, nil), 1, Tuning{})
 		p := m.Relieve(Page{Elements: []Element{{Role: "button", Selector: "#x", Icon: true}}}, Relief{Named, "#x"})
 		if got := m.similar(m.subgoal(), p.Elements[0].Name); got < 0.7 {
 			t.Errorf("%q: %q smells of it by %.2f", task, p.Elements[0].Name, got)

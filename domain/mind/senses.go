@@ -11,8 +11,8 @@ type Senses struct {
 }
 
 // NewSenses makes the senses of a persona; the arguments are those of New.
-func NewSenses(p persona.Persona, goal Goal, seed uint64, o Options) *Senses {
-	return &Senses{m: New(p, goal, seed, o)}
+func NewSenses(p persona.Persona, goal Goal, seed uint64) *Senses {
+	return &Senses{m: New(p, goal, seed, Tuning{})}
 }
 
 // Sensed is a control that the persona has noticed.

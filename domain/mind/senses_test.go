@@ -45,7 +45,7 @@ func TestSensesAreThePersonas(t *testing.T) {
 		"only keys":     {persona.Facets{KeyboardOnly: true}, stall(4), []string{"Buy a lamp", "Colour", "Wishlist!"}},
 		"screen reader": {persona.Facets{ScreenReader: true}, stall(1), []string{"Buy a lamp", "Colour", "Below", "Wishlist!"}},
 	} {
-		s := mind.NewSenses(persona.Persona{Facets: test.f}, goal, 5, mind.Options{})
+		s := mind.NewSenses(persona.Persona{Facets: test.f}, goal, 5)
 		p := s.Perceive(test.page, mind.Effect{})
 		if got := noticed(p); !slices.Equal(got, test.want) || !p.Below || p.Above {
 			t.Errorf("%s: noticed %q, below %v", name, got, p.Below)
@@ -58,7 +58,7 @@ func TestActsTakeThePersonasTime(t *testing.T) {
 	t.Parallel()
 	goal := mind.ParseTask("Buy a lamp", nil)
 	carry := func(f persona.Facets) mind.Decision {
-		s := mind.NewSenses(persona.Persona{Facets: f}, goal, 5, mind.Options{})
+		s := mind.NewSenses(persona.Persona{Facets: f}, goal, 5)
 		s.Perceive(stall(12), mind.Effect{})
 		return s.Carry(mind.Decision{Action: mind.Action{Type: mind.Select, Ref: "e2", Text: "Blue"}, Thought: "Blue it is."})
 	}
@@ -74,7 +74,7 @@ func TestActsTakeThePersonasTime(t *testing.T) {
 // Nothing that another brain says may break the hands.
 func TestActsOnNothingAreWaits(t *testing.T) {
 	t.Parallel()
-	s := mind.NewSenses(persona.Persona{}, mind.ParseTask("", nil), 5, mind.Options{})
+	s := mind.NewSenses(persona.Persona{}, mind.ParseTask("", nil), 5)
 	if d := s.Carry(mind.Decision{Action: mind.Action{Type: mind.Click, Ref: "e1"}}); d.Target != nil {
 		t.Errorf("before any look: %+v", d)
 	}

@@ -156,7 +156,7 @@ func FuzzStep(f *testing.F) {
 		page := pageOf(heading1(name), Element{Role: role, Name: name, Help: help, Min: low, Max: low, Pattern: help, Options: []string{name, help}, Form: 1, Required: true, Error: help},
 			Element{Role: "textbox", Name: name, Help: help, Error: help, InputType: role, Min: low, Form: 1, MaxLength: len(help)}, Element{Role: "button", Name: help, Submit: true, Form: 1}, Text{Text: help, Kind: role})
 		goal := ParseTask(task, nil)
-		m, o := New(plain, goal, 1, Options{}), NewOracle(goal, SuccessConditions{}, page)
+		m, o := New(plain, goal, 1, Tuning{}), NewOracle(goal, SuccessConditions{}, page)
 		for i := range 6 {
 			eff := Effect{Mutated: i%2 == 0, Navigated: i%3 == 0, Requests: post, Dialogs: []string{help}}
 			o.Observe(page, eff)

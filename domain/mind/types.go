@@ -98,16 +98,8 @@ const (
 	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act
 )
 
-// Options bound a walk.
-type Options struct {
-	// Tuning of the model; the zero value means DefaultTuning.
-	Tuning Tuning
-	// MaxSteps is the budget of steps that the caller's loop keeps; 0 means
-	// DefaultMaxSteps. People do not know of it, so neither does the mind.
-	MaxSteps int
-}
-
-// DefaultMaxSteps is the budget of steps of a session.
+// DefaultMaxSteps is the budget of steps of a session, which the caller's loop
+// keeps: people do not know of it, so neither does the mind.
 const DefaultMaxSteps = 25
 
 // StepRecord is one step as it was: what was seen, decided and caused.

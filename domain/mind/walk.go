@@ -23,7 +23,7 @@ type click struct {
 }
 
 // NewWalk starts collecting.
-func NewWalk(goal Goal, p persona.Persona, _ Options) *Walk {
+func NewWalk(goal Goal, p persona.Persona) *Walk {
 	return &Walk{goal: goal, persona: p}
 }
 

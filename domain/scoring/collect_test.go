@@ -19,7 +19,7 @@ func move(page mind.Page, purpose mind.Purpose, action mind.ActionType, ms int, 
 }
 
 func walkOf(verified bool, steps ...mind.StepRecord) mind.Walked {
-	w := mind.NewWalk(mind.ParseTask("Sign up", nil), persona.Persona{}, mind.Options{})
+	w := mind.NewWalk(mind.ParseTask("Sign up", nil), persona.Persona{})
 	for _, s := range steps {
 		w.Record(s.Page, s.Decision, s.Effect)
 	}

@@ -27,7 +27,7 @@ func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options) {
 		Device: runner.Device{
 			Viewport: r.View, Seed: int64(r.Seed), Keyboard: r.Who.Facets.KeyboardOnly || r.Who.Facets.ScreenReader,
 		},
-		URL: Origin + e.Start, Who: r.Who, Goal: mind.ParseTask(e.Task, nil), Options: o.Mind, MaxSteps: o.steps(),
+		URL: Origin + e.Start, Who: r.Who, Goal: mind.ParseTask(e.Task, nil), Tuning: o.Tuning, MaxSteps: mind.DefaultMaxSteps,
 		Typed: func(a mind.Action) string { return a.Text },
 	}
 	r.Causes = again.Causes(ctx, r.Session())

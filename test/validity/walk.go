@@ -40,8 +40,8 @@ func (w *Walker) Close() error { return w.browser.Close() }
 
 // Options vary a walk. The zero value is how the product walks.
 type Options struct {
-	// Mind are the parameters of the walking model.
-	Mind mind.Options
+	// Tuning are the parameters of the walking model.
+	Tuning mind.Tuning
 	// Served keeps the HTML that the visitor was given, in Result.Served.
 	Served bool
 	// Causes replays what fell short with its barriers taken away, in Result.Causes.
@@ -49,14 +49,6 @@ type Options struct {
 	// Picture takes a screenshot of the end of a walk that fell short or on which
 	// the oracle is mistaken.
 	Picture bool
-}
-
-// steps is the budget of steps.
-func (o Options) steps() int {
-	if o.Mind.MaxSteps > 0 {
-		return o.Mind.MaxSteps
-	}
-	return mind.DefaultMaxSteps
 }
 
 // Result is one finished walk held against the truth.
@@ -143,8 +135,8 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 // every look.
 func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Options) ([]mind.Page, error) {
 	goal := mind.ParseTask(e.Task, nil)
-	m := mind.New(r.Who, goal, r.Seed, o.Mind)
-	log := mind.NewWalk(goal, r.Who, o.Mind)
+	m := mind.New(r.Who, goal, r.Seed, o.Tuning)
+	log := mind.NewWalk(goal, r.Who)
 	last, err := s.Goto(ctx, Origin+e.Start)
 	if err != nil {
 		return nil, err
@@ -166,7 +158,7 @@ func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Optio
 		looks = append(looks, page)
 		return page, true, nil
 	}
-	for range o.steps() {
+	for range mind.DefaultMaxSteps {
 		page, ok, err := see()
 		if err != nil {
 			return nil, err

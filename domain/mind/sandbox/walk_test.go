@@ -14,8 +14,8 @@ import (
 func walk(p persona.Persona, task, viewport string, siteSeed, seed uint64) mind.Walked {
 	goal := mind.ParseTask(task, []string{"email", "password"})
 	site := sandbox.New("https://shop.example.com/", task, viewport, siteSeed)
-	m := mind.New(p, goal, seed, mind.Options{})
-	w := mind.NewWalk(goal, p, mind.Options{})
+	m := mind.New(p, goal, seed, mind.Tuning{})
+	w := mind.NewWalk(goal, p)
 	page := site.Page()
 	oracle := mind.NewOracle(goal, mind.SuccessConditions{}, page)
 	var last mind.Effect

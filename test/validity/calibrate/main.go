@@ -135,7 +135,7 @@ type search struct {
 
 func (s search) try(ctx context.Context, what string, t mind.Tuning) (score, error) {
 	began := time.Now()
-	options := validity.Options{Mind: mind.Options{Tuning: t}}
+	options := validity.Options{Tuning: t}
 	var parties []validity.Party
 	for _, e := range validity.SiteErrands() {
 		if e.Doable {
