@@ -63,6 +63,7 @@ func TestDetectFromEffects(t *testing.T) {
 		{"small target on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
 		{"missed a small target", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
 		{"browser could not", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
+		{"language model gave out", mind.StepRecord{Page: page(), Decision: mind.Decision{End: mind.EndLimit, Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: "the budget of tokens is spent"}}}}, LimitModel, Limit, []string{LostScent, LimitSteps}},
 	}
 	for _, c := range cases {
 		got := kinds(detect(walked(mind.Succeeded, c.step)))

@@ -96,11 +96,16 @@ func (x *examined) onTheWay(i int) bool {
 }
 
 // limits reports where the simulation, and not the page, was the end: an action
-// that could not be carried out, the budget of steps, a task that was not
-// understood.
+// that could not be carried out, a language model that gave out, the budget of steps,
+// a task that was not understood.
 func (x *examined) limits() {
 	x.signals(mind.SigActionFailed, func(i int, s mind.Signal, _ *mind.Element) {
 		o := x.observe(i, LimitAction, Limit)
+		o.Detail = s.Detail
+		x.add(o)
+	})
+	x.signals(mind.SigLimitModel, func(i int, s mind.Signal, _ *mind.Element) {
+		o := x.about(i, LimitModel, Limit, nil)
 		o.Detail = s.Detail
 		x.add(o)
 	})

@@ -1,0 +1,227 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"understudy/adapters/httpapi"
+	"understudy/domain"
+)
+
+// documents is a read model in memory, in the order of insertion.
+type documents struct {
+	mu    sync.Mutex
+	order []string
+	rows  map[string]row
+	asked httpapi.ListQuery
+	err   error
+}
+
+type row struct {
+	owner httpapi.Principal
+	doc   httpapi.Document
+}
+
+func (d *documents) put(owner httpapi.Principal, id string, revision uint64, json string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.rows == nil {
+		d.rows = map[string]row{}
+	}
+	if _, known := d.rows[id]; !known {
+		d.order = append(d.order, id)
+	}
+	d.rows[id] = row{owner, httpapi.Document{JSON: []byte(json), Revision: revision}}
+}
+
+func visible(r row, p httpapi.Principal) bool {
+	return r.owner.OrganizationID == p.OrganizationID && r.owner.Environment == p.Environment
+}
+
+func (d *documents) Get(_ context.Context, p httpapi.Principal, id string) (httpapi.Document, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return httpapi.Document{}, d.err
+	}
+	r, ok := d.rows[id]
+	if !ok || !visible(r, p) {
+		return httpapi.Document{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return r.doc, nil
+}
+
+func (d *documents) List(_ context.Context, p httpapi.Principal, q httpapi.ListQuery) (httpapi.ListedPage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = q
+	var page httpapi.ListedPage
+	passed := q.After == ""
+	for _, id := range slices.Backward(d.order) {
+		if r := d.rows[id]; passed && visible(r, p) {
+			if len(page.Items) == q.Limit {
+				return page, nil
+			}
+			page.Items = append(page.Items, r.doc.JSON)
+			page.Next = id
+		}
+		passed = passed || id == q.After
+	}
+	page.Next = ""
+	return page, nil
+}
+
+// commands makes tests and reports in memory.
+type commands struct {
+	*service
+	mu    sync.Mutex
+	calls []httpapi.Call
+	ids   []string
+	last  httpapi.NewTest
+	// before runs ahead of a creation and can fail it.
+	before func() error
+}
+
+func (c *commands) note(call httpapi.Call, id string) func() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls, c.ids = append(c.calls, call), append(c.ids, id)
+	return c.before
+}
+
+func (c *commands) Create(_ context.Context, call httpapi.Call, id string, test httpapi.NewTest) (httpapi.Document, error) {
+	c.mu.Lock()
+	c.last = test
+	c.mu.Unlock()
+	if before := c.note(call, id); before != nil {
+		if err := before(); err != nil {
+			return httpapi.Document{}, err
+		}
+	}
+	c.tests.put(call.Principal, id, 0, testJSON(id, test))
+	return c.tests.Get(context.Background(), call.Principal, id)
+}
+
+func (c *commands) Cancel(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
+	c.note(call, id)
+	doc, err := c.tests.Get(ctx, call.Principal, id)
+	if err != nil {
+		return doc, err
+	}
+	if strings.Contains(string(doc.JSON), `"status":"completed"`) {
+		return doc, domain.Refuse(domain.CodeWrongState, "a completed test cannot be cancelled")
+	}
+	c.tests.put(call.Principal, id, 1, strings.Replace(string(doc.JSON), `"status":"running"`, `"status":"cancelled"`, 1))
+	return c.tests.Get(ctx, call.Principal, id)
+}
+
+func (c *commands) Generate(ctx context.Context, call httpapi.Call, testID, id string, _ httpapi.NewReport) (httpapi.Document, error) {
+	c.note(call, id)
+	c.reports.put(call.Principal, id, 3, reportJSON(id, testID))
+	return c.reports.Get(ctx, call.Principal, id)
+}
+
+type webhookCommands struct{ *service }
+
+func (w webhookCommands) Register(ctx context.Context, call httpapi.Call, id string, hook httpapi.NewWebhook) (httpapi.Document, error) {
+	w.commands.note(call, id)
+	body := `{"id":"` + id + `","url":"` + hook.URL + `","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"`
+	w.webhooks.put(call.Principal, id, 0, body+"}")
+	return httpapi.Document{JSON: []byte(body + `,"secret":"whsec_` + id + `"}`)}, nil
+}
+
+func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
+	_, err := w.webhooks.Get(ctx, call.Principal, id)
+	w.webhooks.mu.Lock()
+	defer w.webhooks.mu.Unlock()
+	delete(w.webhooks.rows, id)
+	return err
+}
+
+type stream struct {
+	served []string
+	err    error
+	// upgrade makes it a real WebSocket that says one thing.
+	upgrade bool
+}
+
+func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.upgrade {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return err
+		}
+		if err := conn.Write(r.Context(), websocket.MessageText, []byte(testID)); err != nil {
+			return err
+		}
+		return conn.Close(websocket.StatusNormalClosure, "")
+	}
+	s.served = append(s.served, fmt.Sprintf("%s after %d", testID, after))
+	w.WriteHeader(http.StatusSwitchingProtocols)
+	return nil
+}
+
+type rates struct {
+	mu   sync.Mutex
+	used map[string]int
+}
+
+func (r *rates) Take(_ context.Context, bucket string, limit int, now time.Time) (int, time.Time, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	window := now.Truncate(time.Minute)
+	key := bucket + window.String()
+	r.used[key] = min(r.used[key]+1, limit+1)
+	return r.used[key], window.Add(time.Minute), nil
+}
+
+// requests remembers POSTs in memory.
+type requests struct {
+	mu   sync.Mutex
+	rows map[string]httpapi.StoredRequest
+	err  error // of Finish
+}
+
+func (r *requests) Begin(_ context.Context, keyID, key, operation string, hash []byte, resourceID string, _ time.Time) (httpapi.StoredRequest, bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rows == nil {
+		r.rows = map[string]httpapi.StoredRequest{}
+	}
+	if row, ok := r.rows[keyID+key]; ok {
+		return row, false, nil
+	}
+	row := httpapi.StoredRequest{Operation: operation, BodyHash: hash, ResourceID: resourceID}
+	r.rows[keyID+key] = row
+	return row, true, nil
+}
+
+func (r *requests) Finish(_ context.Context, keyID, key string, status int, headers map[string]string, response []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
+	row := r.rows[keyID+key]
+	row.Finished, row.Status, row.Headers, row.Response = true, status, maps.Clone(headers), response
+	r.rows[keyID+key] = row
+	return nil
+}
+
+func (r *requests) Release(_ context.Context, keyID, key string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.rows, keyID+key)
+	return nil
+}
