@@ -146,10 +146,7 @@ func (a Again) look(ctx context.Context, page Page, r mind.Relief, template stri
 // causes finds out why this session fell short. What a language model decides
 // cannot be replayed.
 func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Cause {
-	if w.session.Model != Embedded {
-		return nil
-	}
-	if w.session.Model != Embedded {
+	if w.session.Model != Embedded || w.r.NoReplays {
 		return nil // a language model walks no path twice, and each walk is paid for
 	}
 	return Again{

@@ -103,6 +103,8 @@ type Runner struct {
 	Target   Target
 	Encoder  Encoder // nil: no recordings
 	Brains   Brains  // nil: the embedded one alone
+	// NoReplays: sessions that fell short are not walked again to find out why.
+	NoReplays bool
 	Logger   *slog.Logger
 	Now      func() time.Time
 

@@ -29,6 +29,7 @@ type config struct {
 	proxies     []*net.IPNet // in front of the service
 	roles       []string
 	demo        bool
+	replays     bool
 	browsers    int // sessions walked at once in real browsers
 	driverDir   string
 	models      brain.Config // language models
@@ -93,6 +94,7 @@ var settings = []setting{
 	{"UNDERSTUDY_MODEL_TIMEOUT", "1m", "how long one request to a language model may take"},
 	{"UNDERSTUDY_MODEL_RETRIES", strconv.Itoa(defaultModelRetries), "how often a request is sent again when the server is busy or fails"},
 	{"UNDERSTUDY_MODEL_PRICES", "", "US dollars per million tokens read/written, as openai/name=0.15/0.60, …"},
+	{"UNDERSTUDY_REPLAYS", "1", "0: sessions that fell short are not walked again to prove why; issues say less surely"},
 	{"UNDERSTUDY_DEMO", "1", "0: no demo test on an empty data directory"},
 	{"UNDERSTUDY_LOG_LEVEL", "info", "debug, info, warn or error"},
 }
@@ -125,6 +127,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		databaseURL: getenv("UNDERSTUDY_DATABASE_URL"),
 		eventStore:  getenv("UNDERSTUDY_EVENTSTORE"),
 		demo:        get("UNDERSTUDY_DEMO", "1") != "0",
+		replays:     get("UNDERSTUDY_REPLAYS", "1") != "0",
 		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),

@@ -347,6 +347,7 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 	r := &runner.Runner{
 		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
 		Browser: walkedBrowser{b, proxy}, Target: target{policy}, Logger: log, Now: time.Now,
+		NoReplays: !cfg.replays,
 	}
 	if programs.FFmpegPath != "" {
 		r.Encoder = films{programs.FFmpegPath}
