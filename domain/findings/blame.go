@@ -61,6 +61,9 @@ func blamed(s *Session, w *ways) []Observation {
 	case s.Succeeded:
 		s.detour(out, cleared)
 	}
+	out = slices.DeleteFunc(out, func(o Observation) bool {
+		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && w.off(o.Place)
+	})
 	for i := range out {
 		if out[i].Kind == LostScent && out[i].Element == nil {
 			out[i].Element = w.wayOn(out[i].Place)

@@ -283,6 +283,24 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 	}
 }
 
+// TestAViewDoesNotInheritJumps: a page that draws its next view itself has
+// jumped once, where it did.
+func TestAViewDoesNotInheritJumps(t *testing.T) {
+	t.Parallel()
+	join := link("#join", "Sign up", "https://example.com/join")
+	first, next := at("/", join), at("/join")
+	first.Vitals.CLS, next.Vitals.CLS = 0.4, 0.4
+	var jumped []string
+	for _, o := range detect(scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(first, join, to("/join")), done(next)}}.walked()) {
+		if o.Kind == LayoutShift {
+			jumped = append(jumped, o.Template)
+		}
+	}
+	if len(jumped) != 1 || jumped[0] != Template(first.URL) {
+		t.Errorf("jumps on %v", jumped)
+	}
+}
+
 func TestAConsentBannerIsANote(t *testing.T) {
 	t.Parallel()
 	close := link("#close", "Reject all", "")
@@ -310,5 +328,29 @@ func TestAuditGoesToTheAppendix(t *testing.T) {
 	}
 	for _, o := range s.Observations {
 		t.Errorf("an audit of what nobody used became an issue: %+v", o)
+	}
+}
+
+// TestOnlyTheNearestWayIsMissed: what a wrong turn offered is not missed on the
+// way, and neither is a page before one that could be gone to at once.
+func TestOnlyTheNearestWayIsMissed(t *testing.T) {
+	t.Parallel()
+	join, plans := link("#join", "Sign up", "https://example.com/join"), link("#plans", "Sign up plans", "https://example.com/plans")
+	look := link("#look", "Look around", "https://example.com/join")
+	aside := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+		click(at("/", link("#x", "Sign up offers", "https://example.com/x"), join), link("#x", "Sign up offers", "https://example.com/x"), to("/x")),
+		back(at("/x", look)), click(at("/", join), join, to("/join")), done(at("/join")),
+	}}
+	if o, there := kinds(detect(aside.walked()))[UnclearLabel]; there {
+		t.Errorf("on a wrong turn: %+v", o)
+	}
+	vague := link("#vague", "Dive in", "https://example.com/plans")
+	home := at("/", vague, join, link("#x", "Offers", "https://example.com/x"))
+	round := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+		click(home, link("#x", "Offers", "https://example.com/x"), to("/x")), click(at("/x", plans), plans, to("/plans")),
+		click(at("/plans", join), join, to("/join")), done(at("/join")),
+	}}
+	if o, there := kinds(detect(round.walked()))[UnclearLabel]; there {
+		t.Errorf("before a page that could be gone to at once: %+v", o)
 	}
 }

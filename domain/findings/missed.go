@@ -14,19 +14,21 @@ const missedMS = 3000
 // assumption: the weight between a synonym and a stem twice over).
 const clearlyMore = 0.2
 
-// missed finds elements that were on the screen, led where the walk then went by
-// another element further away or on another page, and were passed over although
-// time was lost: what speaks against them is why. Whatever leads to the same
-// address does the same, so that this needs nobody who succeeded by it.
+// missed finds elements that were on the screen of a page on the way, led where
+// the walk then went by another element further away or on another page, and
+// were passed over although time was lost: what speaks against them is why.
+// Whatever leads to the same address does the same, so that this needs nobody
+// who succeeded by it. Of a page's short cuts the last counts: who can get to
+// the goal's page from here need not go to those before it.
 func (x *examined) missed() {
-	said := map[string]bool{}
-	for i := range x.w.Steps {
+	said, cut := map[string]bool{}, map[string]bool{}
+	for i := len(x.w.Steps) - 1; i >= 0; i-- {
 		used := x.w.Steps[i].Decision.Target
 		if !x.led(i) || used == nil || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != mind.Navigate {
 			continue
 		}
 		for j := range x.w.Steps[:i] {
-			if x.w.Steps[j].Decision.Purpose == mind.Dismiss {
+			if x.w.Steps[j].Decision.Purpose == mind.Dismiss || cut[x.places[j]] || !x.onTheWay(j) {
 				continue // what lay under a dialog could not be taken yet
 			}
 			cost := x.costOfMissing(j, i)
@@ -35,7 +37,21 @@ func (x *examined) missed() {
 			}
 			x.passed(j, i, cost, said)
 		}
+		for j := range x.w.Steps[:i] {
+			cut[x.places[j]] = cut[x.places[j]] || x.leadsTo(j, i)
+		}
 	}
+}
+
+// leadsTo: something on the screen at look j led where step i went.
+func (x *examined) leadsTo(j, i int) bool {
+	r, page := &x.w.Steps[i], &x.w.Steps[j].Page
+	for k := range page.Elements {
+		if e := &page.Elements[k]; e.InViewport && sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) {
+			return true
+		}
+	}
+	return false
 }
 
 // costOfMissing is the simulated time in ms between a look and the step that

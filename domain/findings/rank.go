@@ -19,7 +19,7 @@ type Issue struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
-	// says so and nobody was impeded.
+	// says so and nobody was impeded, or one person of several went astray.
 	Severity      int       `json:"severity"`
 	SeverityLabel string    `json:"severity_label"`
 	Frequency     Frequency `json:"frequency"`
@@ -163,6 +163,9 @@ func (c *cluster) issue(exposed, total int) Issue {
 		proven += here(o.proven)
 	}
 	cost /= float64(affected)
+	if c.lone(total) {
+		cost, observed = costStatic, false
+	}
 	severity := c.severity(exposed, observed)
 	t := texts[c.sample.Kind]
 	i := Issue{
@@ -187,6 +190,22 @@ func (c *cluster) issue(exposed, total int) Issue {
 		i.Evidence = append(i.Evidence, evidenceOf(id, &o))
 	}
 	return i
+}
+
+// severalSessions is how many sessions a test needs before one of them is one
+// person's way of looking and no evidence about the page (an assumption).
+const severalSessions = 3
+
+// lone: of several people one went astray here. People read labels differently
+// and make slips, so that this is to be expected on any page.
+func (c *cluster) lone(total int) bool {
+	if len(c.sessions) > 1 || total < severalSessions || !wanderings[c.sample.Kind] {
+		return false
+	}
+	o := c.sessions[c.order[0]]
+	nameless := o.Kind == UnclearLabel && o.Element != nil && strings.TrimSpace(o.Element.Name) == ""
+	ended := o.Kind == UnclearLabel && o.Consequence != ConsequenceRecovered
+	return !o.proven && !nameless && !ended
 }
 
 // severity follows the consequences. Two sessions, or one reproduction of what

@@ -274,3 +274,37 @@ func TestWanderingsAfterTheBarrierAreNoIssues(t *testing.T) {
 		t.Errorf("being lost on the way is no issue any more: %+v", issues)
 	}
 }
+
+// TestOnePersonsWrongTurnIsANote: of several people one goes astray on any page.
+func TestOnePersonsWrongTurnIsANote(t *testing.T) {
+	t.Parallel()
+	turned := func(n int) map[string]Issue {
+		sessions := many(n, func(id string) Session { return won(id, seen(CompetingLabels, start, "a.com", "#x")) })
+		return byKind(first(Rank(append(sessions, many(4, func(id string) Session { return won("x" + id) })...))))
+	}
+	if got := turned(1)[CompetingLabels]; got.Severity != 1 {
+		t.Errorf("one of five: severity %d", got.Severity)
+	}
+	if got := turned(2)[CompetingLabels]; got.Severity != 2 {
+		t.Errorf("two of six: severity %d", got.Severity)
+	}
+	if got := byKind(first(Rank([]Session{won("a", seen(CompetingLabels, start, "a.com", "#x"))}))); got[CompetingLabels].Severity != 2 {
+		t.Errorf("the only one there is: severity %d", got[CompetingLabels].Severity)
+	}
+	dead := append(many(1, func(id string) Session { return won(id, seen(DeadClick, start, "a.com", "#x")) }), many(4, func(id string) Session { return won("x" + id) })...)
+	if got := byKind(first(Rank(dead))); got[DeadClick].Severity != 2 {
+		t.Errorf("what is dead for everybody: severity %d", got[DeadClick].Severity)
+	}
+}
+
+// TestPagesBesideTheWayOwnNothing: what nobody needed need not say how to go on.
+func TestPagesBesideTheWayOwnNothing(t *testing.T) {
+	t.Parallel()
+	sessions := append(many(3, func(id string) Session {
+		return failed(id, mind.GaveUp, []string{aside, start}, seen(LostScent, aside, "a.com/blog", ""), seen(LostScent, start, "a.com", ""))
+	}), won("ses_90"), won("ses_91"))
+	issues, _ := Rank(sessions)
+	if len(issues) != 1 || issues[0].PageURL != "https://a.com" {
+		t.Errorf("%+v", issues)
+	}
+}

@@ -53,6 +53,13 @@ func (w *ways) divergence(s *Session) string {
 	return at
 }
 
+// off: nobody who succeeded went on from this place. Who was there had missed
+// the way before, and what that page lacks is not what they came for.
+func (w *ways) off(place string) bool {
+	_, known := w.left[place]
+	return len(w.left) > 0 && !known
+}
+
 // wayOn is the element that most successful sessions went on with at a place.
 func (w *ways) wayOn(place string) *Element {
 	best, key := 0, ""
