@@ -84,11 +84,11 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	case err != nil && !gone(err) && !moved(err): // a page that went away is an effect
 		failed = cut(firstLine(err.Error()), 200)
 	}
-	rest, err := s.settle(ctx, false)
+	rest, took, err := s.arrive(ctx, false, start)
 	if err != nil {
 		return mind.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
 	}
-	effect := s.effect(rest, start, s.strike(before))
+	effect := s.effect(rest, took, s.strike(before))
 	effect.Failed = s.strike(failed)
 	return effect, nil
 }

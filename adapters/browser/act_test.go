@@ -196,6 +196,18 @@ func TestScreenshotAndVitals(t *testing.T) {
 	}
 }
 
+// TestWhatAPageDoesWhileItIsReadIsMet: people would still be reading when a late
+// banner pushes the text away, or when the page goes elsewhere by itself.
+func TestWhatAPageDoesWhileItIsReadIsMet(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/late", "/away"} {
+		p := look(t, visit(t, path))
+		if _, shown := text(p, "Good news"); !shown || p.Vitals.CLS < 0.25 {
+			t.Errorf("%s: at the first look the banner is there: %v, %+v", path, shown, p.Vitals)
+		}
+	}
+}
+
 // TestTapsOnAPageThatIsTooWide: a phone moves about on a page that is wider
 // than its screen, and fingers land where things are shown.
 func TestTapsOnAPageThatIsTooWide(t *testing.T) {

@@ -59,11 +59,11 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	if errors.Is(err, playwright.ErrTimeout) {
 		s.stopLoading()
 	}
-	rest, settleErr := s.settle(ctx, true)
+	rest, took, settleErr := s.arrive(ctx, true, start)
 	if settleErr != nil {
 		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
 	}
-	effect := s.effect(rest, start, "")
+	effect := s.effect(rest, took, "")
 	effect.Navigated = err == nil
 	if failure := s.navigationError(ctx, address, err); failure != nil {
 		if effect.Status == 0 {

@@ -77,6 +77,15 @@ func pages() http.Handler {
 			fmt.Fprintf(w, "<div><p>Row %d</p><a href='/p/%d'>Product</a></div>", i, i)
 		}
 	})
+	mux.HandleFunc("/late", func(w http.ResponseWriter, _ *http.Request) { // a banner pushes everything down
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><html lang=en><title>Late</title><h1>Offers</h1><div style='height:900px;background:#ddd'>Much to read</div>"+
+			"<script>onload=()=>setTimeout(()=>{const b=document.createElement('div');b.style.height='400px';b.textContent='Good news';document.body.prepend(b)},700)</script>")
+	})
+	mux.HandleFunc("/away", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>Wait</title><p>One moment.</p><script>setTimeout(()=>location='/late',500)</script>")
+	})
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
 	again := func(w http.ResponseWriter, r *http.Request, how string) {
 		n, _ := strconv.Atoi(r.URL.RawQuery) // none is the first

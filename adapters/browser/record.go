@@ -69,6 +69,13 @@ func (r *record) pending() int {
 	return len(r.fetches)
 }
 
+// underWay: a document is on its way to some tab.
+func (r *record) underWay() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.documents) > 0
+}
+
 // coming says whether a document is on its way to a tab, and how much of limit
 // it has left.
 func (r *record) coming(t *tab, limit time.Duration) (left time.Duration, coming bool) {

@@ -31,6 +31,7 @@ type Session struct {
 
 	use   sync.Mutex // one call at a time
 	looks int
+	seen  map[string]bool // addresses whose pages were watched, see arrive
 	// secrets were typed in place of an input's name; they are struck from
 	// everything that is told about the page.
 	secrets []string
@@ -55,7 +56,7 @@ type tab struct {
 }
 
 func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*Session, error) {
-	s := &Session{browser: b, engine: e, device: o, log: newRecord(), ended: make(chan struct{})}
+	s := &Session{browser: b, engine: e, device: o, log: newRecord(), seen: map[string]bool{}, ended: make(chan struct{})}
 	err := s.call(ctx, startLimit, func() error {
 		c, err := e.chromium.NewContext(o.contextOptions(e.chromium.Version()))
 		if err != nil {

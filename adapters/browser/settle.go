@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -16,6 +17,14 @@ const (
 	quiet = 150 * time.Millisecond
 	// settleLimit bounds the wait for a page that never rests.
 	settleLimit = 3 * time.Second
+	// dwell is how long a page that is seen for the first time is watched after it
+	// has loaded. People read for some seconds before they act, in simulated time;
+	// what a page does meanwhile (late banners, content that jumps) would never be
+	// met if the walk went on at once. Layout shifts within the first second after
+	// loading are the common ones (an assumption).
+	dwell = time.Second
+	// dwellLimit bounds the watching, loading and coming to rest again included.
+	dwellLimit = 1500 * time.Millisecond
 	// maxVisits bounds the documents that may follow each other after one action:
 	// as many as the redirects of one request that Chromium follows
 	// (net::URLRequest::kMaxRedirects, 20).
@@ -125,6 +134,37 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 	return rest, nil
 }
 
+// arrive waits for the page in front to rest, and where it is seen for the first
+// time watches it for a while (dwell). It tells how long the page took to rest.
+func (s *Session) arrive(ctx context.Context, load bool, start time.Time) (restState, time.Duration, error) {
+	rest, err := s.settle(ctx, load)
+	took := time.Since(start)
+	if err != nil {
+		return rest, took, err
+	}
+	t, err := s.current()
+	if err != nil {
+		return rest, took, err
+	}
+	address := bare(s.address(t))
+	if s.seen[address] || !strings.HasPrefix(address, "http") {
+		return rest, took, nil
+	}
+	s.seen[address] = true
+	var now restState
+	err = s.ask(ctx, t, fmt.Sprintf("linger(%d, %d, %d)", dwell.Milliseconds(), quiet.Milliseconds(), dwellLimit.Milliseconds()), &now)
+	if err != nil && (s.reason() != nil || !gone(err) && !moved(err)) {
+		return rest, took, err
+	}
+	if err != nil || s.log.underWay() { // it has moved on by itself
+		now, err = s.settle(ctx, load)
+		took = time.Since(start)
+	}
+	rest.Changed = rest.Changed || now.Changed
+	rest.Scrolled = rest.Scrolled || now.Scrolled
+	return rest, took, err
+}
+
 // circling says that the documents of a tab send each other on without end.
 func (r *record) circling(t *tab) bool {
 	r.mu.Lock()
@@ -188,12 +228,12 @@ func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// effect sums up what happened since begin.
-func (s *Session) effect(rest restState, since time.Time, before string) mind.Effect {
+// effect sums up what happened since begin; the page took so long to rest.
+func (s *Session) effect(rest restState, took time.Duration, before string) mind.Effect {
 	e := mind.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
-		SettleMS: int(time.Since(since).Milliseconds()),
+		SettleMS: int(took.Milliseconds()),
 	}
 	if t, err := s.current(); err == nil {
 		e.URL = s.address(t)

@@ -52,11 +52,16 @@ func (x *examined) waits() {
 }
 
 // shifts finds pages whose content jumps: CLS above 0.25 is poor and costs
-// everybody the place that they were at, 0.1 to 0.25 is static (web.dev).
+// everybody the place that they were at, 0.1 to 0.25 is static (web.dev). A page
+// that draws its next view itself counts on: what it had jumped before is not
+// the next view's.
 func (x *examined) shifts() {
 	worst := map[string]int{}
 	for i := range x.w.Steps {
 		v := x.w.Steps[i].Page.Vitals.CLS
+		if i > 0 && x.places[i] != x.places[i-1] && v == x.w.Steps[i-1].Page.Vitals.CLS {
+			continue // the same document's, which has not moved since
+		}
 		if at, known := worst[x.places[i]]; v > goodCLS && (!known || v > x.w.Steps[at].Page.Vitals.CLS) {
 			worst[x.places[i]] = i
 		}

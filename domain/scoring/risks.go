@@ -26,7 +26,8 @@ type RiskMet struct {
 //   - insecure: data was entered on a page that goes over plain http to another
 //     machine.
 //   - late_cost: words of a fee with an amount appear on a page of the way that
-//     takes payment or an order, and on no page before.
+//     takes payment or an order, or whose form was the last one to be sent, and
+//     no page before has named that fee or its amount.
 //   - forced_account: a password was entered, or a page that offers nothing but
 //     an account was the end or turned the walk back, though the task is about
 //     something else and no guest's way is offered.
@@ -43,7 +44,8 @@ func RisksMet(w mind.Walked) []RiskMet {
 			found[r.Kind] = r
 		}
 	}
-	feesBefore := false
+	known := map[string]bool{} // fees and amounts of the pages so far
+	last := lastSent(w)
 	way := map[int]bool{len(w.Steps) - 1: true}
 	for _, i := range w.Path() {
 		way[i] = true
@@ -57,11 +59,16 @@ func RisksMet(w mind.Walked) []RiskMet {
 			fieldRisks(w, i, met)
 		}
 		accountDemanded(w, i, met)
-		fee := feeOn(&r.Page)
-		if fee != "" && !feesBefore && i > 0 && way[i] && paying(&r.Page) {
-			met(RiskMet{Kind: LateCost, Step: i, Detail: fee, CostMS: readAgainMS})
+		fees := feesOn(&r.Page)
+		late := i > 0 && way[i] && (paying(&r.Page) || last >= 0 && w.Steps[last].Page.URL == r.Page.URL)
+		for _, fee := range fees {
+			if late && !fee.among(known) {
+				met(RiskMet{Kind: LateCost, Step: i, Detail: fee.text, CostMS: readAgainMS})
+			}
 		}
-		feesBefore = feesBefore || fee != ""
+		for _, fee := range fees {
+			known[fee.name], known[fee.amount] = true, true
+		}
 	}
 	var out []RiskMet
 	for _, k := range []TrustRisk{Insecure, LateCost, ForcedAccount, SensitiveField, MissingTerms, Interruption} {
@@ -77,7 +84,7 @@ func RisksMet(w mind.Walked) []RiskMet {
 const readAgainMS = 2500
 
 var (
-	money     = regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(?:€|EUR|USD|GBP)`)
+	money     = regexp.MustCompile(`[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP)`)
 	lateWords = regexp.MustCompile(`(?i)\b(?:shipping|delivery|service|booking|handling|processing|payment|convenience|administration|card)\s+(?:fee|cost|charge)s?\b|\b(?:fee|surcharge)s?\b`)
 	// free takes what is said to cost nothing out again.
 	free = regexp.MustCompile(`(?i)\b(?:no|without|free of|zero)\s+(?:\w+\s+){0,2}(?:fee|charge|cost)s?\b|\bfees?\s+(?:are|is)\s+waived`)
@@ -175,12 +182,13 @@ var (
 
 // lightVerbs are done without being reached anywhere but by e-mail; a birthday
 // is of no use for eldVerbs either. Sensitive data is of use for officialVerbs
-// only. Where the task's verb is none of these, the benefit of the doubt is the
-// page's.
+// only, and of those only in a matter of who somebody is or what they earn. Where
+// the task's verb is none of these, the benefit of the doubt is the page's.
 var (
 	lightVerbs    = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
 	eldVerbs      = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
 	officialVerbs = map[string]bool{"apply": true, "create": true}
+	personal      = regexp.MustCompile(`(?i)\b(?:tax\w*|benefits?|allowance|relief|grant|bursary|scholarship|pension|passport|visa|citizenship|residence|licen[cs]e|loan|mortgage|credit|insurance|(?:bank|current|savings) account|jobs?|vacancy|position|work|employment|marriage|adoption|housing|universit\w*|college|course)\b`)
 )
 
 // needless reports whether a field asks for what the task has no use for.
@@ -198,7 +206,7 @@ func needless(w mind.Walked, verb string, e *mind.Element) bool {
 		}
 	}
 	if sensitive.MatchString(words) {
-		return !officialVerbs[verb]
+		return !officialVerbs[verb] || !personal.MatchString(w.Goal.Task)
 	}
 	if asks == "date of birth" || asks == "age" {
 		return lightVerbs[verb] || eldVerbs[verb]
@@ -259,25 +267,54 @@ func insecure(raw string) bool {
 	return !ip.IsLoopback() && !ip.IsPrivate()
 }
 
-// feeOn is the text that names a fee and its amount, "" without one. The amount
-// may stand in a cell of its own on the same line.
-func feeOn(p *mind.Page) string {
+// fee is a text that names a fee and its amount.
+type fee struct{ text, name, amount string }
+
+func (f fee) among(known map[string]bool) bool { return known[f.name] || known[f.amount] }
+
+// feesOn are the fees that a page names. The amount may stand in a cell of its
+// own on the same line.
+func feesOn(p *mind.Page) (out []fee) {
 	for i := range p.Texts {
 		t := &p.Texts[i]
-		if !lateWords.MatchString(t.Text) || free.MatchString(t.Text) || len(t.Text) > 300 {
+		name := strings.ToLower(lateWords.FindString(t.Text))
+		if name == "" || free.MatchString(t.Text) || len(t.Text) > 300 {
 			continue
 		}
-		if money.MatchString(t.Text) {
-			return t.Text
+		if sum := sumIn(t.Text); sum != "" {
+			out = append(out, fee{t.Text, name, sum})
+			continue
 		}
 		for j := range p.Texts {
 			o := &p.Texts[j]
-			if j != i && len(o.Text) < 20 && money.MatchString(o.Text) && o.Box.Y < t.Box.Y+t.Box.H && t.Box.Y < o.Box.Y+o.Box.H && o.Box.X > t.Box.X {
-				return t.Text + " " + o.Text
+			if sum := sumIn(o.Text); sum != "" && j != i && len(o.Text) < 20 && o.Box.Y < t.Box.Y+t.Box.H && t.Box.Y < o.Box.Y+o.Box.H && o.Box.X > t.Box.X {
+				out = append(out, fee{t.Text + " " + o.Text, name, sum})
+				break
 			}
 		}
 	}
-	return ""
+	return out
+}
+
+// sumIn is the first amount of money in a text, "" without one.
+func sumIn(text string) string {
+	return strings.Join(strings.Fields(money.FindString(text)), "")
+}
+
+// lastSent is the last step that sent a form which was taken, -1 without any.
+func lastSent(w mind.Walked) int {
+	for i := len(w.Steps) - 1; i >= 0; i-- {
+		r := &w.Steps[i]
+		if r.Decision.Purpose != mind.Submit {
+			continue
+		}
+		for _, q := range r.Effect.Requests {
+			if q.Method != "GET" && q.Method != "HEAD" && q.Status >= 200 && q.Status < 400 && (q.Kind == "document" || q.Kind == "xhr" || q.Kind == "fetch") {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 func paying(p *mind.Page) bool {

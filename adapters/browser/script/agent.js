@@ -122,6 +122,23 @@
     check();
   });
 
+  // linger resolves when a page's own scripts have had `time` ms since it loaded,
+  // or since begin() in a page that draws itself anew, and nothing has changed
+  // for `quiet` ms, at the latest after `cap` ms. A page without scripts and
+  // frames that has loaded does not move by itself.
+  agent.linger = (time, quiet, cap) => new Promise((resolve) => {
+    const start = performance.now();
+    const still = ![...document.scripts].some((s) => !s.type || /module|javascript/i.test(s.type)) && !document.querySelector('iframe,frame');
+    const check = () => {
+      const now = performance.now();
+      const loaded = performance.getEntriesByType('navigation')[0]?.loadEventEnd ?? 0;
+      const enough = loaded > 0 && (still || now - Math.max(loaded, begun) >= time);
+      if (now - start >= cap || (enough && now - last >= quiet)) resolve(state());
+      else setTimeout(check, 20);
+    };
+    check();
+  });
+
   // stir resolves at the first change, or after `cap` ms: waiting as a person does.
   agent.stir = (cap) => new Promise((resolve) => {
     const start = performance.now();

@@ -1,0 +1,69 @@
+package scoring
+
+import (
+	"testing"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+)
+
+// saying is a page with a paragraph.
+func saying(url, words string) mind.Page {
+	p := look(url)
+	p.Texts = append(p.Texts, mind.Text{Text: words, Kind: "paragraph"})
+	return p
+}
+
+func met(task string, steps ...mind.StepRecord) map[TrustRisk]RiskMet {
+	w := mind.NewWalk(mind.ParseTask(task, nil), persona.Persona{})
+	for _, s := range steps {
+		w.Record(s.Page, s.Decision, s.Effect)
+	}
+	out := map[TrustRisk]RiskMet{}
+	for _, r := range RisksMet(w.Result(mind.Completion{Status: mind.Verified, SubgoalsDone: 1, SubgoalsTotal: 1})) {
+		out[r.Kind] = r
+	}
+	return out
+}
+
+func TestAFeeIsLateWhereNoPageBeforeHasNamedIt(t *testing.T) {
+	t.Parallel()
+	nav := mind.Effect{Navigated: true, Mutated: true}
+	sent := mind.Effect{Navigated: true, Mutated: true, Requests: []mind.Request{{Method: "POST", URL: "https://example.com/join", Status: 303, Kind: "document"}}}
+	walk := func(first, middle, last string) map[TrustRisk]RiskMet {
+		return met("Sign up",
+			move(saying("/", first), mind.Navigate, mind.Click, 4000, nav),
+			move(saying("/plans", middle), mind.Submit, mind.Click, 4000, sent),
+			move(saying("/join", last), mind.Submit, mind.Click, 4000, sent),
+			move(look("/welcome"), mind.Finish, mind.Done, 1000, mind.Effect{}))
+	}
+	for _, c := range []struct {
+		name, first, middle, last string
+		late                      bool
+	}{
+		{"a fee at the last form", "", "", "Service charge: £7.95 is added.", true},
+		{"another fee was named before", "Delivery fee £3", "", "Service charge: £7.95 is added.", true},
+		{"the same fee was named before", "A service charge of £5 and more is added.", "", "Service charge: £7.95 is added.", false},
+		{"the same sum was named before", "Fees: £7.95", "", "Service charge: £7.95 is added.", false},
+		{"a fee on the way", "", "Service charge: £7.95 is added.", "", false},
+		{"a fee that is none", "", "", "There is no booking fee, unlike for £9 elsewhere.", false},
+	} {
+		if r, late := walk(c.first, c.middle, c.last)[LateCost]; late != c.late {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+}
+
+func TestSensitiveDataIsOfUseInPersonalMatters(t *testing.T) {
+	t.Parallel()
+	page := look("/apply")
+	for task, needless := range map[string]bool{
+		"Apply for a resident parking permit": true, "Apply for housing benefit": false, "Apply for a driving licence": false, "Buy a red mug": true,
+	} {
+		step := move(page, mind.Fill, mind.Type, 4000, mind.Effect{Mutated: true})
+		step.Decision.Target = &mind.Element{Role: "textbox", Name: "National Insurance number", Selector: "#nino", Required: true}
+		if r, found := met(task, step)[SensitiveField]; found != needless {
+			t.Errorf("%s: %+v", task, r)
+		}
+	}
+}
