@@ -48,21 +48,23 @@ func blamed(s *Session, w *ways) []Observation {
 		}
 	}
 	left := w.divergence(s)
-	out = slices.DeleteFunc(out, func(o Observation) bool { return o.Astray && left != "" && left != o.Place })
+	out = slices.DeleteFunc(out, func(o Observation) bool {
+		return o.Astray && (left != "" && left != o.Place || slices.ContainsFunc(s.Observations, func(c Observation) bool { return s.stopsBehind(&c, o.Place) }))
+	})
 	cleared := s.replayed(out)
 	switch {
 	case s.fellShort():
 		if i, promoted := s.culprit(out, w, cleared); promoted != nil {
-			out = append(dropExplained(dropWanderings(out, promoted), promoted), *promoted)
+			out = append(dropExplained(s.dropWanderings(out, promoted), promoted), *promoted)
 		} else if i >= 0 {
 			out[i].Consequence = s.ending()
-			out = dropWanderings(out, &out[i])
+			out = s.dropWanderings(out, &out[i])
 		}
 	case s.Succeeded:
 		s.detour(out, cleared)
 	}
 	out = slices.DeleteFunc(out, func(o Observation) bool {
-		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && w.off(o.Place)
+		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && (w.off(o.Place) || s.slight(&o))
 	})
 	for i := range out {
 		if out[i].Kind == LostScent && out[i].Element == nil {
@@ -77,12 +79,26 @@ func blamed(s *Session, w *ways) []Observation {
 var wanderings = map[string]bool{LostScent: true, QuickBack: true, UnclearLabel: true, CompetingLabels: true}
 
 // dropWanderings leaves out what a session met elsewhere after the barrier that
-// its end is blamed on: somebody who got past would not have been there.
-func dropWanderings(all []Observation, culprit *Observation) []Observation {
+// its end is blamed on: somebody who got past would not have been there. What
+// nobody gets past is in the way from the first visit on.
+func (s *Session) dropWanderings(all []Observation, culprit *Observation) []Observation {
 	at, place, kind := culprit.Step, culprit.Place, culprit.Kind
+	stops := weightOf[kind] == 3 && slices.Contains(s.Visits, place)
 	return slices.DeleteFunc(all, func(o Observation) bool {
-		return wanderings[o.Kind] && o.Channel == Observed && o.Step > at && o.Place != place && o.Kind != kind
+		if !wanderings[o.Kind] || o.Channel != Observed || o.Place == place || o.Kind == kind {
+			return false
+		}
+		return o.Step > at || stops && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 	})
+}
+
+// slightShare is the part of a walk's time up to which a wrong turn that was put
+// right is what any walk has (an assumption, calibrated on our clean sites).
+const slightShare = 0.15
+
+// slight: a wrong turn that was put right and cost little of what the walk took.
+func (s *Session) slight(o *Observation) bool {
+	return (o.Kind == CompetingLabels || o.Kind == QuickBack) && float64(o.CostMS) < slightShare*float64(s.SimulatedMS)
 }
 
 func (s *Session) ending() Consequence {
@@ -154,6 +170,9 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 		return -1, nil
 	}
 	if s.Frontier != "" {
+		if i := best(func(o *Observation) bool { return s.stopsBehind(o, s.Frontier) }); i >= 0 {
+			return i, nil
+		}
 		if i := best(func(o *Observation) bool { return o.Place == s.Frontier && weightOf[o.Kind] > 1 }); i >= 0 {
 			return i, nil
 		}
@@ -167,6 +186,12 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 	// Who goes round in circles until the budget ends may have been no match for
 	// the task: without a sign of what is wrong that is no fault of the page.
 	return best(func(o *Observation) bool { return !s.Stuck || weightOf[o.Kind] > 1 }), nil
+}
+
+// stopsBehind: the session got further than the place, and was then stopped by
+// something that fails for everybody.
+func (s *Session) stopsBehind(o *Observation, place string) bool {
+	return o.Channel == Observed && o.Deterministic && !o.Resolved && weightOf[o.Kind] == 3 && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 }
 
 // untried is a suspect that nobody can have read or used, at the place where a

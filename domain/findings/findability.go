@@ -114,7 +114,7 @@ func (x *examined) mouseOnly() {
 // unclear finds controls that do not say what they do: without a readable name
 // (WCAG 2.2 4.1.2, 2.4.4), or with words that promised little although they led
 // on, so that they were tried late. A nameless control that was clicked at once
-// and led on impeded nobody.
+// and led on impeded nobody; one that was tried in vain is not what was needed.
 func (x *examined) unclear() {
 	said := map[int]bool{}
 	x.signals(mind.SigUnclear, func(i int, _ mind.Signal, e *mind.Element) {
@@ -131,7 +131,7 @@ func (x *examined) unclear() {
 		}
 		ms, wrong := x.lostBefore(i)
 		channel := Static
-		if !x.onWay[i] || x.led(i) && (ms >= searchMS || wrong > 0) {
+		if x.led(i) && (ms >= searchMS || wrong > 0) {
 			channel = Observed
 		}
 		if strings.TrimSpace(e.Name) != "" && channel == Static {
