@@ -196,16 +196,21 @@ func (c *cluster) issue(exposed, total int) Issue {
 // person's way of looking and no evidence about the page (an assumption).
 const severalSessions = 3
 
-// lone: of several people one went astray here. People read labels differently
-// and make slips, so that this is to be expected on any page.
+// lone: of several people one went astray or looked longer here. People read
+// labels differently and make slips, so that this is to be expected on any page.
 func (c *cluster) lone(total int) bool {
-	if len(c.sessions) > 1 || total < severalSessions || !wanderings[c.sample.Kind] {
+	if len(c.sessions) > 1 || total < severalSessions {
 		return false
 	}
 	o := c.sessions[c.order[0]]
-	nameless := o.Kind == UnclearLabel && o.Element != nil && strings.TrimSpace(o.Element.Name) == ""
-	ended := o.Kind == UnclearLabel && o.Consequence != ConsequenceRecovered
-	return !o.proven && !nameless && !ended
+	nameless := o.Element != nil && strings.TrimSpace(o.Element.Name) == ""
+	switch {
+	case o.proven || o.Kind == UnclearLabel && nameless:
+		return false
+	case o.Kind == UnclearLabel || o.Kind == HiddenInMenu || o.Kind == BelowFold:
+		return o.Consequence == ConsequenceRecovered
+	}
+	return wanderings[o.Kind]
 }
 
 // severity follows the consequences. Two sessions, or one reproduction of what

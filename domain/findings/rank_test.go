@@ -308,3 +308,36 @@ func TestPagesBesideTheWayOwnNothing(t *testing.T) {
 		t.Errorf("%+v", issues)
 	}
 }
+
+// TestASlightWrongTurnIsNoIssue: of 22 s one or four make the difference.
+func TestASlightWrongTurnIsNoIssue(t *testing.T) {
+	t.Parallel()
+	turned := func(ms int) []Issue {
+		o := seen(CompetingLabels, start, "a.com", "#x")
+		o.CostMS = ms
+		return first(Rank(many(4, func(id string) Session { return won(id, o) })))
+	}
+	if got := turned(2000); len(got) != 0 {
+		t.Errorf("2 s: %+v", got)
+	}
+	if got := turned(4000); len(got) != 1 || got[0].Severity != 2 {
+		t.Errorf("4 s: %+v", got)
+	}
+}
+
+// TestWhoGotFurtherWasNotLostBefore: a server's failure behind the page that a
+// form led to is what the end is to be blamed on, where nobody succeeded.
+func TestWhoGotFurtherWasNotLostBefore(t *testing.T) {
+	t.Parallel()
+	sessions := many(4, func(id string) Session {
+		astray := seen(LostScent, start, "a.com", "")
+		astray.Astray, astray.CostMS = true, 50000
+		s := failed(id, mind.GaveUp, []string{start, pay, start, aside}, astray, seen(ServerError, pay, "a.com/pay", "#pay"))
+		s.Frontier = start
+		return s
+	})
+	issues, _ := Rank(sessions)
+	if len(issues) != 1 || issues[0].Kind != ServerError || issues[0].Severity < 3 {
+		t.Errorf("%+v", issues)
+	}
+}
