@@ -11,6 +11,9 @@ func (m *Mind) turnBack(v *view, assessed int) (Decision, bool) {
 	if len(m.trail) == 0 || m.arrived > 0 || v.place.visits > 1 || v.dialog {
 		return Decision{}, false
 	}
+	if m.subgoal().Kind == Act && m.names(mainHeading(v.page)) {
+		return Decision{}, false // the page of the thing itself is where it should be done
+	}
 	prev := m.places[m.trail[len(m.trail)-1]]
 	if prev == nil {
 		return Decision{}, false
@@ -54,6 +57,9 @@ func (m *Mind) looked(v *view) bool {
 	further := m.t.further
 	switch {
 	case m.subgoal().Kind == Act:
+		if v.best < relevant && m.names(mainHeading(v.page)) {
+			further++ // the page of the thing itself is looked through before another is tried
+		}
 	case m.similar(m.subgoal(), mainHeading(v.page)) >= 0.5:
 		further += 3 // the right page is read rather than left by its best label
 	case v.about >= objectLeast:

@@ -144,6 +144,35 @@ func TestPressesOnInTheBasket(t *testing.T) {
 	}
 }
 
+// TestLooksAgainWhereSomethingIsNow: a cart that was empty is gone to once
+// something was put into it.
+func TestLooksAgainWhereSomethingIsNow(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Tuning{})
+	at := func(url string, things ...any) Page {
+		p := pageOf(things...)
+		p.URL = "https://example.com" + url
+		return p
+	}
+	order := a("Order", "https://example.com/order")
+	home := at("/", heading1("Mugs and more"), order, a("Tidepool Mug", "https://example.com/p/tidepool-mug"))
+	if d := m.Step(home, Effect{}); d.Target == nil {
+		t.Fatalf("at the start: %s: %s", d.Action.Type, d.Thought)
+	}
+	m.links["https://example.com/order"] = true // looked into while it was empty
+	product := at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
+		Element{Role: "button", Name: "Add to order", Submit: true, Form: 1})
+	if d := m.Step(product, Effect{Navigated: true, URL: product.URL}); d.Target == nil || d.Target.Name != "Add to order" {
+		t.Fatalf("on the product's page: %s: %s", d.Action.Type, d.Thought)
+	}
+	added := at("/p/tidepool-mug?said=added", heading1("Tidepool Mug"), a("See your order", "https://example.com/order"), Element{Role: "button", Name: "Care and washing", Expanded: "false"},
+		Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1}, Element{Role: "button", Name: "Add to order", Submit: true, Form: 1})
+	d := m.Step(added, Effect{Navigated: true, URL: added.URL, Requests: []Request{{Method: "POST", URL: "https://example.com/order/add", Status: 303, Kind: "document"}}})
+	if d.Target == nil || d.Target.Name != "See your order" {
+		t.Errorf("with something in it: %s: %s", d.Action.Type, d.Thought)
+	}
+}
+
 func TestAFormHandedBackIsNoBrokenPage(t *testing.T) {
 	t.Parallel()
 	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
@@ -233,5 +262,19 @@ func TestWordsInPassingAreNoSuccess(t *testing.T) {
 	})
 	if got.Status == Verified {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestLooksThroughThePageOfTheThing: what is to be done with a page is done at
+// its end; it is not left at first sight for a link that promises as little.
+func TestLooksThroughThePageOfTheThing(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Tell the authors that the installation page was helpful", nil), 1, Tuning{})
+	home := pageOf(heading1("Documentation"), a("Install it", "https://example.com/install"), a("Questions and answers", "https://example.com/faq"))
+	m.Step(home, Effect{})
+	page := pageOf(heading1("Install it"), a("Install it", "https://example.com/install"), a("Questions and answers", "https://example.com/faq"))
+	page.URL, page.Height = "https://example.com/install", 2400
+	if d := m.Step(page, Effect{Navigated: true, URL: page.URL}); d.Action.Type != Scroll {
+		t.Errorf("on the page of the thing: %s: %s", d.Action.Type, d.Thought)
 	}
 }

@@ -51,8 +51,11 @@ func (m *Mind) wantsRadio(v *view, f *form, p *percept, st *formState) bool {
 	case m.choiceFit(v, checked) >= relevant || st.attempts[checked.key] > 0:
 		return p.e.Error != "" && best == p && !p.e.Checked
 	}
-	return best == p && p != checked && score >= relevant
+	return best == p && p != checked && (score >= relevant || m.names(p.label) && !m.names(checked.label))
 }
+
+// names: the label says a telling word of what the task is about.
+func (m *Mind) names(label string) bool { return objectSaid(m.subgoal(), m.dict.of(label)) }
 
 var (
 	// awkward are questions to which most people answer no.

@@ -196,3 +196,16 @@ func TestLeavesTheBrowsersErrorPages(t *testing.T) {
 		t.Errorf("gives up on the page that came back: %s", d.Thought)
 	}
 }
+
+func TestAChoiceMadeBeforehandIsNotKeptAgainstTheTask(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Book a physiotherapy appointment", nil), 1, Tuning{})
+	radio := func(name string, checked bool) Element {
+		return Element{Role: "radio", Name: name, Group: "Service", Checked: checked, Form: 1}
+	}
+	form := pageOf(heading1("Book an appointment"), radio("General practice A doctor who listens. £65, 20 minutes", true),
+		radio("Physiotherapy Backs, knees, shoulders. £48, 40 minutes", false), Element{Role: "button", Name: "Continue", Submit: true, Form: 1})
+	if d := m.Step(form, Effect{}); d.Target == nil || d.Target.Role != "radio" || d.Target.Checked {
+		t.Errorf("another service is ticked: %s: %s", d.Action.Type, d.Thought)
+	}
+}

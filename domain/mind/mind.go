@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"maps"
 	"math"
 
 	"understudy/domain/persona"
@@ -104,8 +105,8 @@ func (m *Mind) attend(page *Page, last *Effect) (advanced bool) {
 		m.mine.remember(page)
 		m.mine.lastURL = page.URL
 	}
-	if !m.dialog && hasDialog(page) && m.last.Action.Type == Click && m.followed >= m.t.settle && m.last.Purpose == Navigate {
-		m.asked[placeKey(page)] = true
+	if key := placeKey(page); !m.dialog && hasDialog(page) && m.last.Action.Type == Click && m.followed >= m.t.settle && m.last.Purpose == Navigate && m.where != nil && m.where.key == key {
+		m.asked[key] = true // a dialog on another page than where was clicked comes unasked
 	}
 	m.dialog = hasDialog(page)
 	return m.mine.observe(page, last, m.sees)
@@ -200,6 +201,7 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	case m.last.Purpose == Submit && m.last.Target != nil && kindOf(m.last.Target) != fkSearch && (moved || last.Mutated) &&
 		m.sentFor >= formWorth && accepted(last, v.page.URL) && !refused(v.page, m.sees):
 		m.underWay = m.subgoal().Kind == Act
+		m.lookAgain(v)
 	}
 	if m.last.Purpose == Submit && refused(v.page, m.sees) {
 		m.shock(0.12)
@@ -218,6 +220,20 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 		}
 		m.idleMS += idle
 	}
+}
+
+// lookAgain forgets the pages beside the way: what was sent may show there now,
+// as in a cart that was empty before. The way here is still known.
+func (m *Mind) lookAgain(v *view) {
+	way := map[string]bool{v.place.key: true, v.page.URL: true}
+	for _, key := range m.trail {
+		way[key] = true
+		if pl := m.places[key]; pl != nil {
+			way[pl.url] = true
+		}
+	}
+	maps.DeleteFunc(m.links, func(url string, _ bool) bool { return !way[url] })
+	maps.DeleteFunc(m.places, func(key string, _ *place) bool { return !way[key] })
 }
 
 // readingIdle is the share of fruitless time that tries the patience of those
