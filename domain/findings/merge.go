@@ -41,6 +41,8 @@ func (c *cluster) put(sessionID string, o Observation) {
 	old, known := c.sessions[sessionID]
 	if !known {
 		c.order = append(c.order, sessionID)
+	} else if o.Leads != "" {
+		o = where(old, o)
 	}
 	if !known || costOf(&o) > costOf(&old) {
 		c.sessions[sessionID] = o
@@ -48,6 +50,20 @@ func (c *cluster) put(sessionID string, o Observation) {
 	if cmp.Or(cmp.Compare(costOf(&o), costOf(&c.sample)), cmp.Compare(c.sample.Detail+c.sample.PageURL, o.Detail+o.PageURL)) > 0 {
 		c.sample = o
 	}
+}
+
+// where is the costlier of two observations of one failure at the page on which
+// the session met it first: what is tried elsewhere afterwards fails likewise.
+func where(a, b Observation) Observation {
+	first, worse := a, b
+	if b.Step < a.Step {
+		first = b
+	}
+	if costOf(&a) > costOf(&b) {
+		worse = a
+	}
+	first.Consequence, first.CostMS, first.proven = worse.Consequence, worse.CostMS, a.proven || b.proven
+	return first
 }
 
 // rootShare is how many of an effect's sessions a root must have been observed

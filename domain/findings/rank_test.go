@@ -341,3 +341,20 @@ func TestWhoGotFurtherWasNotLostBefore(t *testing.T) {
 		t.Errorf("%+v", issues)
 	}
 }
+
+// TestAFailureIsShownWhereItIsMetFirst: the same thing fails from other pages
+// that are tried afterwards, and longer.
+func TestAFailureIsShownWhereItIsMetFirst(t *testing.T) {
+	t.Parallel()
+	from := func(place, template string, step, ms int) Observation {
+		o := seen(ServerError, place, template, "#yes")
+		o.Leads, o.Step, o.CostMS = "a.com/feedback", step, ms
+		return o
+	}
+	issues, _ := Rank(many(3, func(id string) Session {
+		return failed(id, mind.GaveUp, []string{start, aside}, from(start, "a.com", 1, 5000), from(aside, "a.com/blog", 4, 20000))
+	}))
+	if len(issues) != 1 || issues[0].PageURL != "https://a.com" || issues[0].Severity != 3 {
+		t.Errorf("%+v", issues)
+	}
+}

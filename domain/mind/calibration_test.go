@@ -278,3 +278,20 @@ func TestLooksThroughThePageOfTheThing(t *testing.T) {
 		t.Errorf("on the page of the thing: %s: %s", d.Action.Type, d.Thought)
 	}
 }
+
+// TestADialogOnAnotherPageComesUnasked: who followed a link wanted the page.
+func TestADialogOnAnotherPageComesUnasked(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Find out when the swimming pool reopens", nil), 1, Tuning{})
+	list := pageOf(heading1("News"), a("Swimming pool reopens soon", "https://example.com/pool"))
+	if d := m.Step(list, Effect{}); d.Target == nil {
+		t.Fatalf("on the list: %s: %s", d.Action.Type, d.Thought)
+	}
+	story := pageOf(heading1("Swimming pool repairs enter their last weeks"), Text{Text: "Never miss a letter", Kind: "heading", Level: 2, InViewport: true, InDialog: true},
+		Element{Role: "textbox", Name: "Your email", InputType: "email", InDialog: true, Form: 1}, Element{Role: "button", Name: "Join now", InDialog: true, Form: 1},
+		Element{Role: "button", Name: "No, thank you", InDialog: true, Form: 1})
+	story.URL = "https://example.com/pool"
+	if d := m.Step(story, Effect{Navigated: true, URL: story.URL}); d.Target == nil || d.Target.Name != "No, thank you" {
+		t.Errorf("under the dialog: %s: %s", d.Action.Type, d.Thought)
+	}
+}

@@ -105,8 +105,8 @@ func (m *Mind) judgeForm(v *view, f *form) {
 	for _, b := range f.buttons {
 		f.about = math.Max(f.about, b.own)
 	}
-	purpose := f.purposes()
-	if f.dialog && !m.asked[v.place.key] || s.Verb != "subscribe" && m.buttonSays(f, "subscribe") {
+	purpose, unasked := f.purposes(), f.dialog && !m.asked[v.place.key]
+	if unasked || s.Verb != "subscribe" && m.buttonSays(f, "subscribe") {
 		purpose = nil // what comes unasked, or says that it is for something else, is not judged by its shape
 	}
 	for _, c := range purpose {
@@ -117,7 +117,9 @@ func (m *Mind) judgeForm(v *view, f *form) {
 	if f.login && s.Verb == "signup" && !m.buttonSays(f, "signup") || has(purpose, "signup") && s.Verb == "login" {
 		f.about = 0
 	}
-	f.about = math.Max(f.about, 0.9*m.similar(s, mainHeading(v.page)))
+	if !unasked { // else the page below it says nothing about it
+		f.about = math.Max(f.about, 0.9*m.similar(s, mainHeading(v.page)))
+	}
 }
 
 // purposes are the concepts that a form's own fields speak for.
