@@ -165,6 +165,11 @@ func TestDetectors(t *testing.T) {
 				enter(at("/join", email, phone, sender()), email, "a@b.example"), enter(at("/join", email, phone, sender()), phone, "1"), send(at("/join", email, phone, sender()), to("/join")),
 				enter(saying(at("/join", email, phone, sender()), "alert", "The phone number is not valid"), email, "a@b.example"), send(at("/join", email, phone, sender()), to("/thanks")), done(at("/thanks")),
 			}}},
+		{name: "the form has expired and is empty", kind: InputLost, not: []string{UnspecificError},
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				enter(at("/join", email, sender()), email, "a@b.example"), send(at("/join", email, sender()), mind.Effect{Navigated: true, URL: "https://example.com/join", Status: 422}),
+				enter(saying(at("/join", email, sender()), "alert", "This form has expired. Please enter your details again."), email, "a@b.example"), send(at("/join", email, sender()), to("/thanks")), done(at("/thanks")),
+			}}},
 		{name: "the button of the form lies under a bar", kind: Covered, selector: "#send", not: []string{LostScent},
 			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{enter(at("/join", email, covered), email, "a@b.example"), quit(at("/join", email, covered))}}},
 		{name: "overlooked for its contrast", kind: LowContrast, selector: "#faint", not: []string{LostScent},

@@ -15,7 +15,7 @@ import (
 //     have the usual format of their kind, so the refusal is the page's matter;
 //     a value given as a secret by the test is not, since it may be wrong.
 //   - unspecific_error: the form came back with an error message, but no field
-//     carries one.
+//     carries one, nor is the reason one that no field has (the time was up).
 //   - input_lost: less than half of what was entered, passwords apart, is still
 //     there after the refusal, and at least one field had to be filled in again
 //     or the walk ended on it.
@@ -34,7 +34,7 @@ func (x *examined) refusals() {
 			for _, f := range fields {
 				x.refusedField(i, f)
 			}
-			if len(fields) == 0 && (any || message != "") {
+			if len(fields) == 0 && (any || message != "") && !timeUp.MatchString(message+" "+alertOn(after)) {
 				x.unspecific(i, message)
 			}
 		}
@@ -58,6 +58,9 @@ func cameBack(before, after *mind.Page) bool {
 
 // errorWords are how pages say that something was refused.
 var errorWords = regexp.MustCompile(`(?i)\b(?:error|errors|invalid|wrong|incorrect|problem|failed|failure|missing|required|must|could not|couldn't|cannot|can't|unable|not valid|try again|please (?:check|correct|enter|fill|review|provide|fix)|check (?:your|the) (?:entries|input|form|details|fields))\b`)
+
+// timeUp are reasons why a form is handed back that are no field's matter.
+var timeUp = regexp.MustCompile(`(?i)\b(?:expired|timed out|time-?out|session (?:has )?ended|took too long|been idle)\b`)
 
 // newError is a text that is there after sending, was not before, and speaks of
 // an error; "" when there is none.
