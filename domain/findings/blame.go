@@ -94,7 +94,7 @@ func (s *Session) dropWanderings(all []Observation, culprit *Observation) []Obse
 
 // slightShare is the part of a walk's time up to which a wrong turn that was put
 // right is what any walk has (an assumption, calibrated on our clean sites).
-const slightShare = 0.15
+const slightShare = 0.2
 
 // slight: a wrong turn that was put right and cost little of what the walk took.
 func (s *Session) slight(o *Observation) bool {

@@ -27,7 +27,7 @@ func (m *Mind) workForm(v *view, f *form) (Decision, bool) {
 		st.left = true
 		return Decision{}, false
 	}
-	return m.send(f, st)
+	return m.send(v, f, st)
 }
 
 // fill enters one value.
@@ -111,8 +111,13 @@ func fieldName(p *percept) string {
 	return "a field without a label"
 }
 
+// more: the page goes on below the screen.
+func (v *view) more() bool {
+	return v.page.Viewport.Height > 0 && v.page.ScrollY+float64(v.page.Viewport.Height) < v.page.Height-8
+}
+
 // send submits a form by its most fitting button, or with Enter when it has none.
-func (m *Mind) send(f *form, st *formState) (Decision, bool) {
+func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
 	var best, hidden *percept
 	score := math.Inf(-1)
 	for _, b := range f.buttons {
@@ -149,6 +154,11 @@ func (m *Mind) send(f *form, st *formState) (Decision, bool) {
 			m.where.settled = true // the next look is a closer one
 			d.Action, d.Purpose, d.Assessed = Action{Type: Wait}, ReadOn, len(f.buttons)+len(f.fields)+closerLook
 			d.Thought = "I have filled everything in, but where is the button that sends it? I look again."
+			if signal.Kind == SigCovered && v.more() {
+				// What lies under a bar that stays comes out from under it.
+				d.Action = Action{Type: Scroll, Text: "down"}
+				d.Thought = "I have filled everything in, but the button lies under something. I scroll on."
+			}
 			return d, true
 		}
 	}

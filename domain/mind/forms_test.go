@@ -209,3 +209,22 @@ func TestAChoiceMadeBeforehandIsNotKeptAgainstTheTask(t *testing.T) {
 		t.Errorf("another service is ticked: %s: %s", d.Action.Type, d.Thought)
 	}
 }
+
+// TestScrollsAButtonOutFromUnderABar: bars that stay on the screen hide what
+// lies under them only until one scrolls.
+func TestScrollsAButtonOutFromUnderABar(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
+	form := pageOf(heading1("Sign up"), Element{Role: "textbox", Name: "Email", InputType: "email", Value: "x@example.com", Form: 1},
+		Element{Role: "button", Name: "Sign up", Submit: true, Form: 1, CoveredBy: "a bar"})
+	form.Height = 1000
+	if d := m.Step(form, Effect{}); d.Action.Type != Scroll {
+		t.Fatalf("under the bar: %s: %s", d.Action.Type, d.Thought)
+	}
+	form.ScrollY = 200
+	form.Elements = slices.Clone(form.Elements)
+	form.Elements[1].CoveredBy = ""
+	if d := m.Step(form, Effect{Scrolled: true}); d.Target == nil || d.Target.Name != "Sign up" {
+		t.Errorf("out of it: %s: %s", d.Action.Type, d.Thought)
+	}
+}
