@@ -36,11 +36,12 @@ const (
 	// AccessibilityRule is a rule of the audit that no other kind stands for.
 	AccessibilityRule = "accessibility_rule"
 
-	// LimitAction, LimitSteps, LimitGoal and LimitModel are limits of the simulation.
+	// LimitAction, LimitSteps, LimitGoal, LimitModel and LimitUnsure are limits of the simulation.
 	LimitAction = "limit_action"
 	LimitSteps  = "limit_steps"
 	LimitGoal   = "limit_goal"
 	LimitModel  = "limit_model"
+	LimitUnsure = "limit_unsure"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -120,5 +121,6 @@ var texts = map[string]text{
 	LimitAction: {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
 	LimitSteps:  {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
 	LimitGoal:   {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},
+	LimitUnsure: {"Whether it was found is not certain", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions what has to be seen.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }

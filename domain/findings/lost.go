@@ -1,15 +1,22 @@
 package findings
 
-import "understudy/domain/mind"
+import (
+	"net/url"
+
+	"understudy/domain/mind"
+)
 
 // lost finds pages on the way that promised nothing of the goal, the page
 // behind the last thing that was sent and taken when a walk went astray from
 // there, and the page on which it was given up. Searching less than searchMS without a wrong
 // turn is reading, not being lost; a wrong turn owes nobody a way on.
 func (x *examined) lost() {
+	if x.unsure() {
+		return // who may have stood before it was not left without a way on
+	}
 	said := map[string]bool{}
 	x.signals(mind.SigLostScent, func(i int, _ mind.Signal, _ *mind.Element) {
-		if !x.onTheWay(i) {
+		if !x.onTheWay(i) || x.elsewhere(i) {
 			return
 		}
 		cost := x.lostFrom(i)
@@ -35,12 +42,33 @@ func (x *examined) lost() {
 	if x.stuck() {
 		return // where the budget happened to end says nothing
 	}
-	if !said[x.places[last]] && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
+	if !said[x.places[last]] && !x.elsewhere(last) && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
 		o := x.about(last, LostScent, Observed, nil)
 		o.CostMS = x.w.Steps[last].Decision.SimulatedMS
 		x.add(o)
 	}
 }
+
+// elsewhere: the page has nothing on it and is another site's: whatever kept it
+// from loading, the tested site is not to blame.
+func (x *examined) elsewhere(i int) bool {
+	start, err := url.Parse(x.w.Steps[0].Page.URL)
+	page := &x.w.Steps[i].Page
+	here, errHere := url.Parse(page.URL)
+	return err == nil && errHere == nil && here.Host != start.Host && len(page.Elements) == 0 && len(page.Texts) == 0
+}
+
+// unsure: something was to be found, the walk stood before what looks like it,
+// and nothing told it or the oracle for certain.
+func (x *examined) unsure() bool {
+	n := len(x.w.Goal.Subgoals)
+	return n > 0 && x.w.Goal.Subgoals[n-1].Kind != mind.Act && x.w.Outcome != mind.Succeeded &&
+		x.w.Completion.Status == mind.Unverified && x.w.Completion.Confidence >= unsureLeast
+}
+
+// unsureLeast is the oracle's confidence from which a walk that looked for
+// something may well have seen it: just below certainty (an assumption).
+const unsureLeast = 0.75
 
 // astray: after step i the walk left its place for one that led nowhere.
 func (x *examined) astray(i int) bool {
@@ -115,6 +143,11 @@ func (x *examined) limits() {
 	}
 	if x.w.Outcome == mind.OutOfSteps {
 		x.add(x.about(last, LimitSteps, Limit, nil))
+	}
+	if x.unsure() {
+		o := x.about(last, LimitUnsure, Limit, nil)
+		o.Detail = x.w.Completion.Evidence
+		x.add(o)
 	}
 	if x.w.Outcome == mind.Succeeded {
 		return

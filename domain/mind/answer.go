@@ -24,7 +24,7 @@ var (
 )
 
 // answerWords name what an answer of a kind is.
-var answerWords = map[string]string{"price": "price", "time": "hours", "clock": "hours", "contact": "contact", "place": "location"}
+var answerWords = map[string]string{"price": "price", "time": "hours", "clock": "hours", "contact": "contact", "place": "location address street city"}
 
 // answerStrength is how strongly a page answers or is what a subgoal looks
 // for, 0 to 1, with the words that say so. It goes by sections: the heading
@@ -86,6 +86,9 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	if by, said := controlAnswers(s, page, analyse, sees); by > best {
 		best, quote = by, said
 	}
+	if by, said := whereOffered(s, page, analyse, sees); by > best {
+		best, quote = by, said
+	}
 	if by, said := whetherAnswered(s, page, analyse, sees); by > best {
 		best, quote = by, said
 	}
@@ -144,6 +147,9 @@ func doesTo(s *Subgoal, w *words) bool {
 	const reach = 5 // words from the verb to the object
 	for i := range w.base {
 		one := words{base: w.base[i : i+1], stems: w.stems[i : i+1], concepts: conceptsIn(w.base[i : i+1])}
+		if i+1 < len(w.base) {
+			one.joined = []string{w.base[i] + w.base[i+1]} // "back up" is "backup"
+		}
 		if verbSaid(s, &one) < matchStem {
 			continue
 		}

@@ -67,6 +67,9 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 	}
 	if s.Answer == "howto" && verb == "" && len(w) > 1 && stopwords[w[1]] && !stopwords[w[0]] {
 		verb, n = w[0], 1 // "how to repot a cactus"
+		if particles[w[1]] && len(w) > 2 {
+			verb, n = w[0]+w[1], 2 // "how to back up a disk"
+		}
 	}
 	if s.Kind == Reach && verb != "" && n < len(w) && len(content(w[n:], nil)) == 0 {
 		verb = "" // "open the contact page" is about the word, not the deed

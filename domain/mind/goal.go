@@ -63,14 +63,15 @@ type Value struct {
 
 // term is one word or concept of a subgoal that labels are compared with.
 type term struct {
-	base    string
-	stem    string
-	concept string
-	own     string // the task's own word for a verb that is a concept
-	verb    bool
-	name    bool // a proper name: the thing itself and nothing like it
-	way     bool // where such things are kept, which the answer need not say
-	weight  float64
+	base     string
+	stem     string
+	concept  string
+	own      string // the task's own word for a verb that is a concept
+	verb     bool
+	name     bool     // a proper name: the thing itself and nothing like it
+	initials []string // what it may be called with other words for short ("wal" for "write-ahead logging")
+	way      bool     // where such things are kept, which the answer need not say
+	weight   float64
 }
 
 var (
@@ -231,9 +232,10 @@ func termsOf(s Subgoal) []term {
 		if s.Verb == "contact" && s.Kind == Act {
 			t.weight *= 0.25 // what a message is about is not what leads to where it is written
 		}
-		if c := conceptsIn([]string{o}); len(c) > 0 {
+		if c := conceptsIn([]string{o}); len(c) > 0 && !inCompound(s.Text, o) {
 			t.concept = c[0]
 		}
+		t.initials = initialsWith(s.Object, o)
 		out = append(out, t)
 	}
 	return out

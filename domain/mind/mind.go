@@ -174,6 +174,7 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 		m.charge(v)
 	} else {
 		m.arrived++
+		m.readSection(v)
 		if last.Scrolled {
 			m.charge(v)
 		}

@@ -42,7 +42,7 @@ func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words)
 		share, all := headed, named
 		if share < 1-matchSlack || !all {
 			share, all = objectCoverage(s, analyse(heading+"\n"+p.around(i)))
-			if s.Answer == "price" || s.Answer == "time" {
+			if s.Answer == "price" || s.Answer == "time" || s.Answer == "place" {
 				share = math.Max(share, coverage(s, analyse(heading+"\n"+p.around(i)+"\n"+answerWords[s.Answer])))
 			}
 			if headed >= objectLeast && !addsTo(s, analyse(heading), analyse(p.around(i)+"\n"+answerWords[s.Answer])) {

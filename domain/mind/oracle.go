@@ -136,7 +136,7 @@ func (o *Oracle) Verdict() Completion {
 	case o.w.confidence >= 0.5 && o.w.at == total-1:
 		c.Status, c.Evidence = Unverified, sentence(o.w.evidence)
 	case o.w.evidence != "":
-		c.Evidence = "Only weak signs: " + o.w.evidence + "."
+		c.Evidence = sentence("only weak signs: " + o.w.evidence)
 	default:
 		c.Evidence = "Nothing on the pages said that the task was done."
 	}
@@ -172,5 +172,11 @@ func sentence(s string) string {
 	if s == "" {
 		return ""
 	}
-	return strings.ToUpper(s[:1]) + s[1:] + "."
+	s = strings.ToUpper(s[:1]) + s[1:]
+	for _, end := range []string{".”", "!”", "?”", "…”"} {
+		if strings.HasSuffix(s, end) {
+			return s // what is quoted brings its own end
+		}
+	}
+	return s + "."
 }

@@ -14,7 +14,8 @@ type place struct {
 	screens int
 	found   int // the screenful that first held something promising
 	bottom  bool
-	settled bool // second pass: the lower aspiration counts
+	settled bool            // second pass: the lower aspiration counts
+	read    map[string]bool // sections that a link led to, by its name
 	sought  bool
 	menus   int
 	scents  float64

@@ -37,6 +37,9 @@ func termMatch(t term, w *words) float64 {
 		if best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem {
 			best = matchStem
 		}
+		if best < matchSynonym && t.abbreviates(b) {
+			best = matchSynonym
+		}
 		if best < matchTrigram && alike(t.base, b) {
 			best = matchTrigram
 		}
@@ -180,6 +183,8 @@ func said(t term, w *words) float64 {
 		switch {
 		case b == t.base || b == t.own:
 			return matchExact
+		case best < matchSynonym && t.abbreviates(b):
+			best = matchSynonym
 		case best < matchSynonym && len(t.base) > 5 && t.base[:2] == "re" && t.base[2:] == b:
 			best = matchSynonym // "reopens" is "opens again"
 		case best < matchStem && len(t.stem) >= 3 && w.stems[i] == t.stem:

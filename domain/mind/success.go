@@ -22,11 +22,13 @@ type witness struct {
 	acted   bool
 	submits int // observations since an accepted request, capped
 	lastURL string
-	from    string           // what the page before calls itself
-	met     float64          // how far headings so far named the object of the subgoal
-	states  map[string]state // of the toggles, as the last look showed them
-	turned  bool             // something was switched as the subgoal wants it
-	gated   bool             // the last look asked for a password
+	from    string            // what the page before calls itself
+	ways    map[string]string // names of the links to sections on the last look, by address
+	came    string            // the link that has just led to a section, by name
+	met     float64           // how far headings so far named the object of the subgoal
+	states  map[string]state  // of the toggles, as the last look showed them
+	turned  bool              // something was switched as the subgoal wants it
+	gated   bool              // the last look asked for a password
 	// best confidence so far for the current subgoal and for the last one.
 	confidence float64
 	evidence   string
@@ -48,6 +50,7 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 		w.acted = true
 	}
 	w.submits++
+	w.came = w.cameBy(page)
 	if accepted(eff, page.URL) {
 		w.submits = 0
 	}
@@ -85,6 +88,7 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 	w.gated = hasPassword(page)
 	w.lastURL = page.URL
 	w.from = mainHeading(page)
+	w.ways = sections(page)
 	return w.at > before
 }
 
@@ -105,11 +109,14 @@ func (w *witness) signs(s *Subgoal, page *Page, eff *Effect, sees func(*Text) bo
 	}
 	if s.Kind != Act {
 		strength, quote := answerStrength(s, page, w.words, sees)
+		if c, proof := w.arrived(s, page, sees); c > 0 && strength < answerLeast {
+			return c, proof
+		}
 		if strength < 0.4 {
 			return 0, ""
 		}
 		// The threshold of strength becomes the confidence that is enough.
-		return math.Min(0.97, 0.8+(strength-answerLeast)*0.5), "read: " + quote
+		return math.Min(0.97, 0.8+(strength-answerLeast)*0.5), "the page shows “" + quote + "”"
 	}
 	if !w.acted || refused(page, sees) {
 		return 0, ""

@@ -252,7 +252,7 @@ func (m *Mind) finishDone(page *Page, before int) Decision {
 	m.idleMS = 0
 	m.charge(v)
 	d := Decision{Action: Action{Type: Done}, End: EndDone, Purpose: Finish, Scent: 1, Subgoal: before,
-		Thought: "Done: " + proof + "."}
+		Thought: sentence("done: " + proof)}
 	d = m.settle(v, d)
 	d.Subgoal = before
 	return d

@@ -136,7 +136,7 @@ func answerKind(q string) string {
 	c := analyse(q).concepts
 	switch {
 	case strings.HasPrefix(q, "how to"), strings.HasPrefix(q, "how do"), strings.HasPrefix(q, "how can"):
-		if has(c, "contact") || has(c, "phone") || has(c, "email") {
+		if c = analyse(compound.ReplaceAllString(q, " ")).concepts; has(c, "contact") || has(c, "phone") || has(c, "email") {
 			return "contact"
 		}
 		return "howto"
@@ -152,7 +152,7 @@ func answerKind(q string) string {
 		return "price"
 	case has(c, "hours"):
 		return "time"
-	case strings.HasPrefix(q, "where") || has(c, "location"):
+	case strings.HasPrefix(q, "where") || has(c, "location") || placeAsked.MatchString(q):
 		return "place"
 	case numberAsked.MatchString(q):
 		return "number"

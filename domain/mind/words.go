@@ -95,6 +95,8 @@ var irregular = map[string]string{
 	"undid": "undo", "undone": "undo", "undoing": "undo", "analysis": "analysis", "status": "status",
 	"address": "address", "access": "access", "process": "process", "business": "business",
 	"does": "do", "goes": "go", "us": "us", "has": "has", "was": "was", "as": "as", "its": "its", "his": "his", "yes": "yes",
+	"licence": "license", "licences": "license", "licenced": "licensed", "colour": "color", "colours": "color",
+	"catalogue": "catalog", "catalogues": "catalog", "favourite": "favorite", "favourites": "favorite", // British and American
 	"always": "always", "css": "css", "series": "series", "lens": "lens",
 }
 

@@ -1,0 +1,143 @@
+package mind
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sections remembers where the links of the last look lead within their page,
+// by address, and what they are called.
+func sections(page *Page) map[string]string {
+	out := map[string]string{}
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if e.Role == "link" && e.Name != "" && len(e.Name) <= maxSectionName && section(e.Href) != "" && out[e.Href] == "" {
+			out[e.Href] = e.Name
+		}
+	}
+	return out
+}
+
+// maxSectionName bounds, in bytes, what the name of a section is: longer links
+// are sentences. An assumption.
+const maxSectionName = 60
+
+// section is the fragment of an address that names a place on its page, "" for
+// none, and for those that scripts use for something else.
+func section(href string) string {
+	_, f, _ := strings.Cut(href, "#")
+	if strings.HasPrefix(f, "!") || strings.HasPrefix(f, "/") || strings.ContainsRune(f, '=') {
+		return ""
+	}
+	return f
+}
+
+// cameBy is the name of the link that has just led to a section of a page, ""
+// when nothing did.
+func (w *witness) cameBy(page *Page) string {
+	if page.URL == w.lastURL || section(page.URL) == "" {
+		return ""
+	}
+	before, _, _ := strings.Cut(w.lastURL, "#")
+	now, _, _ := strings.Cut(page.URL, "#")
+	if before != now {
+		return ""
+	}
+	return w.ways[page.URL]
+}
+
+// arrived: a link that is called what is looked for has led to a section, and
+// there is something to read. It counts where no kind of answer is asked for:
+// the name of the link is the heading that such a section need not repeat.
+func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float64, string) {
+	if w.came == "" || s.Answer != "" || len(s.Object) == 0 {
+		return 0, ""
+	}
+	name := w.words(w.came)
+	about := name
+	if s.Kind == Inform {
+		about = w.words(w.came + "\n" + mainHeading(page)) // "the features of the app": what the page is about goes without saying
+	}
+	share, named := objectCoverage(s, about)
+	if share < objectLeast || !named || !objectSaid(s, name) {
+		return 0, ""
+	}
+	blocks, first := 0, ""
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if !sees(t) || strings.EqualFold(strings.TrimSpace(t.Text), w.came) {
+			continue
+		}
+		blocks++
+		if first == "" && t.Kind == "heading" {
+			first = ", where “" + clip(t.Text, 80) + "” stands"
+		}
+	}
+	if blocks < leastBlocks {
+		return 0, ""
+	}
+	return arrivedAt, "the link “" + clip(w.came, 60) + "” led to its section" + first
+}
+
+const (
+	// arrivedAt is the confidence in a section that a link of the right name led to.
+	arrivedAt = 0.85
+	// leastBlocks of text make a section that is not empty.
+	leastBlocks = 2
+)
+
+var (
+	// whereAre asks where things of a site are to be found.
+	whereAre = regexp.MustCompile(`(?i)\bwhere\b.+\bare\b|\bwhere (?:are|to find)\b`)
+	// onEarth are things that stand in the world: a link that names them is no answer.
+	onEarth = set(`office shop store branch venue clinic studio restaurant hotel location place museum library school room building headquarters warehouse you`)
+	// placeAsked is a question for a place in other words than "where".
+	placeAsked = regexp.MustCompile(`^(?:in |at |on )?(?:which|what) (?:streets?|city|cities|towns?|country|countries|building|address)\b`)
+)
+
+// whereOffered: a control in sight is called what is asked for ("where the new
+// arrivals are"): that is where they are.
+func whereOffered(s *Subgoal, page *Page, analyse func(string) *words, sees func(*Text) bool) (float64, string) {
+	if s.Kind != Inform || s.Answer != "place" || !whereAre.MatchString(s.Text) {
+		return 0, ""
+	}
+	telling := false
+	for _, t := range s.terms {
+		if onEarth[t.base] || t.concept == "location" || t.concept == "contact" {
+			return 0, ""
+		}
+		telling = telling || !t.verb && !t.way && t.weight >= 0.5
+	}
+	if !telling {
+		return 0, ""
+	}
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if !e.InViewport || e.Name == "" || len(e.Name) > maxSectionName || isField(e) ||
+			!sees(&Text{Text: e.Name, InViewport: true, Contrast: e.Contrast, FontSize: e.FontSize}) {
+			continue
+		}
+		if coverage(s, analyse(e.Name)) >= wholly {
+			return answerLeast + 0.1, e.Name
+		}
+	}
+	return 0, ""
+}
+
+// wholly is the share of what is asked for that a name must say to be its name.
+const wholly = 0.9
+
+// readSection: who has jumped to a section that was not seen before reads on
+// there for another screenful, whatever was looked through elsewhere on the page.
+func (m *Mind) readSection(v *view) {
+	pl, name := v.place, m.mine.came
+	if name == "" || pl.read[name] {
+		return
+	}
+	if pl.read == nil {
+		pl.read = map[string]bool{}
+	}
+	pl.read[name] = true
+	pl.settled, pl.bottom = false, false
+	pl.found = pl.screens + 1
+}
