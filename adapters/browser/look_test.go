@@ -83,6 +83,8 @@ func TestLookPerceivesFacts(t *testing.T) {
 	}
 	if s := element(t, p, "More"); s.Expanded != "false" {
 		t.Errorf("details are %q", s.Expanded)
+	} else if len(s.Holds) != 1 || s.Holds[0].Name != "In the drawer" || !strings.HasSuffix(s.Holds[0].Href, "/drawer") {
+		t.Errorf("the details hold %+v", s.Holds)
 	}
 	if l := element(t, p, "Pricing"); !strings.HasSuffix(l.Href, "/pricing") || p.Regions[l.Region].Heading != "Main" {
 		t.Errorf("link: %+v", l)

@@ -62,6 +62,7 @@ func blamed(s *Session, w *ways) []Observation {
 		}
 	case s.Succeeded:
 		s.detour(out, cleared)
+		out = append(out, s.barred(out, w)...)
 	}
 	out = slices.DeleteFunc(out, func(o Observation) bool {
 		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && (w.off(o.Place) || s.slight(&o))
@@ -200,7 +201,7 @@ func (s *Session) untried(place string) *Observation {
 	for i := range s.Suspects {
 		o := &s.Suspects[i]
 		switch o.Kind {
-		case Covered, MouseOnly, UnclearLabel, DisabledControl:
+		case Covered, MouseOnly, UnclearLabel, DisabledControl, HiddenInMenu:
 			if o.Place == place && !s.clearedOf(o) {
 				return s.promoted(o, false)
 			}

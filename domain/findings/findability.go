@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -194,68 +193,4 @@ func deepOn(p *mind.Page) float64 {
 		return deepOnPhones
 	}
 	return deepScreens
-}
-
-// inMenus finds what led on and was not there before something had been opened.
-// A menu that is called one is where everybody looks, and so is a control whose
-// words promise what is in it: there it takes a long search or a wrong turn to
-// make it an issue, elsewhere half of it.
-func (x *examined) inMenus() {
-	for i := range x.w.Steps {
-		e := x.w.Steps[i].Decision.Target
-		if !x.led(i) || e == nil || mind.IsField(e) {
-			continue
-		}
-		k := x.opener(i, e)
-		if k < 0 {
-			continue
-		}
-		opened := x.w.Steps[k].Decision.Target
-		ms := x.lostAtPlace(i)
-		limit := searchMS / 2
-		if opened != nil && (mind.HasConcept(opened.Name, "menu") || opened.Role == "menuitem" || x.promise(i, opened.Name) >= relevantPromise) {
-			limit = 2 * searchMS
-		}
-		if ms < limit {
-			continue
-		}
-		o := x.about(i, HiddenInMenu, Observed, e)
-		if opened != nil && opened.Name != "" {
-			o.Detail = "under “" + clip(opened.Name, 60) + "”"
-		}
-		o.CostMS = ms
-		x.add(o)
-	}
-}
-
-// opener is the step at the place of step i that brought the element to light,
-// -1 when it was there all along.
-func (x *examined) opener(i int, e *mind.Element) int {
-	for k := i - 1; k >= 0; k-- {
-		r := &x.w.Steps[k]
-		if x.places[k] != x.places[i] {
-			return -1
-		}
-		if elementBySelector(&r.Page, e.Selector) != nil {
-			continue
-		}
-		if t := r.Decision.Action.Type; r.Effect.Mutated && !r.Effect.Navigated && (t == mind.Click || t == mind.Hover || t == mind.Press) && r.Decision.Purpose != mind.Fill && r.Decision.Purpose != mind.Dismiss {
-			return k
-		}
-		return -1
-	}
-	return -1
-}
-
-// lostAtPlace is the simulated time in ms from the first look at the place of a
-// step to it, less what led on meanwhile and what forms and dialogs took.
-func (x *examined) lostAtPlace(i int) (ms int) {
-	for j := slices.Index(x.places, x.places[i]); j >= 0 && j < i; j++ {
-		d := &x.w.Steps[j].Decision
-		if d.Purpose == mind.Fill || d.Purpose == mind.Dismiss || x.onWay[j] && x.places[j] != x.places[i] {
-			continue
-		}
-		ms += d.SimulatedMS
-	}
-	return ms
 }

@@ -36,6 +36,7 @@ func (x *examined) missed() {
 				continue
 			}
 			x.passed(j, i, cost, said)
+			x.passedClosed(j, i, cost, said)
 		}
 		for j := range x.w.Steps[:i] {
 			cut[x.places[j]] = cut[x.places[j]] || x.leadsTo(j, i)

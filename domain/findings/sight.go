@@ -127,6 +127,11 @@ func (x *examined) suspects() []Observation {
 				if n >= maxAtPlace || (x.promise(i, e.Name) >= fairPromise) != (pass == fairPromise) {
 					continue
 				}
+				if h := x.hidden(i, e, func(h *mind.Held) bool { return !x.everInView(x.places[i], h.Selector) }); h != nil {
+					out = append(out, x.inside(i, Static, e, h))
+					n++
+					continue
+				}
 				kind, detail := x.objection(i, e)
 				if kind == "" {
 					continue

@@ -107,8 +107,9 @@ func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 }
 
 // openMenu opens what is closed and may hold more: a menu button first, then
-// things that expand.
-func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
+// things that expand; here only what belongs to the matter of the page and not
+// to the site around it.
+func (m *Mind) openMenu(v *view, assessed int, here bool) (Decision, bool) {
 	var best *percept
 	score := 0.0
 	for i := range v.percepts {
@@ -116,7 +117,7 @@ func (m *Mind) openMenu(v *view, assessed int) (Decision, bool) {
 		if p.e.Expanded != "false" && !p.e.Submenu || isField(p.e) || !p.usable || v.place.opened[p.key] >= v.place.visits || v.dialog && !p.e.InDialog {
 			continue
 		}
-		if !p.seen && !v.place.saw(p.key) {
+		if !p.seen && !v.place.saw(p.key) || here && v.around(p) {
 			continue
 		}
 		s := 0.3 + p.scent

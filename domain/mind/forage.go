@@ -33,6 +33,10 @@ func (m *Mind) forage(v *view) Decision {
 		if d, ok := m.scrollOn(v, assessed); ok {
 			return d
 		}
+		// The way on belongs here, if only under something that is closed.
+		if d, ok := m.openMenu(v, assessed, true); ok {
+			return d
+		}
 	}
 	if best != nil && effective >= m.t.settle {
 		if d, ok := m.drag(v, best, assessed); ok {
@@ -69,7 +73,7 @@ func (m *Mind) forage(v *view) Decision {
 	if best != nil && effective >= math.Max(m.t.settle, 0.45) {
 		return m.click(v, best, rivals, assessed)
 	}
-	if d, ok := m.openMenu(v, assessed); ok {
+	if d, ok := m.openMenu(v, assessed, false); ok {
 		return d
 	}
 	if d, ok := m.useSearch(v, effective, assessed); ok {
@@ -211,13 +215,22 @@ const (
 // nor to going back in it.
 func (v *view) onward(p *percept) bool {
 	next := has(p.w.concepts, "continue") || has(p.w.concepts, "confirm")
-	switch v.kind(p.e.Region) {
-	case "banner", "navigation", "contentinfo":
+	switch {
+	case v.around(p):
 		return false
-	case "complementary": // a basket's sum and its way on often stand at the side
+	case v.kind(p.e.Region) == "complementary": // a basket's sum and its way on often stand at the side
 		return next || has(p.w.concepts, "checkout")
 	}
 	return next || !has(p.w.concepts, "edit")
+}
+
+// around: the thing belongs to the site around the page's matter.
+func (v *view) around(p *percept) bool {
+	switch v.kind(p.e.Region) {
+	case "banner", "navigation", "contentinfo":
+		return true
+	}
+	return false
 }
 
 // abroad: the link leaves the site, that is, the last two labels of its host

@@ -92,6 +92,9 @@ type Element struct {
 	Disabled bool `json:"disabled,omitempty"`
 	// Expanded is "true" or "false" for what opens and closes, else "".
 	Expanded string `json:"expanded,omitempty"`
+	// Holds are the links that it hides while it is closed, at most 20. Nobody
+	// sees them; they tell afterwards what was missed.
+	Holds []Held `json:"holds,omitempty"`
 	// Error is the validation message shown for this field, "" when none is.
 	Error string `json:"error,omitempty"`
 	Box   Box    `json:"box"`
@@ -125,6 +128,13 @@ type Element struct {
 	// Group is the question that a field answers together with others: the
 	// legend of its fieldset or the name of its group, "" for none.
 	Group string `json:"group,omitempty"`
+}
+
+// Held is a link inside something closed.
+type Held struct {
+	Name     string `json:"name"`
+	Selector string `json:"selector"`
+	Href     string `json:"href"`
 }
 
 // Text is one visible block of words that is not itself a control.

@@ -216,6 +216,20 @@
       return undefined;
     }
 
+    // heldBy lists the links that a closed control keeps hidden: those of its
+    // details, or of the box that it says it controls.
+    function heldBy(el) {
+      if (expandedOf(el) !== 'false') return undefined;
+      const box = el.localName === 'summary' ? el.parentElement : el.ownerDocument.getElementById((el.getAttribute('aria-controls') || '').split(' ')[0]);
+      if (!box) return undefined;
+      const out = [];
+      for (const a of [...box.querySelectorAll('a[href]')].slice(0, 100)) {
+        if (out.length >= 20 || a.checkVisibility({ visibilityProperty: true })) continue;
+        out.push({ name: cut(squeeze(a.getAttribute('aria-label') || a.textContent), 300), selector: selector(a), href: a.href });
+      }
+      return out;
+    }
+
     function isPicture(el) {
       if (el.querySelector('img,svg,canvas,picture')) return true;
       for (const n of [el, ...el.querySelectorAll('*')].slice(0, 10)) {
@@ -284,6 +298,7 @@
           .some((a) => el.getAttribute(a) === 'true'),
         disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' || !!el.closest('[inert]'),
         expanded: expandedOf(el),
+        holds: heldBy(el),
         error: told.error || undefined,
         help: told.help || undefined,
         accept: input && el.type === 'file' ? el.accept || undefined : undefined,

@@ -1,0 +1,72 @@
+package findings
+
+import (
+	"testing"
+
+	"understudy/domain/mind"
+)
+
+// more is a closed control on the first screen with a link inside.
+func more(name, inside string) mind.Element {
+	e := link("#more", name, "")
+	e.Role, e.Expanded = "button", "false"
+	e.Holds = []mind.Held{{Name: inside, Selector: "#inside", Href: "https://example.com/join"}}
+	return e
+}
+
+func hiddenIn(out []Observation, c Channel) *Observation {
+	for i := range out {
+		if out[i].Kind == HiddenInMenu && out[i].Channel == c {
+			return &out[i]
+		}
+	}
+	return nil
+}
+
+// Nobody opened it: the way went round by another page.
+func TestWhatWasHiddenAndMissed(t *testing.T) {
+	for _, c := range []struct {
+		name, control, inside string
+		want                  bool
+	}{
+		{"under a word that says nothing", "More", "Sign up", true},
+		{"in the menu, where everybody looks", "Menu", "Sign up", false},
+		{"under a word that says it", "Sign up or sign in", "Sign up", false},
+		{"what is inside is about something else", "More", "Our history", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			about, join := link("#about", "About us", "https://example.com/about"), link("#join", "Sign up", "https://example.com/join")
+			way := mind.StepRecord{Page: at("/", more(c.control, c.inside), about), Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 4000}, Effect: mind.Effect{Scrolled: true}}
+			walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				way, click(at("/", more(c.control, c.inside), about), about, to("/about")), click(at("/about", join), join, to("/join")), done(at("/join")),
+			}}.walked()
+			found := hiddenIn(examine(walk).observations(), Observed)
+			if (found != nil) != c.want {
+				t.Fatalf("hidden in a menu: %+v, expected %v", found, c.want)
+			}
+			if found != nil && (found.Element.Selector != "#inside" || found.CostMS < searchMS/2 || found.Detail != "under “More”") {
+				t.Errorf("pointed at %+v, %d ms, %q", found.Element, found.CostMS, found.Detail)
+			}
+		})
+	}
+}
+
+// A closed list of pages is a menu.
+func TestAListOfPagesIsExpected(t *testing.T) {
+	list := more("Contents", "Sign up")
+	for len(list.Holds) < menuLinks {
+		list.Holds = append(list.Holds, mind.Held{Name: "Another page", Selector: "#other", Href: "https://example.com/other"})
+	}
+	walk := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", list))}}.walked()
+	if s := hiddenIn(examine(walk).suspects(), Static); s != nil {
+		t.Errorf("suspected %+v", s)
+	}
+}
+
+// Nobody got on: what was hidden where it ended is a suspect.
+func TestWhatIsHiddenIsASuspect(t *testing.T) {
+	walk := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", more("More", "Sign up")))}}.walked()
+	if s := hiddenIn(examine(walk).suspects(), Static); s == nil || s.Element.Selector != "#inside" {
+		t.Errorf("suspected %+v", s)
+	}
+}
