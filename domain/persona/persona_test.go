@@ -17,7 +17,7 @@ func TestAutoDiverseSpansTheFacetsWithTen(t *testing.T) {
 			}
 			seen[facet][v] = true
 		}
-		impaired := 0
+		impaired, pointless := 0, 0
 		for _, p := range AutoDiverse(seed, 10) {
 			f := p.Facets
 			see("age", f.AgeBand)
@@ -31,9 +31,15 @@ func TestAutoDiverseSpansTheFacetsWithTen(t *testing.T) {
 			if f.ScreenReader || f.KeyboardOnly || f.Zoom > 1 || f.Vision.ContrastFactor >= 1.8 || f.MotorPrecision <= 0.3 {
 				impaired++
 			}
+			if f.KeyboardOnly {
+				pointless++
+			}
 			if errs := p.Validate(); len(errs) > 0 {
 				t.Fatalf("seed %d: %+v is not valid: %v", seed, p, errs)
 			}
+		}
+		if pointless != 1 {
+			t.Errorf("seed %d: %d of 10 have no pointer, not one", seed, pointless)
 		}
 		least := map[string]int{"age": 5, "motivation": 2, "processing": 2, "efficacy": 3, "risk": 3, "learning": 2, "domain": 3, "language": 3}
 		for facet, n := range least {
