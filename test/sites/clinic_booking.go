@@ -126,7 +126,9 @@ func (c *clinic) confirm(w http.ResponseWriter, r *http.Request) {
 	id := visitor(r)
 	c.visits.change(id, func(v *visit[booking]) {
 		v.data.reference = "LC-" + strings.ToUpper(id[:6])
-		v.reach("appointment_booked")
+		if v.data.answers["service"] == "physio" {
+			v.reach("physiotherapy_booked") // that is what people are sent for
+		}
 	})
 	c.redirect(w, r, "/book/done")
 }

@@ -116,12 +116,12 @@ func TestClinicBooksInFiveSteps(t *testing.T) {
 	g.wants(status, body, 200, "Who is the appointment for?")
 	status, body = g.post("/book/details", "name=Ann+Lee&born=1980-02-03&phone=01632+960001&email=ann@example.org&consent=yes")
 	g.wants(status, body, 200, "Tuesday 5 May 2026 at 10:20")
-	if g.reached("appointment_booked") {
+	if g.reached("physiotherapy_booked") {
 		t.Error("booked before it was confirmed")
 	}
 	status, body = g.post("/book/review", "")
 	g.wants(status, body, 200, "Your appointment is booked")
-	if !g.reached("appointment_booked") {
+	if !g.reached("physiotherapy_booked") {
 		t.Error("/_truth does not tell the appointment")
 	}
 	status, body = g.post("/book/cancel", "")

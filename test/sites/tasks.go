@@ -59,7 +59,7 @@ var Tasks = map[string][]Task{
 			&Success{TextVisible: "Thank you for your feedback"}, ""},
 	},
 	Clinic: {
-		{"book", "Book a physiotherapy appointment", "/", "appointment_booked",
+		{"book", "Book a physiotherapy appointment", "/", "physiotherapy_booked",
 			&Success{TextVisible: "Your appointment is booked"}, ""},
 		{"prices", "Find out what a dental check-up costs", "/", "prices_seen",
 			&Success{URLMatches: "/services"}, "£42"},
