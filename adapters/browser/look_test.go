@@ -81,6 +81,11 @@ func TestLookPerceivesFacts(t *testing.T) {
 	if b := element(t, p, "Under the banner"); b.CoveredBy != "layer 'Cookies'" {
 		t.Errorf("the button under the banner is covered by %q", b.CoveredBy)
 	}
+	for name, want := range map[string]string{"► Lists": "false", "▼ Indexes": "true"} {
+		if s := element(t, p, name); s.Expanded != want {
+			t.Errorf("%s is %q", name, s.Expanded)
+		}
+	}
 	if s := element(t, p, "More"); s.Expanded != "false" {
 		t.Errorf("details are %q", s.Expanded)
 	} else if len(s.Holds) != 1 || s.Holds[0].Name != "In the drawer" || !strings.HasSuffix(s.Holds[0].Href, "/drawer") {

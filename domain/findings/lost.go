@@ -8,7 +8,8 @@ import (
 
 // lost finds pages on the way that promised nothing of the goal, the page
 // behind the last thing that was sent and taken when a walk went astray from
-// there, and the page on which it was given up. Searching less than searchMS without a wrong
+// there, the page called what was looked for to which a walk came back in vain,
+// and the page on which it was given up. Searching less than searchMS without a wrong
 // turn is reading, not being lost; a wrong turn owes nobody a way on.
 func (x *examined) lost() {
 	if x.unsure() {
@@ -29,6 +30,7 @@ func (x *examined) lost() {
 		x.add(o)
 	})
 	x.wandered(said)
+	x.namesake(said)
 	last := len(x.w.Steps) - 1
 	if last < 0 || !x.fellShort() {
 		return
@@ -69,6 +71,39 @@ func (x *examined) unsure() bool {
 // unsureLeast is the oracle's confidence from which a walk that looked for
 // something may well have seen it: just below certainty (an assumption).
 const unsureLeast = 0.75
+
+// namesakeLeast is how well a page's name must fit what is to be done for it to
+// be the page of the thing itself (an assumption).
+const namesakeLeast = 0.6
+
+// namesake finds the page that is called what was to be done, where a walk that
+// never did it came by twice and more: that page has no way on that is seen.
+func (x *examined) namesake(said map[string]bool) {
+	n := len(x.w.Goal.Subgoals)
+	if x.w.Outcome == mind.Succeeded || n == 0 || x.w.Goal.Subgoals[n-1].Kind != mind.Act {
+		return
+	}
+	visits, first := map[string]int{}, map[string]int{}
+	at, best := -1, namesakeLeast
+	for i, place := range x.places {
+		if i > 0 && x.places[i-1] == place {
+			continue
+		}
+		if visits[place]++; visits[place] == 1 {
+			first[place] = i
+		}
+		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best {
+			at, best = first[place], p
+		}
+	}
+	if at < 0 {
+		return
+	}
+	o := x.about(at, LostScent, Observed, nil)
+	o.CostMS = x.w.SimulatedMS - x.w.Steps[at].ClockMS
+	said[x.places[at]] = true
+	x.add(o)
+}
 
 // astray: after step i the walk left its place for one that led nowhere.
 func (x *examined) astray(i int) bool {

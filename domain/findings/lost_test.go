@@ -64,3 +64,42 @@ func TestAnEmptyPageElsewhereIsNotToBlame(t *testing.T) {
 		}
 	}
 }
+
+// TestGivingUpInDifferentPlacesIsNobodysFault: when nobody reached the goal,
+// only where nearly all were lost is a page to blame severely.
+func TestGivingUpInDifferentPlacesIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	lost := func(here, elsewhere int) int {
+		sessions := append(
+			many(here, func(id string) Session {
+				return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			}),
+			many(elsewhere, func(id string) Session { return failed("x"+id, mind.GaveUp, []string{aside}) })...)
+		return byKind(first(Rank(sessions)))[LostScent].Severity
+	}
+	if got := lost(2, 2); got != 2 {
+		t.Errorf("two of four gave up here: severity %d", got)
+	}
+	if got := lost(4, 1); got != 3 {
+		t.Errorf("four of five gave up here: severity %d", got)
+	}
+}
+
+// TestThePageOfTheThingItselfOwesTheWay: who comes back to the page that is
+// called what is to be done, and never gets on from there, lacks a way there.
+func TestThePageOfTheThingItselfOwesTheWay(t *testing.T) {
+	t.Parallel()
+	permits, visitors := link("#p", "Resident permits", "https://example.com/permit"), link("#v", "Visitor permits", "https://example.com/visitor")
+	named := func(path, heading string, e mind.Element) mind.Page {
+		p := at(path, e)
+		p.Texts[0].Text, p.Title = heading, heading
+		return p
+	}
+	page, other := named("/permit", "Resident permits", visitors), named("/visitor", "Visitor permits", permits)
+	round := []mind.StepRecord{click(page, visitors, to("/visitor")), click(other, permits, to("/permit"))}
+	s := scene{task: "Apply for a resident permit", outcome: mind.OutOfSteps, steps: append(append(append([]mind.StepRecord{}, round...), round...), round...)}
+	o, there := kinds(detect(s.walked()))[LostScent]
+	if !there || o.PageURL != "https://example.com/permit" {
+		t.Errorf("going in circles around the page of the thing: %+v", o)
+	}
+}

@@ -119,7 +119,7 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	all.mergeEffects()
 	for _, c := range all.by {
-		issues = append(issues, c.issue(max(exposed[c.sample.Template], len(c.sessions)), len(sessions)))
+		issues = append(issues, c.issue(max(exposed[c.sample.Template], len(c.sessions)), len(sessions), len(known.left) > 0))
 	}
 	slices.SortFunc(issues, func(a, b Issue) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.ID, b.ID))
@@ -151,7 +151,9 @@ func costOf(o *Observation) float64 {
 	return 0.05 + 0.35*math.Min(1, float64(o.CostMS)/recoveredFullMS)
 }
 
-func (c *cluster) issue(exposed, total int) Issue {
+// issue is what a cluster comes to among the sessions exposed to its page and
+// all of the test; compared: some session succeeded, so that ways can be compared.
+func (c *cluster) issue(exposed, total int, compared bool) Issue {
 	affected := len(c.sessions)
 	low, high := stats.Wilson(affected, exposed, stats.Z95)
 	cost, proven := 0.0, 0
@@ -167,6 +169,9 @@ func (c *cluster) issue(exposed, total int) Issue {
 		cost, observed = costStatic, false
 	}
 	severity := c.severity(exposed, observed)
+	if c.sample.Kind == LostScent && !compared && proven == 0 && float64(affected) < agreedShare*float64(total) {
+		severity = min(severity, 2)
+	}
 	t := texts[c.sample.Kind]
 	i := Issue{
 		ID:   "iss_" + strings.ReplaceAll(domain.DeriveUUID("issue", c.key).String(), "-", ""),
@@ -191,6 +196,12 @@ func (c *cluster) issue(exposed, total int) Issue {
 	}
 	return i
 }
+
+// agreedShare of all sessions must have been lost at one page for it to be
+// called the reason when nobody reached the goal: without a way that works to
+// hold against it, where people gave up says little of where they went wrong
+// (an assumption).
+const agreedShare = 0.75
 
 // severalSessions is how many sessions a test needs before one of them is one
 // person's way of looking and no evidence about the page (an assumption).

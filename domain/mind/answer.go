@@ -41,7 +41,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 	if echoes(s, page) {
 		return resultAnswers(s, page, analyse, sees)
 	}
-	title := coverage(s, analyse(mainHeading(page)))
+	title := coverage(s, analyse(MainHeading(page)))
 	best, quote := 0.0, ""
 	for _, p := range passages(page, s.Answer == "howto", sees) {
 		text := p.text.String()
@@ -49,7 +49,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 			text += "\n" + answerWords[s.Answer] // "£24" says the price, though not the word
 		}
 		body := coverage(s, analyse(p.heading+" "+text))
-		under := coverage(s, analyse(mainHeading(page)+" "+p.heading))
+		under := coverage(s, analyse(MainHeading(page)+" "+p.heading))
 		if p.blocks == 0 {
 			body *= 0.8 // a bare heading promises, it does not answer
 		}
@@ -73,7 +73,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		if s.Kind == Inform && p.blocks == 0 {
 			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
 		}
-		if object, named := objectCoverage(s, analyse(mainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named || !namedTogether(s, page, p, analyse) {
+		if object, named := objectCoverage(s, analyse(MainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named || !namedTogether(s, page, p, analyse) {
 			strength = math.Min(strength, answerLeast-0.06)
 		}
 		if strength > best {
@@ -105,7 +105,7 @@ func sentenceStrength(s *Subgoal, page *Page, heading, text string, analyse func
 		return 0, ""
 	}
 	strength := 0.8 * c
-	titled := math.Max(verbSaid(s, analyse(heading)), verbSaid(s, analyse(mainHeading(page)))) >= matchSynonym
+	titled := math.Max(verbSaid(s, analyse(heading)), verbSaid(s, analyse(MainHeading(page)))) >= matchSynonym
 	if c >= 0.75 && titled {
 		strength = math.Max(strength, answerLeast+0.06) // the right sentence under the right heading
 	}
@@ -173,7 +173,7 @@ func echoes(s *Subgoal, page *Page) bool {
 	if s.Verb == "search" {
 		return false
 	}
-	if h := analyse(mainHeading(page)); has(h.base, "result") || has(h.concepts, "search") {
+	if h := analyse(MainHeading(page)); has(h.base, "result") || has(h.concepts, "search") {
 		return true
 	}
 	q := analyse(query(page.URL))
@@ -249,8 +249,8 @@ func contactControls(page *Page) bool {
 	return false
 }
 
-// mainHeading is what a page calls itself: its first top heading, and its title.
-func mainHeading(page *Page) string {
+// MainHeading is what a page calls itself: its first top heading, and its title.
+func MainHeading(page *Page) string {
 	for i := range page.Texts {
 		if t := &page.Texts[i]; t.Kind == "heading" && t.Level == 1 {
 			return t.Text + " " + page.Title

@@ -56,7 +56,7 @@ func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float6
 	name := w.words(w.came)
 	about := name
 	if s.Kind == Inform {
-		about = w.words(w.came + "\n" + mainHeading(page)) // "the features of the app": what the page is about goes without saying
+		about = w.words(w.came + "\n" + MainHeading(page)) // "the features of the app": what the page is about goes without saying
 	}
 	share, named := objectCoverage(s, about)
 	if share < objectLeast || !named || !objectSaid(s, name) {
@@ -126,6 +126,18 @@ func whereOffered(s *Subgoal, page *Page, analyse func(string) *words, sees func
 
 // wholly is the share of what is asked for that a name must say to be its name.
 const wholly = 0.9
+
+// readOpened: who has opened something closed looks at what it holds, for a
+// screenful or two.
+func (m *Mind) readOpened(v *view, last *Effect) {
+	t := m.last.Target
+	if t == nil || t.Expanded != "false" || m.last.Action.Type != Click || !last.Mutated || last.Navigated || hasDialog(v.page) {
+		return
+	}
+	pl := v.place
+	pl.settled, pl.bottom = false, false
+	pl.screens = max(1, pl.screens-2)
+}
 
 // readSection: who has jumped to a section that was not seen before reads on
 // there for another screenful, whatever was looked through elsewhere on the page.

@@ -11,7 +11,7 @@ func (m *Mind) turnBack(v *view, assessed int) (Decision, bool) {
 	if len(m.trail) == 0 || m.arrived > 0 || v.place.visits > 1 || v.dialog {
 		return Decision{}, false
 	}
-	if m.subgoal().Kind == Act && m.names(mainHeading(v.page)) {
+	if m.subgoal().Kind == Act && m.names(MainHeading(v.page)) {
 		return Decision{}, false // the page of the thing itself is where it should be done
 	}
 	prev := m.places[m.trail[len(m.trail)-1]]
@@ -19,7 +19,7 @@ func (m *Mind) turnBack(v *view, assessed int) (Decision, bool) {
 		return Decision{}, false
 	}
 	here := 0.5*v.best + 0.5*m.followed // the chosen link's own scent counts here
-	if heading := m.similar(m.subgoal(), mainHeading(v.page)); heading > here {
+	if heading := m.similar(m.subgoal(), MainHeading(v.page)); heading > here {
 		here = heading
 	}
 	if prev.offers-here-backCost <= 0.1 {
@@ -57,10 +57,10 @@ func (m *Mind) looked(v *view) bool {
 	further := m.t.further
 	switch {
 	case m.subgoal().Kind == Act:
-		if v.best < relevant && m.names(mainHeading(v.page)) {
+		if v.best < relevant && m.names(MainHeading(v.page)) {
 			further++ // the page of the thing itself is looked through before another is tried
 		}
-	case m.similar(m.subgoal(), mainHeading(v.page)) >= 0.5:
+	case m.similar(m.subgoal(), MainHeading(v.page)) >= 0.5:
 		further += 3 // the right page is read rather than left by its best label
 	case v.about >= objectLeast:
 		further++
@@ -94,7 +94,7 @@ func (m *Mind) scrollOn(v *view, assessed int) (Decision, bool) {
 	if m.subgoal().Kind != Act {
 		limit += 3 // who looks for an answer reads on longer than who looks for a button
 	}
-	if h := m.similar(m.subgoal(), mainHeading(v.page)); h >= 0.5 {
+	if h := m.similar(m.subgoal(), MainHeading(v.page)); h >= 0.5 {
 		limit += 4 // the right page is worth more reading
 	}
 	if pl.screens > limit || m.last.Action.Type == Scroll && m.still > 0 {

@@ -295,3 +295,22 @@ func TestADialogOnAnotherPageComesUnasked(t *testing.T) {
 		t.Errorf("under the dialog: %s: %s", d.Action.Type, d.Thought)
 	}
 }
+
+// TestWhoIsInTheManualLooksForNoOther: where instructions are kept promises less
+// to those who are there, and a question with "support" in it is no support.
+func TestWhoIsInTheManualLooksForNoOther(t *testing.T) {
+	t.Parallel()
+	goal := ParseTask("Find out how to switch on write-ahead logging", nil)
+	if p := goal.Promise(0, "Documentation"); p < 0.4 {
+		t.Errorf("the manual promises %.2f", p)
+	}
+	if p := goal.Promise(0, "Does it support dates?"); p > 0.2 {
+		t.Errorf("a question about dates promises %.2f", p)
+	}
+	m := New(plain, goal, 1, Tuning{})
+	first := m.similar(m.subgoal(), "User manual")
+	m.hubs++
+	if then := m.similar(m.subgoal(), "User manual"); then >= first {
+		t.Errorf("a second manual promises %.2f after %.2f", then, first)
+	}
+}

@@ -67,6 +67,12 @@ func (m *Mind) forage(v *view) Decision {
 			effective = m.worth(v, best)
 		}
 	}
+	if similarity(m.subgoal(), m.dict.of(MainHeading(v.page))) >= calledSo {
+		// The page that is called so is looked through, its closed parts too, before it is left.
+		if d, ok := m.openMenu(v, assessed, true); ok {
+			return d
+		}
+	}
 	if prior := m.prior(); prior > effective+backCost && prior >= m.t.settle && m.last.Action.Type != Back {
 		return m.back("This leads no further. The page before had something better.", assessed)
 	}
@@ -195,6 +201,9 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 	if p.label == "" && !m.t.tinkers {
 		s *= 0.5
 	}
+	if p.e.Expanded == "true" && p.e.Role != "tab" && v.place.tried[p.key] > 0 {
+		s *= closeShare
+	}
 	if p.e.Role == "menuitem" && p.e.Expanded == "" || p.e.Role == "tab" && p.e.Expanded != "true" {
 		s *= 0.98
 	}
@@ -205,6 +214,11 @@ const (
 	// abroadShare is what is left of the scent of links to other sites: what is
 	// looked for is looked for here.
 	abroadShare = 0.4
+	// closeShare is what is left of the scent of what one has opened oneself: it
+	// can only be closed again.
+	closeShare = 0.1
+	// calledSo is how well a page's own name must fit for it to be looked through.
+	calledSo = 0.4
 	// homeWorth is what a link to the front page promises, asideShare what is
 	// left of the scent of things that lead away from what was begun: both are
 	// assumptions, calibrated on our test pages.
@@ -258,6 +272,9 @@ func (m *Mind) click(v *view, p *percept, rivals, assessed int) Decision {
 		m.links[p.e.Href] = true
 	}
 	m.followed = p.scent
+	if s := m.subgoal(); instructs(s, p.w) > fit(s, p.w) {
+		m.hubs++
+	}
 	v.place.offers = 0
 	for i := range v.percepts {
 		if o := &v.percepts[i]; o != p && v.place.saw(o.key) && !isField(o.e) && o.usable {

@@ -118,7 +118,7 @@ func (m *Mind) judgeForm(v *view, f *form) {
 		f.about = 0
 	}
 	if !unasked { // else the page below it says nothing about it
-		f.about = math.Max(f.about, 0.9*m.similar(s, mainHeading(v.page)))
+		f.about = math.Max(f.about, 0.9*m.similar(s, MainHeading(v.page)))
 	}
 }
 

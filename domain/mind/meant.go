@@ -27,10 +27,10 @@ func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
 	}
 	if s.Verb == "on" || s.Verb == "off" {
 		// "Saved" is said of many things: of this one when it was switched or is named.
-		share, named := objectCoverage(s, w.words(told+" "+mainHeading(page)))
+		share, named := objectCoverage(s, w.words(told+" "+MainHeading(page)))
 		return w.turned || share >= objectLeast && named
 	}
-	around := w.words(told + "\n" + mainHeading(page) + "\n" + w.from)
+	around := w.words(told + "\n" + MainHeading(page) + "\n" + w.from)
 	for _, t := range s.terms {
 		if said(t, around) >= matchStem {
 			return true
@@ -61,7 +61,7 @@ var addedWords = set(`1 has been was successfully just now success cart basket b
 // headingsSeen are the page's name and the headings on the screen.
 func headingsSeen(page *Page, sees func(*Text) bool) string {
 	var b strings.Builder
-	b.WriteString(mainHeading(page))
+	b.WriteString(MainHeading(page))
 	b.WriteByte('\n')
 	for i := range page.Texts {
 		if t := &page.Texts[i]; t.Kind == "heading" && sees(t) {

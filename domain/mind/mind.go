@@ -26,6 +26,7 @@ type Mind struct {
 	trail  []string        // keys of the places to go back to
 	mine   *witness
 
+	hubs     int // places of instructions that were gone to
 	steps    int
 	idleMS   float64 // unproductive simulated time since the last progress
 	shocks   float64 // frustration of things that went wrong, fades with progress
@@ -175,6 +176,7 @@ func (m *Mind) orient(v *view, last *Effect, advanced bool) {
 	} else {
 		m.arrived++
 		m.readSection(v)
+		m.readOpened(v, last)
 		if last.Scrolled {
 			m.charge(v)
 		}

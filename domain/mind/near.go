@@ -33,7 +33,7 @@ func typed(s *Subgoal) bool { return s.Answer != "" && s.Answer != "howto" && s.
 // speak for all that is below them, else it is the row, or what stands directly
 // before and after.
 func nearAnswer(s *Subgoal, page *Page, p *passage, analyse func(string) *words) (near float64, line string) {
-	heading := mainHeading(page) + " " + p.heading
+	heading := MainHeading(page) + " " + p.heading
 	headed, named := objectCoverage(s, analyse(heading))
 	for i, u := range p.units {
 		if !answers(s.Answer, u.text) {
@@ -92,7 +92,7 @@ func ofEntity(s *Subgoal, w *words) bool {
 // namedTogether: the proper names and numbers that are asked about stand
 // together in one block, or in the headings.
 func namedTogether(s *Subgoal, page *Page, p *passage, analyse func(string) *words) bool {
-	heading := mainHeading(page) + " " + p.heading
+	heading := MainHeading(page) + " " + p.heading
 	if _, named := objectCoverage(s, analyse(heading)); named || s.Kind != Inform {
 		return true
 	}
@@ -136,7 +136,7 @@ func whetherAnswered(s *Subgoal, page *Page, analyse func(string) *words, sees f
 	if s.Kind != Inform || s.Answer != "yesno" {
 		return 0, ""
 	}
-	heading := analyse(mainHeading(page))
+	heading := analyse(MainHeading(page))
 	var rest []term
 	thing := false
 	for _, t := range s.terms {

@@ -98,7 +98,7 @@ func (m *Mind) look(page *Page) *view {
 			v.filled[e.Form] = true
 		}
 	}
-	v.about, _ = objectCoverage(s, m.dict.of(mainHeading(page)))
+	v.about, _ = objectCoverage(s, m.dict.of(MainHeading(page)))
 	v.percepts = make([]percept, 0, min(len(page.Elements), maxElements))
 	for i := range page.Elements {
 		if len(v.percepts) == maxElements {
@@ -238,19 +238,24 @@ var chooses = set(`choose select pick enter provide arrange schedule`)
 
 // similar is similarity, remembered by subgoal and label.
 func (m *Mind) similar(s *Subgoal, label string) float64 {
-	key := similarKey{m.at(), label}
+	key := similarKey{m.at(), m.hubs, label}
 	if sim, ok := m.sims[key]; ok {
 		return sim
 	}
-	sim := similarity(s, m.dict.of(label))
+	w := m.dict.of(label)
+	sim := math.Max(fit(s, w), instructs(s, w)*math.Pow(hubShare, float64(m.hubs)))
 	m.sims[key] = sim
 	return sim
 }
 
 type similarKey struct {
-	subgoal int
-	label   string
+	subgoal, hubs int
+	label         string
 }
+
+// hubShare is what each place of instructions that was gone to leaves of the
+// promise of the next: who is in the manual need not look for one (an assumption).
+const hubShare = 0.7
 
 // legible reports whether a text or control is noticed and can be read by this
 // persona. Below 1.3 : 1 nothing is seen; from 3 : 1 (WCAG's floor for large

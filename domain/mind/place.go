@@ -66,6 +66,7 @@ func placeKey(p *Page) string {
 func StateKey(p *Page) string { return placeKey(p) }
 
 func elementKey(e *Element) string {
-	// Where a site is served from does not change how it is perceived.
-	return e.Role + "|" + e.Name + "|" + path(e.Href) + "?" + query(e.Href) + "|" + e.Selector
+	// Where a site is served from does not change how it is perceived, and a
+	// thing that was opened is the same whichever way its triangle points.
+	return e.Role + "|" + strings.TrimLeft(e.Name, "►▸▹⯈▼▾▿⯆ ") + "|" + path(e.Href) + "?" + query(e.Href) + "|" + e.Selector
 }

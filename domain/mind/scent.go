@@ -74,6 +74,32 @@ func expansion(concept string, w *words) float64 {
 // apart. The object's side is half its best word and half its coverage, so
 // that "red lamp" beats "blue lamp" and both beat "contact".
 func similarity(s *Subgoal, w *words) float64 {
+	return math.Max(fit(s, w), instructs(s, w))
+}
+
+// instructs is the promise of labels under which instructions are kept to those
+// who look for any: "Documentation", "Help with orders". In a label of more than
+// two words the first or the last of them has to say it: "Does it support dates?"
+// is no support.
+func instructs(s *Subgoal, w *words) float64 {
+	if s.Answer != "howto" || len(w.base) == 0 || dodges(s, w) {
+		return 0
+	}
+	concepts := w.concepts
+	if n := len(w.base); n > 2 {
+		concepts = append(conceptsIn(w.base[:1]), conceptsIn(w.base[n-1:])...)
+	}
+	switch {
+	case has(concepts, "docs"):
+		return 0.45 * dilution(len(w.base))
+	case has(concepts, "help"):
+		return 0.4 * dilution(len(w.base))
+	}
+	return 0
+}
+
+// fit is the similarity of the words themselves.
+func fit(s *Subgoal, w *words) float64 {
 	if len(w.base) == 0 {
 		return 0
 	}
@@ -105,15 +131,6 @@ func similarity(s *Subgoal, w *words) float64 {
 			sim = (1-both)*math.Max(verb, object) + both*math.Min(verb, object)
 		} else {
 			sim = object
-		}
-	}
-	if s.Answer == "howto" {
-		// Where instructions are kept leads to every instruction.
-		switch {
-		case has(w.concepts, "docs"):
-			sim = math.Max(sim, 0.45)
-		case has(w.concepts, "help"):
-			sim = math.Max(sim, 0.4)
 		}
 	}
 	return sim * dilution(len(w.base))

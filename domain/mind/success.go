@@ -87,7 +87,7 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 	w.states = statesOf(page)
 	w.gated = hasPassword(page)
 	w.lastURL = page.URL
-	w.from = mainHeading(page)
+	w.from = MainHeading(page)
 	w.ways = sections(page)
 	return w.at > before
 }
@@ -146,7 +146,7 @@ func (w *witness) actSigns(s *Subgoal, page *Page, eff *Effect, sees func(*Text)
 		if emphasis {
 			c += 0.1
 		}
-		own := coverage(s, w.words(told+" "+mainHeading(page)))
+		own := coverage(s, w.words(told+" "+MainHeading(page)))
 		if own < 0.5 {
 			own = math.Max(own, coverage(s, w.words(pageWords(page, sees))))
 		}

@@ -57,15 +57,15 @@ func (w *witness) traces(s *Subgoal, page *Page, eff *Effect, sees func(*Text) b
 			return 0.85, "the list shows what was searched"
 		}
 	case "addcart":
-		if h := w.words(mainHeading(page)); has(h.concepts, "cart") && coverage(s, w.words(pageWords(page, sees))) > 0.5 {
+		if h := w.words(MainHeading(page)); has(h.concepts, "cart") && coverage(s, w.words(pageWords(page, sees))) > 0.5 {
 			return 0.5, "it is in the cart"
 		}
 	case "choose":
-		if eff.Navigated && coverage(s, w.words(mainHeading(page))) >= 0.6 {
+		if eff.Navigated && coverage(s, w.words(MainHeading(page))) >= 0.6 {
 			return 0.6, "the chosen thing opened"
 		}
 	case "compare":
-		if share, named := objectCoverage(s, w.words(headingsSeen(page, sees)+pageWords(page, sees))); share >= 0.8 && named && has(w.words(mainHeading(page)).concepts, "compare") {
+		if share, named := objectCoverage(s, w.words(headingsSeen(page, sees)+pageWords(page, sees))); share >= 0.8 && named && has(w.words(MainHeading(page)).concepts, "compare") {
 			return 0.85, "they stand side by side"
 		}
 	}
@@ -117,7 +117,7 @@ func (w *witness) wantedState(s *Subgoal, page *Page, e *Element, was state) boo
 	if e.Region >= 0 && e.Region < len(page.Regions) {
 		heading = page.Regions[e.Region].Heading
 	}
-	named := w.words(e.Name + " " + e.Group + " " + heading + " " + mainHeading(page))
+	named := w.words(e.Name + " " + e.Group + " " + heading + " " + MainHeading(page))
 	share, all := objectCoverage(s, named)
 	fits := share >= objectLeast && all && (len(s.Object) == 0 || objectSaid(s, w.words(e.Name+" "+e.Group)))
 	if e.Role == "combobox" {

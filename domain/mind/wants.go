@@ -103,7 +103,7 @@ func (m *Mind) switchFits(v *view, p *percept) bool {
 	if len(s.Object) == 0 || !objectSaid(s, p.w) {
 		return false
 	}
-	heading := mainHeading(v.page)
+	heading := MainHeading(v.page)
 	if r := p.e.Region; r >= 0 && r < len(v.page.Regions) {
 		heading += " " + v.page.Regions[r].Heading
 	}

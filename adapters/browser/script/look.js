@@ -213,7 +213,10 @@
       if (el.localName === 'summary' && el.parentElement && el.parentElement.localName === 'details') {
         return String(el.parentElement.open);
       }
-      return undefined;
+      // Pages that do not say it show it: a triangle points at what is closed,
+      // and down at what is open.
+      const mark = /^[►▸▹⯈▼▾▿⯆]/.exec(squeeze(el.textContent));
+      return mark ? String('▼▾▿⯆'.includes(mark[0])) : undefined;
     }
 
     // heldBy lists the links that a closed control keeps hidden: those of its
