@@ -105,8 +105,8 @@ type Runner struct {
 	Brains   Brains  // nil: the embedded one alone
 	// NoReplays: sessions that fell short are not walked again to find out why.
 	NoReplays bool
-	Logger   *slog.Logger
-	Now      func() time.Time
+	Logger    *slog.Logger
+	Now       func() time.Time
 
 	sketches sketchbook
 	audits   auditbook

@@ -9,7 +9,7 @@ import (
 
 // repairedCases is how many cases with a fault that was found are walked again,
 // spread evenly over all of them: each takes two tests more.
-const repairedCases = 48
+const repairedCases = 32
 
 // measureRepair walks cases whose faults were found again: without their
 // faults, with the first one put right in another way, and with something
