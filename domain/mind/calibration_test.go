@@ -144,6 +144,26 @@ func TestPressesOnInTheBasket(t *testing.T) {
 	}
 }
 
+// TestAWrongTurnIsTakenBack: who has something in the basket and lands on
+// another page goes back to it rather than searching for the thing again.
+func TestAWrongTurnIsTakenBack(t *testing.T) {
+	t.Parallel()
+	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Tuning{})
+	at := func(url string, things ...any) Page {
+		p := pageOf(things...)
+		p.URL = "https://example.com" + url
+		return p
+	}
+	m.Step(at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "button", Name: "Add to basket", Submit: true, Form: 1}), Effect{})
+	m.Step(at("/basket", heading1("Your basket"), a("Go to checkout", "https://example.com/returns"), a("Go to checkout now", "https://example.com/checkout")),
+		Effect{Navigated: true, Requests: []Request{{Method: "POST", URL: "https://example.com/basket/add", Status: 303, Kind: "document"}}})
+	search := []any{Element{Role: "searchbox", Name: "Search the shop", Form: 2}, Element{Role: "button", Name: "Search", Submit: true, Form: 2}}
+	d := m.Step(at("/returns", append([]any{heading1("Returns and refunds"), Text{Text: "Send it back within 30 days."}}, search...)...), Effect{Navigated: true})
+	if d.Action.Type != Back {
+		t.Errorf("on the wrong page: %s: %s", d.Action.Type, d.Thought)
+	}
+}
+
 // TestLooksAgainWhereSomethingIsNow: a cart that was empty is gone to once
 // something was put into it.
 func TestLooksAgainWhereSomethingIsNow(t *testing.T) {

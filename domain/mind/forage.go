@@ -49,7 +49,7 @@ func (m *Mind) forage(v *view) Decision {
 	if d, ok := m.turnBack(v, assessed); ok {
 		return d
 	}
-	if m.t.searches || m.namesItem() {
+	if !m.underWay && (m.t.searches || m.namesItem()) { // what was begun is gone on with, not looked for
 		if d, ok := m.useSearch(v, effective, assessed); ok {
 			return d
 		}

@@ -97,7 +97,7 @@ func (w *witness) switched(s *Subgoal, page *Page, eff *Effect) (float64, string
 		if !w.wantedState(s, page, e, was) {
 			continue
 		}
-		if e.Form > 0 && formSends(page, e.Form) && w.submits > 0 && !eff.Navigated {
+		if e.Form > 0 && (formSends(page, e.Form) || formAsks(page, e.Form)) && w.submits > 0 && !eff.Navigated {
 			w.turned = true
 			return 0.3, "“" + clip(e.Name, 60) + "” was switched"
 		}
@@ -147,6 +147,16 @@ func (w *witness) wantedState(s *Subgoal, page *Page, e *Element, was state) boo
 		return false
 	}
 	return fits || verbSaid(s, w.words(e.Name)) >= matchStem
+}
+
+// formAsks: the form wants something to be typed, so that a choice in it is not all.
+func formAsks(page *Page, form int) bool {
+	for i := range page.Elements {
+		if e := &page.Elements[i]; e.Form == form && takesText(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // formSends: the form has something to send it with.
