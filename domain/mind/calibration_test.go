@@ -154,11 +154,19 @@ func TestAWrongTurnIsTakenBack(t *testing.T) {
 		p.URL = "https://example.com" + url
 		return p
 	}
-	m.Step(at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "button", Name: "Add to basket", Submit: true, Form: 1}), Effect{})
+	m.Step(at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
+		Element{Role: "button", Name: "Add to basket", Submit: true, Form: 1}), Effect{})
 	m.Step(at("/basket", heading1("Your basket"), a("Go to checkout", "https://example.com/returns"), a("Go to checkout now", "https://example.com/checkout")),
 		Effect{Navigated: true, Requests: []Request{{Method: "POST", URL: "https://example.com/basket/add", Status: 303, Kind: "document"}}})
 	search := []any{Element{Role: "searchbox", Name: "Search the shop", Form: 2}, Element{Role: "button", Name: "Search", Submit: true, Form: 2}}
-	d := m.Step(at("/returns", append([]any{heading1("Returns and refunds"), Text{Text: "Send it back within 30 days."}}, search...)...), Effect{Navigated: true})
+	returns := at("/returns", append([]any{heading1("Returns and refunds"), Element{Role: "link", Name: "Mugs and cups", Href: "https://example.com/c/mugs", Region: 1}, Text{Text: "Send it back within 30 days."}}, search...)...)
+	returns.Regions = []Region{{Kind: "main"}, {Kind: "navigation"}}
+	returns.Viewport, returns.Height = Size{Width: 1280, Height: 800}, 1200
+	d := m.Step(returns, Effect{Navigated: true})
+	if d.Action.Type == Scroll {
+		returns.ScrollY = 400
+		d = m.Step(returns, Effect{Scrolled: true})
+	}
 	if d.Action.Type != Back {
 		t.Errorf("on the wrong page: %s: %s", d.Action.Type, d.Thought)
 	}
