@@ -149,7 +149,7 @@ func (x *examined) frontier() int {
 	sent := map[string]bool{}
 	for i := range x.w.Steps {
 		d := &x.w.Steps[i].Decision
-		if d.Purpose != mind.Submit || d.Target == nil || i+1 >= len(x.places) || x.places[i+1] == x.places[i] || !changes(&x.w.Steps[i].Effect) {
+		if d.Purpose != mind.Submit || d.Target == nil || i+1 >= len(x.places) || x.places[i+1] == x.places[i] || !x.w.Steps[i].Effect.Taken() {
 			continue
 		}
 		key := normalSelector(pointAt(d.Target)) + x.places[i+1]
@@ -161,17 +161,6 @@ func (x *examined) frontier() int {
 		}
 	}
 	return at
-}
-
-// changes: what was sent asked the server to change something, and it did not
-// refuse.
-func changes(e *mind.Effect) bool {
-	for _, q := range e.Requests {
-		if q.Method != "GET" && q.Method != "HEAD" && q.Status >= 200 && q.Status < 400 && (q.Kind == "document" || q.Kind == "xhr" || q.Kind == "fetch") {
-			return true
-		}
-	}
-	return false
 }
 
 // observe starts an observation at a step, about the element acted on.

@@ -144,22 +144,22 @@ func TestPressesOnInTheBasket(t *testing.T) {
 	}
 }
 
+// pageAt is a page of example.com at a path.
+func pageAt(path string, things ...any) Page {
+	return at(pageOf(things...), "https://example.com"+path)
+}
+
 // TestAWrongTurnIsTakenBack: who has something in the basket and lands on
 // another page goes back to it rather than searching for the thing again.
 func TestAWrongTurnIsTakenBack(t *testing.T) {
 	t.Parallel()
 	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Tuning{})
-	at := func(url string, things ...any) Page {
-		p := pageOf(things...)
-		p.URL = "https://example.com" + url
-		return p
-	}
-	m.Step(at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
+	m.Step(pageAt("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
 		Element{Role: "button", Name: "Add to basket", Submit: true, Form: 1}), Effect{})
-	m.Step(at("/basket", heading1("Your basket"), a("Go to checkout", "https://example.com/returns"), a("Go to checkout now", "https://example.com/checkout")),
+	m.Step(pageAt("/basket", heading1("Your basket"), a("Go to checkout", "https://example.com/returns"), a("Go to checkout now", "https://example.com/checkout")),
 		Effect{Navigated: true, Requests: []Request{{Method: "POST", URL: "https://example.com/basket/add", Status: 303, Kind: "document"}}})
 	search := []any{Element{Role: "searchbox", Name: "Search the shop", Form: 2}, Element{Role: "button", Name: "Search", Submit: true, Form: 2}}
-	returns := at("/returns", append([]any{heading1("Returns and refunds"), Element{Role: "link", Name: "Mugs and cups", Href: "https://example.com/c/mugs", Region: 1}, Text{Text: "Send it back within 30 days."}}, search...)...)
+	returns := pageAt("/returns", append([]any{heading1("Returns and refunds"), Element{Role: "link", Name: "Mugs and cups", Href: "https://example.com/c/mugs", Region: 1}, Text{Text: "Send it back within 30 days."}}, search...)...)
 	returns.Regions = []Region{{Kind: "main"}, {Kind: "navigation"}}
 	returns.Viewport, returns.Height = Size{Width: 1280, Height: 800}, 1200
 	d := m.Step(returns, Effect{Navigated: true})
@@ -177,23 +177,18 @@ func TestAWrongTurnIsTakenBack(t *testing.T) {
 func TestLooksAgainWhereSomethingIsNow(t *testing.T) {
 	t.Parallel()
 	m := New(plain, ParseTask("Order a Tidepool Mug", nil), 1, Tuning{})
-	at := func(url string, things ...any) Page {
-		p := pageOf(things...)
-		p.URL = "https://example.com" + url
-		return p
-	}
 	order := a("Order", "https://example.com/order")
-	home := at("/", heading1("Mugs and more"), order, a("Tidepool Mug", "https://example.com/p/tidepool-mug"))
+	home := pageAt("/", heading1("Mugs and more"), order, a("Tidepool Mug", "https://example.com/p/tidepool-mug"))
 	if d := m.Step(home, Effect{}); d.Target == nil {
 		t.Fatalf("at the start: %s: %s", d.Action.Type, d.Thought)
 	}
 	m.links["https://example.com/order"] = true // looked into while it was empty
-	product := at("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
+	product := pageAt("/p/tidepool-mug", heading1("Tidepool Mug"), Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1},
 		Element{Role: "button", Name: "Add to order", Submit: true, Form: 1})
 	if d := m.Step(product, Effect{Navigated: true, URL: product.URL}); d.Target == nil || d.Target.Name != "Add to order" {
 		t.Fatalf("on the product's page: %s: %s", d.Action.Type, d.Thought)
 	}
-	added := at("/p/tidepool-mug?said=added", heading1("Tidepool Mug"), a("See your order", "https://example.com/order"), Element{Role: "button", Name: "Care and washing", Expanded: "false"},
+	added := pageAt("/p/tidepool-mug?said=added", heading1("Tidepool Mug"), a("See your order", "https://example.com/order"), Element{Role: "button", Name: "Care and washing", Expanded: "false"},
 		Element{Role: "spinbutton", Name: "Quantity", Value: "1", Form: 1}, Element{Role: "button", Name: "Add to order", Submit: true, Form: 1})
 	d := m.Step(added, Effect{Navigated: true, URL: added.URL, Requests: []Request{{Method: "POST", URL: "https://example.com/order/add", Status: 303, Kind: "document"}}})
 	if d.Target == nil || d.Target.Name != "See your order" {

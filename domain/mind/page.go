@@ -220,7 +220,8 @@ type Effect struct {
 	Dialogs []string `json:"dialogs,omitempty"`
 	// Failed says why the action itself could not be carried out, "" when it was.
 	Failed string `json:"failed,omitempty"`
-	// SettleMS is how long the page took to come to rest, in real ms.
+	// SettleMS is how long the page took to come to rest, in real ms; watching it
+	// on the first visit is not counted.
 	SettleMS int `json:"settle_ms,omitempty"`
 }
 
@@ -231,4 +232,15 @@ type Request struct {
 	Status int    `json:"status"` // 0: failed before an answer
 	// Kind is document, xhr, fetch, script, stylesheet, image, font or other.
 	Kind string `json:"kind"`
+}
+
+// Taken reports whether a request of the page that asks its server to change
+// something was accepted, wherever the server is.
+func (e *Effect) Taken() bool {
+	for _, q := range e.Requests {
+		if q.Method != "GET" && q.Method != "HEAD" && q.Status >= 200 && q.Status < 400 && (q.Kind == "document" || q.Kind == "xhr" || q.Kind == "fetch") {
+			return true
+		}
+	}
+	return false
 }

@@ -305,13 +305,8 @@ func sumIn(text string) string {
 func lastSent(w mind.Walked) int {
 	for i := len(w.Steps) - 1; i >= 0; i-- {
 		r := &w.Steps[i]
-		if r.Decision.Purpose != mind.Submit {
-			continue
-		}
-		for _, q := range r.Effect.Requests {
-			if q.Method != "GET" && q.Method != "HEAD" && q.Status >= 200 && q.Status < 400 && (q.Kind == "document" || q.Kind == "xhr" || q.Kind == "fetch") {
-				return i
-			}
+		if r.Decision.Purpose == mind.Submit && r.Effect.Taken() {
+			return i
 		}
 	}
 	return -1
