@@ -92,10 +92,11 @@ func TestAHangingEndpointDelaysNobodyElse(t *testing.T) {
 		t.Errorf("%d deliveries to an endpoint that never answered", n)
 	}
 	l.mu.Unlock()
+	awaitHeld(t, slow, 8) // the quick endpoint may have been done before
 	slow.release()
 	l.await(t, "1,000 deliveries to the slow endpoint", func() bool { return l.delivered("slow") == 1000 })
-	if n := slow.max.Load(); n != 8 {
-		t.Errorf("the slow endpoint held %d requests at once, want 8", n)
+	if n := slow.max.Load(); n > 8 {
+		t.Errorf("the slow endpoint held %d requests at once, want at most 8", n)
 	}
 }
 
