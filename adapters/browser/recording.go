@@ -46,7 +46,7 @@ func EncodeRecording(ctx context.Context, ffmpeg string, frames []Frame, total t
 		"-f", "concat", "-safe", "0", "-i", filepath.Join(dir, "list.txt"),
 		"-vf", "scale=w='min(800,iw)':h='min(844,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,format=yuv420p",
 		"-fps_mode", "vfr", "-enc_time_base", "1/1000",
-		"-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-threads", "2",
+		"-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-threads", "1", // two threads spin where there are more sessions than cores
 		"-crf", "30", "-b:v", "1M", "-g", "8", "-auto-alt-ref", "0",
 		"-f", "webm", out)
 	cmd.WaitDelay = time.Second

@@ -47,7 +47,7 @@ func measureSessions(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		if err := s.live().completed(ctx, t.ID, 200*time.Millisecond, liveLimit); err != nil {
+		if err := s.live().completed(ctx, t.ID, 500*time.Millisecond, liveLimit); err != nil {
 			return err
 		}
 		took := time.Since(began)
@@ -80,7 +80,7 @@ func (s *service) watchMemory(ctx context.Context) func() int64 {
 	highest := make(chan int64)
 	go func() {
 		var first, most int64
-		tick := time.NewTicker(500 * time.Millisecond)
+		tick := time.NewTicker(3 * time.Second)
 		defer tick.Stop()
 		for {
 			if bytes, _, err := s.memory(); err == nil { // a process that ends meanwhile is weighed next time

@@ -18,7 +18,7 @@ async function act(page, a) {
   const at = a.selector ? page.locator(a.selector).first() : null;
   switch (a.type) {
     case 'click': return at.click({ timeout: 5000 });
-    case 'type': return at.fill(a.text, { timeout: 5000 });
+    case 'type': return at.pressSequentially(a.text, { timeout: 5000 });
     case 'check': return at.check({ timeout: 5000 });
     case 'select': return at.selectOption({ label: a.text }, { timeout: 5000 });
     case 'press': return page.keyboard.press(a.text);
@@ -39,7 +39,7 @@ async function record(pictures) {
   await writeFile(join(dir, 'list.txt'), list);
   await run('ffmpeg', ['-nostdin', '-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', join(dir, 'list.txt'),
     '-vf', "scale=w='min(800,iw)':h='min(844,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,format=yuv420p",
-    '-fps_mode', 'vfr', '-enc_time_base', '1/1000', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-threads', '2',
+    '-fps_mode', 'vfr', '-enc_time_base', '1/1000', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-threads', '1',
     '-crf', '30', '-b:v', '1M', '-g', '8', '-auto-alt-ref', '0', '-f', 'webm', join(dir, 'out.webm')]);
   await rm(dir, { recursive: true });
 }
