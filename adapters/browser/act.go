@@ -84,13 +84,24 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	case err != nil && !gone(err) && !moved(err): // a page that went away is an effect
 		failed = cut(firstLine(err.Error()), 200)
 	}
-	rest, took, err := s.arrive(ctx, false, start)
+	rest, took, err := s.arrive(ctx, untouched(a.Type), false, start)
 	if err != nil {
 		return mind.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
 	}
 	effect := s.effect(rest, took, s.strike(before))
 	effect.Failed = s.strike(failed)
 	return effect, nil
+}
+
+// untouched is how long a page that an action of this type left as it was must
+// stay so to count as at rest. What is pressed or pointed at may take a moment
+// to answer; a field shows its value at once.
+func untouched(a mind.ActionType) time.Duration {
+	switch a {
+	case mind.Type, mind.Select, mind.Check, mind.Scroll:
+		return calm
+	}
+	return quiet
 }
 
 func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text string) error {
@@ -206,7 +217,7 @@ func (s *Session) choose(ctx context.Context, t *tab, ref, label string) error {
 		if err := s.click(ctx, t, ref); err != nil {
 			return err
 		}
-		if _, err := s.settle(ctx, false); err != nil {
+		if _, err := s.settle(ctx, quiet, false); err != nil {
 			return err
 		}
 		option = target{}

@@ -27,7 +27,7 @@ type Config struct {
 	// FFmpegPath is the encoder for EncodeRecording. Sessions do not need it.
 	FFmpegPath string
 	// MaxContexts bounds the sessions open at once; Open waits for a free place.
-	// Default: two for each processor.
+	// Default: three for each processor.
 	MaxContexts int
 	// IdleTimeout is how long Chromium and its driver are kept after the last
 	// session has closed. Default: 30 s.
@@ -47,7 +47,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.MaxContexts <= 0 {
-		c.MaxContexts = 2 * runtime.NumCPU()
+		c.MaxContexts = 3 * runtime.NumCPU()
 	}
 	if c.IdleTimeout <= 0 {
 		c.IdleTimeout = 30 * time.Second

@@ -59,7 +59,7 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	if errors.Is(err, playwright.ErrTimeout) {
 		s.stopLoading()
 	}
-	rest, took, settleErr := s.arrive(ctx, true, start)
+	rest, took, settleErr := s.arrive(ctx, quiet, true, start)
 	if settleErr != nil {
 		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
 	}

@@ -15,6 +15,9 @@ import (
 const (
 	// quiet is how long nothing may change before a page counts as at rest.
 	quiet = 150 * time.Millisecond
+	// calm is how long that is after an action to which a page answers at once or
+	// not at all, when it has changed nothing but its own field: three frames.
+	calm = 50 * time.Millisecond
 	// settleLimit bounds the wait for a page that never rests.
 	settleLimit = 3 * time.Second
 	// dwell is how long a page that is seen for the first time is watched after it
@@ -58,17 +61,18 @@ func (s *Session) askSteady(ctx context.Context, t *tab, question string, answer
 		if err == nil || !moved(err) || tries == steadyTries {
 			return err
 		}
-		if _, err := s.settle(ctx, false); err != nil {
+		if _, err := s.settle(ctx, quiet, false); err != nil {
 			return err
 		}
 	}
 }
 
 // settle waits until the page in front is at rest: its document has arrived, no
-// request of its scripts is under way and nothing has changed for a while. A
-// page that does not come to rest is left after settleLimit, a document that
-// does not arrive after Config.NavigationLimit.
-func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
+// request of its scripts is under way and nothing has changed for a while:
+// untouched, or quiet once something has. A page that does not come to rest is
+// left after settleLimit, a document that does not arrive after
+// Config.NavigationLimit.
+func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool) (restState, error) {
 	start := time.Now()
 	var rest restState
 	limit := s.browser.cfg.NavigationLimit
@@ -99,7 +103,7 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 		}
 		left := max(settleLimit-time.Since(start), quiet)
 		var now restState
-		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %t)", quiet.Milliseconds(), left.Milliseconds(), load), &now)
+		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %d, %t)", quiet.Milliseconds(), untouched.Milliseconds(), left.Milliseconds(), load), &now)
 		switch {
 		case err == nil:
 			rest.Changed = rest.Changed || now.Changed
@@ -136,8 +140,8 @@ func (s *Session) settle(ctx context.Context, load bool) (restState, error) {
 
 // arrive waits for the page in front to rest, and where it is seen for the first
 // time watches it for a while (dwell). It tells how long the page took to rest.
-func (s *Session) arrive(ctx context.Context, load bool, start time.Time) (restState, time.Duration, error) {
-	rest, err := s.settle(ctx, load)
+func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool, start time.Time) (restState, time.Duration, error) {
+	rest, err := s.settle(ctx, untouched, load)
 	took := time.Since(start)
 	if err != nil {
 		return rest, took, err
@@ -157,7 +161,7 @@ func (s *Session) arrive(ctx context.Context, load bool, start time.Time) (restS
 		return rest, took, err
 	}
 	if err != nil || s.log.underWay() { // it has moved on by itself
-		now, err = s.settle(ctx, load)
+		now, err = s.settle(ctx, quiet, load)
 		took = time.Since(start)
 	}
 	rest.Changed = rest.Changed || now.Changed

@@ -80,7 +80,7 @@ var settings = []setting{
 	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept"},
 	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
 	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
-	{"UNDERSTUDY_BROWSERS", "2 per core", "sessions that walk at once in real browsers"},
+	{"UNDERSTUDY_BROWSERS", "3 per core", "sessions that walk at once in real browsers"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -131,7 +131,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
-		browsers:    2 * runtime.NumCPU(),
+		browsers:    3 * runtime.NumCPU(),
 	}
 	var faults []error
 	fault := func(name string, err error) { faults = append(faults, fmt.Errorf("%s: %w", name, err)) }

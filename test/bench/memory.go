@@ -18,7 +18,7 @@ const (
 	// memorySessions is how many short sessions run, memoryAtOnce of them at a
 	// time: what the runner does by default on two cores.
 	memorySessions = 500
-	memoryAtOnce   = 4
+	memoryAtOnce   = 6
 )
 
 // memoryMarks are the numbers of sessions after which memory is weighed.

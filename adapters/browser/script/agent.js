@@ -11,6 +11,7 @@
 
   let last = performance.now(); // when something changed last
   let changed = false; // something visible changed since begin()
+  let stirred = false; // the document changed since begin()
   let scrolled = false;
   let begun = 0; // when the last action began
   const activity = new WeakMap(); // node -> how often it changed of late
@@ -57,6 +58,7 @@
       seen.add(r.target);
       if (scenery(r.target, now)) continue;
       last = now;
+      stirred = true;
       if (!changed && checks-- > 0 && shows(r.target)) changed = true;
     }
   });
@@ -102,6 +104,7 @@
 
   agent.begin = () => {
     changed = false;
+    stirred = false;
     scrolled = false;
     begun = performance.now();
     return '{}';
@@ -109,14 +112,16 @@
 
   const state = () => JSON.stringify({ changed, scrolled, ready: document.readyState });
 
-  // settle resolves when nothing has changed for `quiet` ms, at the latest after
+  // settle resolves when nothing has changed for `quiet` ms, or for `calm` ms
+  // where the document has not changed at all since begin(), at the latest after
   // `cap` ms; with `load` it also waits for the page's own load event.
-  agent.settle = (quiet, cap, load) => new Promise((resolve) => {
+  agent.settle = (quiet, calm, cap, load) => new Promise((resolve) => {
     const start = performance.now();
     const check = () => {
       const now = performance.now();
       const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
-      if (now - start >= cap || (ready && now - Math.max(last, start) >= quiet)) resolve(state());
+      const enough = begun && !stirred ? calm : quiet;
+      if (now - start >= cap || (ready && now - Math.max(last, start) >= enough)) resolve(state());
       else setTimeout(check, 20);
     };
     check();
