@@ -60,8 +60,8 @@ const notThere = cannot("the element is no longer on the page")
 func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
-	if a.Secret != "" && len(text) >= 3 {
-		s.secrets = append(s.secrets, text)
+	if a.Secret != "" {
+		s.keep(text)
 	}
 	t, err := s.current()
 	if err != nil {
@@ -72,7 +72,13 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	if err := s.begin(ctx, t); err != nil {
 		return mind.Effect{}, fmt.Errorf("act on the page: %w", err)
 	}
-	err = s.perform(ctx, t, a, text)
+	if a.Secret != "" && a.Ref != "" {
+		var nothing struct{}
+		err = s.ask(ctx, t, "seal("+jsString(a.Ref)+")", &nothing)
+	}
+	if err == nil {
+		err = s.perform(ctx, t, a, text)
+	}
 	if s.lost(err) {
 		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
 	}

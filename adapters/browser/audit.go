@@ -101,6 +101,11 @@ func (s *Session) Audit(ctx context.Context) ([]mind.Violation, error) {
 	case said.Skipped != "":
 		return nil, fmt.Errorf("%w: %s", ErrAuditSkipped, said.Skipped)
 	}
+	for i := range said.Violations {
+		for j, selector := range said.Violations[i].Selectors {
+			said.Violations[i].Selectors[j] = s.strike(selector)
+		}
+	}
 	return said.Violations, nil
 }
 

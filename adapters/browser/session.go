@@ -1,12 +1,14 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,9 +34,10 @@ type Session struct {
 	use   sync.Mutex // one call at a time
 	looks int
 	seen  map[string]bool // addresses whose pages were watched, see arrive
-	// secrets were typed in place of an input's name; they are struck from
-	// everything that is told about the page.
+	// secrets were typed in place of an input's name, in all their forms; the
+	// striker takes them out of everything that is told about the page.
 	secrets []string
+	striker *strings.Replacer
 
 	mu     sync.Mutex
 	tabs   []*tab // the last is the current one
@@ -258,16 +261,35 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// strike removes typed secrets from a text, in the forms in which pages and
-// addresses show them.
-func (s *Session) strike(text string) string {
-	for _, secret := range s.secrets {
-		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), formEscape(secret), html.EscapeString(secret)} {
-			text = strings.ReplaceAll(text, form, "•••")
-			text = strings.ReplaceAll(text, lowerEscapes(form), "•••")
+// keep remembers a typed secret in the forms in which pages and addresses show
+// it, lines and runs of blanks drawn together among them. What has less than
+// three bytes is a part of too many words.
+func (s *Session) keep(secret string) {
+	for _, shown := range []string{secret, strings.Join(strings.Fields(secret), " ")} {
+		if len(shown) < 3 {
+			continue
+		}
+		for _, form := range []string{shown, url.QueryEscape(shown), url.PathEscape(shown), formEscape(shown), html.EscapeString(shown)} {
+			s.secrets = append(s.secrets, form, lowerEscapes(form))
 		}
 	}
-	return text
+	slices.SortFunc(s.secrets, func(a, b string) int { // one may hold another
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	s.secrets = slices.Compact(s.secrets)
+	var pairs []string
+	for _, form := range s.secrets {
+		pairs = append(pairs, form, "•••")
+	}
+	s.striker = strings.NewReplacer(pairs...)
+}
+
+// strike removes typed secrets from a text.
+func (s *Session) strike(text string) string {
+	if s.striker == nil {
+		return text
+	}
+	return s.striker.Replace(text)
 }
 
 // formEscape is how browsers write a field of a GET form: like QueryEscape, but
@@ -282,17 +304,29 @@ var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
 func lowerEscapes(s string) string { return escapes.ReplaceAllStringFunc(s, strings.ToLower) }
 
 func (s *Session) strikePage(p *mind.Page) {
-	if len(s.secrets) == 0 {
+	if s.striker == nil {
 		return
 	}
-	p.URL, p.Title = s.strike(p.URL), s.strike(p.Title)
+	out := func(said ...*string) {
+		for _, text := range said {
+			*text = s.strike(*text)
+		}
+	}
+	out(&p.URL, &p.Title)
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		for _, said := range []*string{&e.Value, &e.Name, &e.Href, &e.Error, &e.Help} {
-			*said = s.strike(*said)
+		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group)
+		for j := range e.Options {
+			out(&e.Options[j])
+		}
+		for j := range e.Holds {
+			out(&e.Holds[j].Name, &e.Holds[j].Selector, &e.Holds[j].Href)
 		}
 	}
 	for i := range p.Texts {
-		p.Texts[i].Text = s.strike(p.Texts[i].Text)
+		out(&p.Texts[i].Text)
+	}
+	for i := range p.Regions {
+		out(&p.Regions[i].Heading)
 	}
 }

@@ -371,6 +371,16 @@
     return JSON.stringify({ ok: true });
   };
 
+  // A field that took a secret is told of only as filled: pages write what they
+  // take in a form of their own, which nobody who knows the secret would find.
+  const secret = new WeakSet();
+  agent.seal = (ref) => {
+    const known = agent.refs.get(ref);
+    if (known) secret.add(known.el);
+    return '{}';
+  };
+  agent.sealed = (el) => secret.has(el);
+
   // showing says whether anything that a CSS selector finds can be seen.
   agent.showing = (selector) => {
     let found = [];

@@ -192,6 +192,7 @@
     }
 
     function valueOf(el) {
+      if (agent.sealed(el)) return ('value' in el ? el.value : el.textContent) ? '•••' : '';
       if (el.isContentEditable) return cut(squeeze(el.textContent), 200);
       switch (el.localName) {
         case 'select': {

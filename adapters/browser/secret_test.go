@@ -1,0 +1,65 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"understudy/adapters/browser"
+	"understudy/domain/mind"
+)
+
+func keep(t *testing.T, s *browser.Session, name, secret string) mind.Effect {
+	t.Helper()
+	e, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: element(t, look(t, s), name).Ref, Secret: "it"}, secret)
+	if err != nil || e.Failed != "" {
+		t.Fatalf("type into %s: %+v, %v", name, e, err)
+	}
+	return e
+}
+
+// TestAFieldThatTookASecretIsNotRead: however the page writes it.
+func TestAFieldThatTookASecretIsNotRead(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/secret.html")
+	for name, secret := range map[string]string{"Phone": "5551234567", "Words": "open sesame", "Note": "xyz"} {
+		keep(t, s, name, secret)
+	}
+	act(t, s, mind.Click, "Plain", "") // the cursor leaves the others
+	p := look(t, s)
+	for _, name := range []string{"Phone", "Words", "Note"} {
+		if v := element(t, p, name).Value; v != "•••" {
+			t.Errorf("%s is perceived as %q", name, v)
+		}
+	}
+	if e := act(t, s, mind.Type, "Phone", ""); e.Failed != "" || element(t, look(t, s), "Phone").Value != "" {
+		t.Errorf("the emptied field does not look empty: %+v", e)
+	}
+}
+
+// TestASecretIsStruckFromEverythingThatIsTold: wherever the page repeats it.
+func TestASecretIsStruckFromEverythingThatIsTold(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter22"
+	s := visit(t, "/secret.html")
+	keep(t, s, "Plain", secret)
+	act(t, s, mind.Press, "Plain", "Tab")
+	p := look(t, s)
+	if e := element(t, p, "Under"); !strings.Contains(e.CoveredBy, "•••") {
+		t.Fatalf("the page does not repeat it: %+v", e)
+	}
+	found, err := s.Audit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := json.Marshal([]any{p, found})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := strings.Index(string(told), secret); at >= 0 {
+		t.Errorf("told: %s", told[max(0, at-80):at+40])
+	}
+	if !strings.Contains(string(told), "#i-•••") {
+		t.Errorf("the picture without a text is not found: %+v", found)
+	}
+}
