@@ -150,3 +150,19 @@ func TestDisabledByTheKeyboard(t *testing.T) {
 		t.Errorf("follow a link with the keyboard: %+v", e)
 	}
 }
+
+// TestAlertsAreErrorsOfTheFieldsThatTheyRefuse: a page also praises in alerts.
+func TestAlertsAreErrorsOfTheFieldsThatTheyRefuse(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/alerts.html")
+	act(t, s, mind.Click, "Go on", "")
+	p := look(t, s)
+	for name, want := range map[string]string{
+		"Search": "", "News": "", "Mail": "This is not a valid address", "Code": "Four digits, please",
+		"Town": "Say where you live", "Name": "Tell us who you are",
+	} {
+		if e := element(t, p, name); e.Error != want {
+			t.Errorf("%s: %q, want %q", name, e.Error, want)
+		}
+	}
+}

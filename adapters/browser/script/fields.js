@@ -57,12 +57,15 @@
       if (text) return cut(text, 300);
     }
     // Near the field: an alert in the smallest wrapper that holds no other field.
+    // Alerts also praise, and those of the page are not the field's.
+    const refused = wrong || el.matches(':user-invalid');
     for (let p = el.parentElement, up = 0; p && up < 3; p = p.parentElement, up++) {
-      if (p.querySelectorAll(FIELDS).length > 1) break;
+      if (p.matches('body,main,header,footer,nav,table') || p.querySelectorAll(FIELDS).length > 1) break;
       for (const alert of p.querySelectorAll('[role=alert],[aria-live=assertive]')) {
         const text = squeeze(alert.textContent);
-        if (text && alert.checkVisibility()) return cut(text, 300);
+        if (text && alert.checkVisibility() && (refused || red(alert) || REFUSAL.test(text))) return cut(text, 300);
       }
+      if (p.matches('form,fieldset')) break;
     }
     const said = near.find((b) => red(b.el) || REFUSAL.test(b.text)) || (wrong ? near[0] : undefined);
     if (said) return cut(said.text, 300);
