@@ -177,3 +177,17 @@ func TestAHugeAnswer(t *testing.T) {
 	}
 	visit(t, "/facts.html")
 }
+
+// TestTheObserverGoesToThePageItself: a page of another site is drawn by another
+// process, whose worlds, those of its frames too, are counted from one again.
+func TestTheObserverGoesToThePageItself(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/facts.html")
+	look(t, s)
+	if _, err := s.Goto(t.Context(), strings.Replace(site.URL, "127.0.0.1", "localhost", 1)+"/frames.html"); err != nil {
+		t.Fatal(err)
+	}
+	if p := look(t, s); p.Title != "Frames" {
+		t.Errorf("looked into a frame, titled %q", p.Title)
+	}
+}

@@ -77,6 +77,9 @@ func (t *tab) ask(expression string, answer any) error {
 			if placed {
 				return errors.New("the observer could not be placed in the page")
 			}
+			// Another process counts its worlds anew: what has the old number may be
+			// some frame's.
+			t.world = 0
 			if _, err = t.evaluate(observer() + "\n''"); err == nil {
 				placed = true
 				continue
