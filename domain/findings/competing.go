@@ -14,7 +14,7 @@ func (x *examined) competing() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		e := r.Decision.Target
-		if e == nil || r.Decision.Rivals == 0 || r.Decision.Purpose != mind.Navigate || r.Decision.Action.Type != mind.Click {
+		if e == nil || r.Decision.Purpose != mind.Navigate || r.Decision.Action.Type != mind.Click {
 			continue
 		}
 		rivals := x.rivals(i)
@@ -30,28 +30,40 @@ func (x *examined) competing() {
 			o.Channel, o.Consequence = Observed, ConsequenceRecovered
 			o.CostMS = x.lostFrom(i)
 			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"
-		} else if !sameWords(e.Name, rivals[0].Name) || !x.onWay[i] {
+		} else if !sameWords(e.Name, rivals[0].Name) {
 			continue
+		} else if x.onWay[i] && r.Decision.Rivals == 0 {
+			continue
+		} else if !x.onWay[i] {
+			o.Channel, o.Consequence = Observed, ConsequenceRecovered
+			o.CostMS = x.lostFrom(i)
 		}
 		x.add(o)
 	}
 }
 
-// rivalGap is how much less a label may promise and still compete: what the
-// mind counts as a rival (Decision.Rivals).
+// rivalGap is how much less a label may promise and still compete: about what
+// the mind counts as a rival (Decision.Rivals), which reads it with noise.
 const rivalGap = 0.05
 
-// rivals are the elements on the screen that promise as much as the step's
-// target and lead elsewhere.
+// rivals are the elements on the screen that promise about as much as the step's
+// target, which promises something, and lead elsewhere.
 func (x *examined) rivals(i int) []*mind.Element {
 	r := &x.w.Steps[i]
 	target := r.Decision.Target
-	least := max(fairPromise, x.promise(i, target.Name)-rivalGap)
+	promised := x.promise(i, target.Name)
+	if promised < fairPromise {
+		return nil
+	}
+	least, most := max(fairPromise, promised-rivalGap), promised+clearlyMore
 	var out []*mind.Element
 	for j := range r.Page.Elements {
 		e := &r.Page.Elements[j]
 		if e.Selector == target.Selector || !e.InViewport || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
-			e.Href != "" && e.Href == target.Href || x.promise(i, e.Name) < least {
+			e.Href != "" && e.Href == target.Href {
+			continue
+		}
+		if p := x.promise(i, e.Name); p < least || p > most {
 			continue
 		}
 		out = append(out, e)

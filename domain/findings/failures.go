@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ func (x *examined) failures() {
 			if own(r) {
 				x.failed(i, BrokenLink, r.Effect.NetError)
 			}
-		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil:
+		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil && own(r) && !guarded(r.Effect.Status):
 			kind := BrokenLink
 			if r.Decision.Purpose == mind.Submit || sends(r) {
 				kind = ServerError
@@ -94,8 +95,11 @@ func (x *examined) errorClick(i int) {
 
 func (x *examined) scriptError(i int) {
 	r := &x.w.Steps[i]
+	if len(r.Effect.Errors) == 0 {
+		return
+	}
 	channel := Static
-	if !r.Effect.Navigated && !r.Effect.Mutated && !r.Effect.Scrolled && len(r.Effect.Errors) > 0 {
+	if !r.Effect.Navigated && !r.Effect.Mutated && !r.Effect.Scrolled {
 		channel = Observed
 	}
 	o := x.about(i, ScriptError, channel, nil)
@@ -114,6 +118,11 @@ func (x *examined) startedBroken() {
 	o := x.about(0, BrokenLink, Observed, nil)
 	o.Detail = "status " + strconv.Itoa(x.w.Steps[0].Page.Status)
 	x.add(o)
+}
+
+// guarded: the status asks for a log-in or for patience, which is no fault.
+func guarded(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusTooManyRequests
 }
 
 // own: the failed navigation was to the page's own host. Other hosts are

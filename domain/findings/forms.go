@@ -25,14 +25,14 @@ func (x *examined) refusals() {
 			continue
 		}
 		before, after := &x.w.Steps[i].Page, &x.w.Steps[i+1].Page
-		if !cameBack(before, after) {
+		if !cameBack(x.w.Steps[i].Decision.Target, before, after) {
 			continue
 		}
 		fields, any := mind.ErrorsOn(after)
 		message := newError(before, after)
 		if x.w.Steps[i].Effect.Status < 500 {
 			for _, f := range fields {
-				x.refusedField(i, f)
+				x.refusedField(i, i+1, f)
 			}
 			if len(fields) == 0 && (any || message != "") && !timeUp.MatchString(message+" "+alertOn(after)) {
 				x.unspecific(i, message)
@@ -44,11 +44,15 @@ func (x *examined) refusals() {
 	}
 }
 
-// cameBack: fields of the page before are on the page after, so that the form
-// was handed back rather than taken.
-func cameBack(before, after *mind.Page) bool {
+// cameBack: fields of the form that was sent with a button are on the page after,
+// so that the form was handed back rather than taken. A field that every page
+// has, such as a newsletter's, says nothing.
+func cameBack(button *mind.Element, before, after *mind.Page) bool {
 	for i := range before.Elements {
 		e := &before.Elements[i]
+		if button != nil && e.Form != button.Form {
+			continue
+		}
 		if mind.IsField(e) && e.InputType != "search" && e.Role != "searchbox" && elementBySelector(after, e.Selector) != nil {
 			return true
 		}
@@ -78,19 +82,21 @@ func newError(before, after *mind.Page) string {
 	return ""
 }
 
-// refusedField judges a field that carries an error after step i.
-func (x *examined) refusedField(i int, f *mind.Element) {
+// refusedField judges a field that carries an error on look at, after what was
+// entered up to step i. It reports whether that was refused.
+func (x *examined) refusedField(i, at int, f *mind.Element) bool {
 	typed, tries := x.entered(f, i)
 	if tries == 0 {
-		return // it had been left out: the page is right to ask
+		return false // it had been left out: the page is right to ask
 	}
-	o := x.about(i+1, FormError, Observed, f)
+	o := x.about(at, FormError, Observed, f)
 	o.Detail = "“" + clip(f.Error, 120) + "”"
 	if typed != "" {
 		o.Detail = "“" + clip(typed, 40) + "” is refused: " + o.Detail
 	}
 	o.CostMS = x.costOfRefusal(i)
 	x.add(o)
+	return true
 }
 
 // entered is what was last entered in a field before a step, "" for what is
@@ -198,13 +204,28 @@ func (x *examined) inputLost(i int, after *mind.Page) {
 }
 
 // disabled finds needed controls that stayed disabled: nothing says why, since
-// what was asked for had been filled in.
+// what was asked for had been filled in. Where fields say that they refuse what
+// was entered, that is the matter.
 func (x *examined) disabled() {
 	x.signals(mind.SigDisabled, func(i int, s mind.Signal, e *mind.Element) {
+		if x.refusedBefore(i) {
+			return
+		}
 		o := x.about(i, DisabledControl, Observed, e)
 		o.CostMS = max(x.w.Steps[i].Decision.SimulatedMS, x.lostFrom(i))
 		x.add(o)
 	})
+}
+
+// refusedBefore records the fields that refuse what was entered in them while
+// the button is still disabled, and reports whether there are any.
+func (x *examined) refusedBefore(i int) bool {
+	fields, _ := mind.ErrorsOn(&x.w.Steps[i].Page)
+	refused := false
+	for _, f := range fields {
+		refused = x.refusedField(i, i, f) || refused
+	}
+	return refused
 }
 
 // unlabelled finds fields that were filled in and have no label, or only a

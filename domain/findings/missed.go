@@ -127,6 +127,8 @@ func (x *examined) passedOver(i int, e *mind.Element, taken float64) (kind, deta
 		return Covered, "by " + clip(e.CoveredBy, 80)
 	case strings.TrimSpace(e.Name) == "":
 		return UnclearLabel, "no readable name"
+	case mind.ShapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
+		return UnclearLabel, "no words, only a shape"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case x.promise(i, e.Name) < fairPromise && x.promise(i, e.Name)+clearlyMore <= taken:

@@ -81,7 +81,7 @@ type Observation struct {
 
 var (
 	varying    = regexp.MustCompile(`^(?:\d+|[0-9a-fA-F]{8,}|[0-9a-fA-F-]{32,36}|[A-Za-z]*_?\d{3,}[A-Za-z0-9_-]*)$`)
-	selectorID = regexp.MustCompile(`(#[A-Za-z_-]*)[0-9a-f]*\d[0-9a-fA-F_-]*`)
+	selectorID = regexp.MustCompile(`(#[A-Za-z_-]*)(?:\d{4,}|[0-9a-f]{8,})[0-9a-fA-F_-]*`)
 )
 
 // Template is an address without scheme, query and fragment, and with numbers
@@ -114,7 +114,8 @@ func placeOf(p *mind.Page) string {
 	return clip(place, 200) + "|" + heading
 }
 
-// normalSelector drops the counters of generated ids.
+// normalSelector drops the long numbers of generated ids. Short ones tell things
+// of one page apart (address1 and address2).
 func normalSelector(e *Element) string {
 	if e == nil {
 		return ""

@@ -160,9 +160,13 @@ func (x *examined) interruptions() {
 	}
 }
 
-// unasked: a dialog is open on a page that has just been loaded.
+// unasked: a dialog is open on a page that has just been loaded. One that is
+// called what was clicked is the answer to the click.
 func (x *examined) unasked(i int) bool {
 	if i > 0 && !x.w.Steps[i-1].Effect.Navigated {
+		return false
+	}
+	if i > 0 && x.w.Steps[i-1].Decision.Target != nil && sameWords(dialogTitle(&x.w.Steps[i].Page), x.w.Steps[i-1].Decision.Target.Name) {
 		return false
 	}
 	area := dialogArea(&x.w.Steps[i].Page)

@@ -218,6 +218,8 @@ func (c *cluster) lone(total int) bool {
 	switch {
 	case o.proven || o.Kind == UnclearLabel && nameless:
 		return false
+	case o.Kind == SmallTarget: // one slip on what meets WCAG's least size
+		return o.Element != nil && min(o.Element.Box.W, o.Element.Box.H) >= leastTarget
 	case o.Kind == UnclearLabel || o.Kind == HiddenInMenu || o.Kind == BelowFold:
 		return o.Consequence == ConsequenceRecovered
 	}

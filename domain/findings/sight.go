@@ -172,6 +172,8 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 			return "", "" // the picture beside its own title
 		}
 		return UnclearLabel, "no readable name"
+	case mind.ShapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
+		return UnclearLabel, "no words, only a shape"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case below && e.Box.Y+page.ScrollY > deepOn(page)*float64(page.Viewport.Height):

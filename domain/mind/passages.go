@@ -126,12 +126,14 @@ func listed(list []*passage, p *passage) bool {
 	return false
 }
 
-// withoutLinks cuts the names of the links that lie in a text out of it.
+// withoutLinks cuts the names of the links that lie in a text out of it, or in
+// its line where they are taller.
 func withoutLinks(page *Page, t *Text) string {
 	text := t.Text
 	for i := range page.Elements {
 		e := &page.Elements[i]
-		if e.Role != "link" || len(e.Name) < 3 || e.Box.Y < t.Box.Y-2 || e.Box.Y+e.Box.H > t.Box.Y+t.Box.H+2 {
+		middle := e.Box.Y + e.Box.H/2
+		if e.Role != "link" || len(e.Name) < 3 || middle < t.Box.Y-2 || middle > t.Box.Y+t.Box.H+2 {
 			continue
 		}
 		text = strings.Replace(text, e.Name, "…", 1)

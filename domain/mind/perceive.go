@@ -2,6 +2,7 @@ package mind
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -47,6 +48,12 @@ func familiar(w *words) bool {
 		}
 	}
 	return false
+}
+
+// ShapeOnly reports whether an element shows a shape instead of its name, and not
+// one that everybody knows: what is read off it is a guess.
+func ShapeOnly(e *Element) bool {
+	return e.Icon && strings.TrimSpace(e.Name) != "" && !slices.ContainsFunc(familiarShapes, func(c string) bool { return HasConcept(e.Name, c) })
 }
 
 // view is one look at a page by one persona.

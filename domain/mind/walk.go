@@ -60,7 +60,7 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 		return nil
 	}
 	changed := eff.Navigated || eff.Mutated || eff.NewTab || eff.Download
-	failed := failedRequest(eff)
+	failed := failedRequest(r)
 	refusal := d.Purpose == Submit && refusalStatus(eff.Status) // an answer to what was sent, no fault
 	if refusal {
 		failed = ""
@@ -118,8 +118,14 @@ func (w *Walk) raging() bool {
 	return w.clicks[n-1].dead
 }
 
-func failedRequest(eff *Effect) string {
-	for _, r := range eff.Requests {
+// failedRequest is the first request of the step that failed, "" for none. What
+// a script sent with a form and had refused is an answer, and other hosts are
+// another's matter.
+func failedRequest(s *StepRecord) string {
+	for _, r := range s.Effect.Requests {
+		if s.Decision.Purpose == Submit && r.Method != "GET" && refusalStatus(r.Status) || host(r.URL) != host(s.Page.URL) && r.Kind != "document" {
+			continue
+		}
 		if (r.Kind == "xhr" || r.Kind == "fetch" || r.Kind == "document") && (r.Status >= 400 || r.Status == 0) && !beacon.MatchString(r.URL) {
 			if r.Status == 0 && r.Kind == "document" {
 				continue // a navigation that another one replaced

@@ -27,7 +27,7 @@ func barriers(w mind.Walked, path []int, states []string) (impeded int, weights 
 	}
 	for _, i := range path {
 		r := &w.Steps[i]
-		if slices.ContainsFunc(r.Signals, func(s mind.Signal) bool { return slices.Contains(impeding, s.Kind) }) {
+		if slices.ContainsFunc(r.Signals, isImpeding) {
 			impeded++
 		}
 		if t := r.Decision.Target; t != nil {
@@ -48,6 +48,23 @@ func barriers(w mind.Walked, path []int, states []string) (impeded int, weights 
 	}
 	return impeded, weights
 }
+
+// barredAfter reports whether a barrier of accessibility was met after the last
+// step of the path, which is where a walk that fell short was stopped.
+func barredAfter(w mind.Walked, path []int) bool {
+	last := -1
+	if len(path) > 0 {
+		last = path[len(path)-1]
+	}
+	for _, r := range w.Steps[last+1:] {
+		if slices.ContainsFunc(r.Signals, isImpeding) {
+			return true
+		}
+	}
+	return false
+}
+
+func isImpeding(s mind.Signal) bool { return slices.Contains(impeding, s.Kind) }
 
 // elementRules are the rules of WCAG 2.2 that an element breaks by what is
 // known of it, under axe-core's names and impacts.

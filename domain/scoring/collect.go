@@ -38,6 +38,12 @@ func Collect(w mind.Walked) Evidence {
 	e.Reading = reading(w)
 	e.RequiredSteps = max(1, len(path))
 	e.ImpededSteps, e.RuleWeights = barriers(w, path, onPath)
+	if !e.Verified { // the step that the walk did not get past is required too
+		e.RequiredSteps = len(path) + 1
+		if barredAfter(w, path) {
+			e.ImpededSteps++
+		}
+	}
 	e.Errors = errorsMet(w)
 	e.RiskAversion = aversion(w.Persona)
 	e.Risks = risks(w)

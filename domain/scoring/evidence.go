@@ -15,7 +15,8 @@ type Evidence struct {
 	Decisions []Decision `json:"decisions,omitempty"`
 
 	// Lostness: distinct states N, states visited S, fewest needed R.
-	// FewestStates may be lowered to what any session of the test needed.
+	// FewestStates and BestSeconds are those of the walk's own shortest way, as
+	// other sessions are not known when one is scored.
 	DistinctStates int `json:"distinct_states"`
 	VisitedStates  int `json:"visited_states"`
 	FewestStates   int `json:"fewest_states"`
@@ -23,7 +24,7 @@ type Evidence struct {
 	Progress float64 `json:"progress"`
 
 	// Seconds is the walk's simulated time, BestSeconds the persona's time on
-	// the shortest known path, which may be lowered likewise.
+	// the shortest path of this walk.
 	Seconds     float64 `json:"seconds"`
 	BestSeconds float64 `json:"best_seconds"`
 

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/domain/mind"
@@ -20,8 +21,8 @@ type RiskMet struct {
 	CostMS int
 }
 
-// RisksMet lists what a walk met that costs trust, each kind once, in the order
-// of their weights. The issue detectors use the same definitions:
+// RisksMet lists what a walk met that costs trust, in the order of their weights:
+// each needless field, and of the other kinds what was met first. The issue detectors use the same definitions:
 //
 //   - insecure: data was entered on a page that goes over plain http to another
 //     machine.
@@ -38,10 +39,13 @@ type RiskMet struct {
 //     link to terms or privacy.
 //   - interruption: something unasked-for had to be put away.
 func RisksMet(w mind.Walked) []RiskMet {
-	found := map[TrustRisk]RiskMet{}
+	found := map[TrustRisk][]RiskMet{}
 	met := func(r RiskMet) {
-		if _, known := found[r.Kind]; !known {
-			found[r.Kind] = r
+		known := slices.ContainsFunc(found[r.Kind], func(k RiskMet) bool {
+			return r.Kind != SensitiveField || k.Element.Selector == r.Element.Selector
+		})
+		if !known {
+			found[r.Kind] = append(found[r.Kind], r)
 		}
 	}
 	known := map[string]bool{} // fees and amounts of the pages so far
@@ -72,9 +76,7 @@ func RisksMet(w mind.Walked) []RiskMet {
 	}
 	var out []RiskMet
 	for _, k := range []TrustRisk{Insecure, LateCost, ForcedAccount, SensitiveField, MissingTerms, Interruption} {
-		if r, ok := found[k]; ok {
-			out = append(out, r)
-		}
+		out = append(out, found[k]...)
 	}
 	return out
 }
@@ -94,7 +96,7 @@ func risks(w mind.Walked) (out []TrustRisk) {
 	for _, r := range RisksMet(w) {
 		out = append(out, r.Kind)
 	}
-	return out
+	return slices.Compact(out)
 }
 
 // accountVerbs are the subgoals that are about an account or its owner.
@@ -113,8 +115,10 @@ func verbOf(w mind.Walked, i int) string {
 // aboutAccounts: some part of the task is about an account, or it gives the
 // means to log in.
 func aboutAccounts(w mind.Walked) bool {
-	if len(w.Goal.Inputs) > 0 {
-		return true
+	for _, name := range w.Goal.Inputs {
+		if logIn.MatchString(name) {
+			return true
+		}
 	}
 	for _, s := range w.Goal.Subgoals {
 		if accountVerbs[s.Verb] {
@@ -129,10 +133,14 @@ func aboutAccounts(w mind.Walked) bool {
 	return false
 }
 
-var guestWords = regexp.MustCompile(`(?i)\bguest\b|without (?:an |creating an )?account|\bskip\b|not now|no thanks|maybe later`)
+// logIn are the names of inputs that open an account.
+var logIn = regexp.MustCompile(`(?i)pass|log-?in|user|account|credential|\bpin\b|otp`)
+
+var guestWords = regexp.MustCompile(`(?i)\bguest (?:check-?out|order|user)|\b(?:as|be) (?:a )?guest\b|^guest$|without (?:an |creating an )?account|\bskip\b|not now|no thanks|maybe later`)
 
 // accountDemanded: the step's page asks for a password and offers no other way,
-// and the walk filled it in, turned back or ended there.
+// and the walk filled it in, turned back or ended there. A log-in that every
+// page has beside its content demands nothing.
 func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
 	r := &w.Steps[i]
 	if aboutAccounts(w) || i == 0 {
@@ -148,7 +156,7 @@ func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
 			field = e
 		}
 	}
-	if field == nil {
+	if field == nil || beside(&r.Page, field) || slices.ContainsFunc(w.Steps[0].Page.Elements, func(e mind.Element) bool { return e.Selector == field.Selector }) {
 		return
 	}
 	d := &r.Decision
@@ -157,6 +165,18 @@ func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
 	if entered || stopped && cameAlong(w, i) {
 		met(RiskMet{Kind: ForcedAccount, Step: i, CostMS: d.SimulatedMS})
 	}
+}
+
+// beside: the element is in a landmark around the content.
+func beside(p *mind.Page, e *mind.Element) bool {
+	if e.Region < 0 || e.Region >= len(p.Regions) {
+		return false
+	}
+	switch p.Regions[e.Region].Kind {
+	case "banner", "navigation", "complementary", "contentinfo":
+		return true
+	}
+	return false
 }
 
 // cameAlong: what led to the page was not itself called an account.
@@ -177,23 +197,23 @@ func cameAlong(w mind.Walked, i int) bool {
 // use wherever something is delivered, booked or applied for.
 var (
 	sensitive = regexp.MustCompile(`(?i)\b(?:social security|national insurance|national id|tax (?:id|number|identification)|identity (?:card|number|document)|id (?:number|card)|passport|ssn|religion|ethnic\w*|marital|(?:yearly |annual |monthly |household )?income|salary|mother'?s maiden|political|sexual)\b`)
+	identity  = regexp.MustCompile(`(?i)\b(?:passport|identity|national id|id (?:number|card)|tax (?:id|number|identification))\b`)
 	private   = regexp.MustCompile(`(?i)\b(?:date of birth|birth ?(?:day|date)|your age|gender|nationality|home address|street|phone|mobile|telephone|occupation|employer)\b`)
 )
 
 // lightVerbs are done without being reached anywhere but by e-mail; a birthday
-// is of no use for eldVerbs either. Sensitive data is of use for officialVerbs
-// only, and of those only in a matter of who somebody is or what they earn. Where
-// the task's verb is none of these, the benefit of the doubt is the page's.
+// is of no use for eldVerbs either. Sensitive data is of use only in a matter of
+// who somebody is or what they earn, an identity document also for what is
+// booked, rented or quoted.
 var (
-	lightVerbs    = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
-	eldVerbs      = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
-	officialVerbs = map[string]bool{"apply": true, "create": true}
-	personal      = regexp.MustCompile(`(?i)\b(?:tax\w*|benefits?|allowance|relief|grant|bursary|scholarship|pension|passport|visa|citizenship|residence|licen[cs]e|loan|mortgage|credit|insurance|(?:bank|current|savings) account|jobs?|vacancy|position|work|employment|marriage|adoption|housing|universit\w*|college|course)\b`)
+	lightVerbs = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
+	eldVerbs   = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
+	personal   = regexp.MustCompile(`(?i)\b(?:tax\w*|benefits?|allowance|relief|grant|bursary|scholarship|pension|passport|visa|citizenship|residence|licen[cs]e|loan|mortgage|credit|insurance|(?:bank|current|savings) account|jobs?|vacancy|position|work|employment|marriage|adoption|housing|universit\w*|college|course)\b`)
 )
 
 // needless reports whether a field asks for what the task has no use for.
 func needless(w mind.Walked, verb string, e *mind.Element) bool {
-	words := e.Name + " " + e.Placeholder
+	words := e.Name + " " + e.Placeholder + " " + e.Group
 	if strings.TrimSpace(e.Name) == "" {
 		words += " " + e.Help
 	}
@@ -206,7 +226,8 @@ func needless(w mind.Walked, verb string, e *mind.Element) bool {
 		}
 	}
 	if sensitive.MatchString(words) {
-		return !officialVerbs[verb] || !personal.MatchString(w.Goal.Task)
+		official := personal.MatchString(w.Goal.Task) || identity.MatchString(words) && !eldVerbs[verb]
+		return lightVerbs[verb] || !official
 	}
 	if asks == "date of birth" || asks == "age" {
 		return lightVerbs[verb] || eldVerbs[verb]
