@@ -94,7 +94,11 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	if err != nil {
 		return mind.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
 	}
-	effect := s.effect(rest, took, s.strike(before))
+	front, err := s.current()
+	if err != nil {
+		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
+	}
+	effect := s.effect(rest, took, before, front)
 	effect.Failed = s.strike(failed)
 	return effect, nil
 }

@@ -222,3 +222,33 @@ func TestTapsOnAPageThatIsTooWide(t *testing.T) {
 		t.Error("the tap landed beside the button")
 	}
 }
+
+// TestEachTabHasItsOwnAnswer: what a tab that is closed again was answered says
+// nothing of the page behind it.
+func TestEachTabHasItsOwnAnswer(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/opener.html")
+	for _, c := range []struct {
+		link, netError string
+		status         int
+	}{{"Dead end", "", 404}, {"Nobody there", "ERR_CONNECTION_REFUSED", 0}} {
+		if e := act(t, s, mind.Click, c.link, ""); e.Status != c.status || e.NetError != c.netError || !e.NewTab {
+			t.Errorf("%s: %+v", c.link, e)
+		}
+		if p := look(t, s); p.Status != c.status || !strings.HasPrefix(p.URL, "http") {
+			t.Errorf("%s: status %d of %s", c.link, p.Status, p.URL)
+		}
+		if e := act(t, s, mind.Wait, "", ""); e.Navigated {
+			t.Errorf("%s: waiting led elsewhere: %+v", c.link, e)
+		}
+		if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/opener.html") || e.NetError != "" {
+			t.Errorf("back from %s: %+v", c.link, e)
+		}
+		if p := look(t, s); p.Status != 200 {
+			t.Errorf("back from %s: the old page has status %d", c.link, p.Status)
+		}
+	}
+	if e, err := s.Goto(t.Context(), site.URL+"/opener.html?now"); err != nil || e.Status != 200 || !e.NewTab {
+		t.Errorf("opened a page that opens a dead one: %+v, %v", e, err)
+	}
+}

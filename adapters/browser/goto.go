@@ -63,9 +63,9 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 	if settleErr != nil {
 		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
 	}
-	effect := s.effect(rest, took, "")
+	effect := s.effect(rest, took, "", t)
 	effect.Navigated = err == nil
-	if failure := s.navigationError(ctx, address, err); failure != nil {
+	if failure := s.navigationError(ctx, t, address, err); failure != nil {
 		if effect.Status == 0 {
 			effect.Status = failure.Status
 		}
@@ -84,13 +84,13 @@ func permitted(address string) *NavigationError {
 	return &NavigationError{Code: NavBlocked, Message: "only http and https addresses are opened"}
 }
 
-// navigationError judges the answer to a navigation, nil if it is a page.
-func (s *Session) navigationError(ctx context.Context, address string, err error) *NavigationError {
-	r := s.log
-	r.mu.Lock()
-	status, egress, media, download, held := r.status, r.egress, r.mediaType, r.download, r.held
-	asked := r.document != ""
-	r.mu.Unlock()
+// navigationError judges the answer to a tab's navigation, nil if it is a page.
+func (s *Session) navigationError(ctx context.Context, t *tab, address string, err error) *NavigationError {
+	d := s.log.documentIn(t)
+	status := d.status
+	s.log.mu.Lock()
+	download, held := s.log.download, s.log.held
+	s.log.mu.Unlock()
 	if held {
 		return &NavigationError{Code: NavRedirectLoop, Status: status, Message: "the page redirects without end"}
 	}
@@ -100,6 +100,9 @@ func (s *Session) navigationError(ctx context.Context, address string, err error
 		case download || strings.Contains(text, "Download is starting"):
 			return &NavigationError{Code: NavNotHTML, Status: status, Message: "the address is a download, not a page"}
 		case strings.Contains(text, "ERR_TUNNEL_CONNECTION_FAILED"):
+			if d.asked {
+				address = d.address // a redirect may have led elsewhere
+			}
 			if failure := s.askProxy(ctx, address); failure != nil {
 				return failure
 			}
@@ -111,17 +114,17 @@ func (s *Session) navigationError(ctx context.Context, address string, err error
 		}
 		return &NavigationError{Code: NavOther, Message: cut(text, 200)}
 	}
-	if !asked {
+	if !d.asked {
 		return nil // about:blank, or a place within the same document
 	}
-	if failure := refusal(egress); failure != nil {
+	if failure := refusal(d.egress); failure != nil {
 		return failure
 	}
 	if status >= 400 {
 		return &NavigationError{Code: NavHTTP, Status: status,
 			Message: strings.TrimSpace(fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)))}
 	}
-	kind, _, mediaErr := mime.ParseMediaType(media)
+	kind, _, mediaErr := mime.ParseMediaType(d.mediaType)
 	if mediaErr == nil && kind != "text/html" && kind != "application/xhtml+xml" {
 		return &NavigationError{Code: NavNotHTML, Status: status, Message: "the address is " + cut(kind, 60) + ", not a page"}
 	}
@@ -152,11 +155,6 @@ func (s *Session) askProxy(ctx context.Context, address string) *NavigationError
 	if err != nil || proxy.Host == "" {
 		return nil
 	}
-	s.log.mu.Lock()
-	if s.log.document != "" {
-		address = s.log.document // a redirect may have led elsewhere
-	}
-	s.log.mu.Unlock()
 	target, err := url.Parse(address)
 	if err != nil || target.Host == "" {
 		return nil

@@ -35,9 +35,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, err
 	if err := s.askSteady(ctx, t, question, &page); err != nil {
 		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
-	s.log.mu.Lock()
-	page.Status = s.log.status
-	s.log.mu.Unlock()
+	page.Status = s.log.documentIn(t).status
 	if strings.HasPrefix(page.URL, "chrome-error:") {
 		page.URL, page.Status = s.address(t), 0
 	}

@@ -29,13 +29,10 @@ type record struct {
 	navigated bool
 	newTab    bool
 	download  bool
-	status    int
-	document  string                   // address of the last document that was asked for
-	egress    string                   // why our proxy refused it, if it said so
-	netError  string                   // Chromium's name for why it did not come, "" if it did
-	visits    map[playwright.Frame]int // documents that tabs asked for, redirects not counted
-	held      bool                     // they went in circles: the tab was stopped, see hold
-	mediaType string
+	shown     map[playwright.Frame]*document   // by the main frame of each tab
+	early     map[playwright.Request]*document // of tabs that are still to be told of
+	visits    map[playwright.Frame]int         // documents that tabs asked for, redirects not counted
+	held      bool                             // they went in circles: the tab was stopped, see hold
 	requests  []mind.Request
 	errors    []string
 	dialogs   []string
@@ -43,8 +40,18 @@ type record struct {
 	fetches   map[playwright.Request]bool
 }
 
+// document is what is known of the document that a tab asked for last.
+type document struct {
+	asked     bool // since begin
+	address   string
+	status    int
+	mediaType string
+	egress    string // why our proxy refused it, if it said so
+	netError  string // Chromium's name for why it did not come, "" if it did
+}
+
 func newRecord() *record {
-	r := &record{changed: make(chan struct{}, 1)}
+	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}}
 	r.begin()
 	return r
 }
@@ -55,11 +62,50 @@ func (r *record) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.navigated, r.newTab, r.download = false, false, false
-	r.document, r.egress, r.netError, r.held = "", "", "", false
+	r.held = false
+	for _, d := range r.shown {
+		d.asked, d.egress, d.netError = false, "", ""
+	}
+	r.early = map[playwright.Request]*document{}
 	r.visits = map[playwright.Frame]int{}
 	r.requests, r.errors, r.dialogs = nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
+}
+
+// documentOf is the record of the document that a request is for; the caller
+// holds the lock. The request of a new tab comes before the tab.
+func (r *record) documentOf(q playwright.Request) *document {
+	first := q
+	for first.RedirectedFrom() != nil {
+		first = first.RedirectedFrom()
+	}
+	d := r.early[first]
+	f := q.Frame()
+	switch {
+	case f == nil && d == nil:
+		d = &document{}
+		r.early[first] = d
+	case f != nil && d != nil:
+		delete(r.early, first)
+		r.shown[f] = d
+	case f != nil && r.shown[f] == nil:
+		d = &document{}
+		r.shown[f] = d
+	case f != nil:
+		d = r.shown[f]
+	}
+	return d
+}
+
+// documentIn tells of the document in a tab.
+func (r *record) documentIn(t *tab) document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d := r.shown[t.page.MainFrame()]; d != nil {
+		return *d
+	}
+	return document{}
 }
 
 // pending counts the requests of scripts that have not been answered yet.
@@ -119,7 +165,8 @@ func (s *Session) listen(c playwright.BrowserContext) {
 					return // it is refused
 				}
 				r.documents[q] = time.Now()
-				r.document, r.netError = q.URL(), ""
+				d := r.documentOf(q)
+				d.asked, d.address, d.netError = true, q.URL(), ""
 				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
 					r.visits[f]++
 				}
@@ -132,9 +179,8 @@ func (s *Session) listen(c playwright.BrowserContext) {
 		q := p.Request()
 		r.note(func() {
 			if s.mainDocument(q) {
-				r.status = p.Status()
-				r.egress = p.Headers()["x-understudy-egress"]
-				r.mediaType = p.Headers()["content-type"]
+				d := r.documentOf(q)
+				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], p.Headers()["x-understudy-egress"]
 			}
 			r.exchange(q, p.Status())
 		})
@@ -151,7 +197,8 @@ func (s *Session) listen(c playwright.BrowserContext) {
 			// Given up by the page or turned into a download: nothing went wrong.
 			if failure != nil && !strings.Contains(failure.Error(), "ERR_ABORTED") {
 				if s.mainDocument(q) && !r.held {
-					r.status, r.netError = 0, netName(failure.Error())
+					d := r.documentOf(q)
+					d.status, d.netError = 0, netName(failure.Error())
 				}
 				r.exchange(q, 0)
 			}
@@ -199,6 +246,7 @@ func (s *Session) opened(p playwright.Page) {
 		s.mu.Unlock()
 		s.log.note(func() {
 			maps.DeleteFunc(s.log.documents, func(q playwright.Request, _ time.Time) bool { return q.Frame() == p.MainFrame() })
+			delete(s.log.shown, p.MainFrame())
 		})
 	})
 	s.mu.Lock()
@@ -211,7 +259,14 @@ func (s *Session) opened(p playwright.Page) {
 		go func() { _ = p.Close() }() // one of a storm: it matters to nobody
 		return
 	}
-	s.log.note(func() { s.log.newTab = true })
+	s.log.note(func() {
+		s.log.newTab = true
+		for q := range s.log.early {
+			if q.Frame() == p.MainFrame() {
+				s.log.documentOf(q)
+			}
+		}
+	})
 }
 
 // mainDocument: the request for what a tab shows, not for a frame within.

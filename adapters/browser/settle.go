@@ -199,7 +199,10 @@ func (s *Session) hold(ctx context.Context, t *tab) error {
 	}
 	t.held = true
 	s.log.note(func() {
-		s.log.held, s.log.netError = true, "ERR_TOO_MANY_REDIRECTS"
+		s.log.held = true
+		if d := s.log.shown[t.page.MainFrame()]; d != nil {
+			d.netError = "ERR_TOO_MANY_REDIRECTS"
+		}
 		clear(s.log.documents)
 	})
 	return nil
@@ -232,8 +235,9 @@ func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// effect sums up what happened since begin; the page took so long to rest.
-func (s *Session) effect(rest restState, took time.Duration, before string) mind.Effect {
+// effect sums up what happened since begin, with the answer to a tab's request
+// for a document; the page took so long to rest.
+func (s *Session) effect(rest restState, took time.Duration, before string, asked *tab) mind.Effect {
 	e := mind.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
@@ -242,16 +246,17 @@ func (s *Session) effect(rest restState, took time.Duration, before string) mind
 	if t, err := s.current(); err == nil {
 		e.URL = s.address(t)
 	}
+	d := s.log.documentIn(asked)
 	r := s.log
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.Navigated = r.navigated || (before != "" && e.URL != before)
 	e.NewTab, e.Download = r.newTab, r.download
-	if e.Navigated && r.document != "" {
-		e.Status = r.status
+	if e.Navigated && d.asked {
+		e.Status = d.status
 	}
-	e.NetError = r.netError
-	if name, refused := egressNames[r.egress]; refused {
+	e.NetError = d.netError
+	if name, refused := egressNames[d.egress]; refused {
 		e.NetError, e.Status = name, 0 // the answer was our proxy's, not the site's
 	}
 	if e.NetError != "" {
@@ -276,9 +281,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string) mind
 func (s *Session) address(t *tab) string {
 	address := t.page.URL()
 	if len(address) >= 13 && address[:13] == "chrome-error:" {
-		s.log.mu.Lock()
-		defer s.log.mu.Unlock()
-		return s.log.document
+		return s.log.documentIn(t).address
 	}
 	return address
 }
