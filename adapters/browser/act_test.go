@@ -252,3 +252,21 @@ func TestEachTabHasItsOwnAnswer(t *testing.T) {
 		t.Errorf("opened a page that opens a dead one: %+v, %v", e, err)
 	}
 }
+
+// TestAFrameThatMovesOnIsAwaited: what it shows is a part of the page.
+func TestAFrameThatMovesOnIsAwaited(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/framed.html")
+	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated {
+		t.Errorf("a dead button: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Next part", ""); !e.Mutated || e.Navigated {
+		t.Errorf("followed a link in a frame: %+v", e)
+	}
+	if _, ok := text(look(t, s), "Here at last"); !ok {
+		t.Error("the frame's next document was not awaited")
+	}
+	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated {
+		t.Errorf("a dead button afterwards: %+v", e)
+	}
+}

@@ -82,6 +82,14 @@ func pages() http.Handler {
 		fmt.Fprint(w, "<!doctype html><html lang=en><title>Late</title><h1>Offers</h1><div style='height:900px;background:#ddd'>Much to read</div>"+
 			"<script>onload=()=>setTimeout(()=>{const b=document.createElement('div');b.style.height='400px';b.textContent='Good news';document.body.prepend(b)},700)</script>")
 	})
+	mux.HandleFunc("/leisurely", func(w http.ResponseWriter, r *http.Request) { // longer than a page that rests is watched
+		select {
+		case <-time.After(600 * time.Millisecond):
+		case <-r.Context().Done():
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<p>Here at last</p>")
+	})
 	mux.HandleFunc("/away", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<title>Wait</title><p>One moment.</p><script>setTimeout(()=>location='/late',500)</script>")

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +32,9 @@ type record struct {
 	download  bool
 	shown     map[playwright.Frame]*document   // by the main frame of each tab
 	early     map[playwright.Request]*document // of tabs that are still to be told of
+	turn      int                              // how many effects have begun
+	inner     map[playwright.Frame]int         // the turn in which a frame within a page showed its first document
+	reframed  bool                             // a frame shows another document now
 	visits    map[playwright.Frame]int         // documents that tabs asked for, redirects not counted
 	held      bool                             // they went in circles: the tab was stopped, see hold
 	requests  []mind.Request
@@ -51,7 +55,7 @@ type document struct {
 }
 
 func newRecord() *record {
-	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}}
+	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, inner: map[playwright.Frame]int{}}
 	r.begin()
 	return r
 }
@@ -62,7 +66,8 @@ func (r *record) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.navigated, r.newTab, r.download = false, false, false
-	r.held = false
+	r.held, r.reframed = false, false
+	r.turn++
 	for _, d := range r.shown {
 		d.asked, d.egress, d.netError = false, "", ""
 	}
@@ -108,7 +113,7 @@ func (r *record) documentIn(t *tab) document {
 	return document{}
 }
 
-// pending counts the requests of scripts that have not been answered yet.
+// pending counts the requests of scripts and frames that have not been answered yet.
 func (r *record) pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +175,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
 					r.visits[f]++
 				}
-			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch":
+			case q.ResourceType() == "xhr" || q.ResourceType() == "fetch" || q.IsNavigationRequest() && partOfPage(q.Frame(), q.URL()):
 				r.fetches[q] = true
 			}
 		})
@@ -236,9 +241,21 @@ func (s *Session) opened(p playwright.Page) {
 	p.OnCrash(func(playwright.Page) { t.once.Do(func() { close(t.crashed) }) })
 	p.OnDownload(func(d playwright.Download) { s.log.note(func() { s.log.download = true }) })
 	p.OnFrameNavigated(func(f playwright.Frame) {
-		if f.ParentFrame() == nil {
-			s.log.note(func() { s.log.navigated = true })
-		}
+		s.log.note(func() {
+			if f.ParentFrame() == nil {
+				s.log.navigated = true
+			} else if turn, known := s.log.inner[f]; !known {
+				s.log.inner[f] = s.log.turn
+			} else if turn < s.log.turn && partOfPage(f, f.URL()) {
+				s.log.reframed = true
+			}
+		})
+	})
+	p.OnFrameDetached(func(f playwright.Frame) {
+		s.log.note(func() {
+			delete(s.log.inner, f)
+			maps.DeleteFunc(s.log.fetches, func(q playwright.Request, _ bool) bool { return q.Frame() == f })
+		})
 	})
 	p.OnClose(func(playwright.Page) {
 		s.mu.Lock()
@@ -276,6 +293,27 @@ func (s *Session) mainDocument(q playwright.Request) bool {
 	}
 	f := q.Frame()
 	return f == nil || f.ParentFrame() == nil
+}
+
+// partOfPage: what a frame shows from this address is perceived as a part of the
+// page, as all of the page's own origin is.
+func partOfPage(f playwright.Frame, address string) bool {
+	if f == nil {
+		return false
+	}
+	for f.ParentFrame() != nil {
+		f = f.ParentFrame()
+	}
+	return origin(address) != "" && origin(address) == origin(f.URL())
+}
+
+// origin is scheme and host of a web address, "" for others.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // exchange adds a request to the effect; the caller holds the lock.

@@ -250,6 +250,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	r := s.log
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	e.Mutated = e.Mutated || r.reframed
 	e.Navigated = r.navigated || (before != "" && e.URL != before)
 	e.NewTab, e.Download = r.newTab, r.download
 	if e.Navigated && d.asked {
