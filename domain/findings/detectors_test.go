@@ -124,6 +124,9 @@ func TestDetectors(t *testing.T) {
 	mouse.MouseOnly, mouse.Href, mouse.Role = true, "", "button"
 	password := field("#pw", "Password", "password", "")
 	birth := field("#dob", "Date of birth", "text", "")
+	menu := link("#start", "Start here", "https://example.com/join")
+	grey := sender()
+	grey.Disabled = true
 	jump := at("/")
 	jump.Vitals = mind.Vitals{LCPMS: 900, CLS: 0.4}
 	basket := at("/basket", link("#checkout", "Checkout", "https://example.com/checkout"))
@@ -213,6 +216,18 @@ func TestDetectors(t *testing.T) {
 			scene: scene{task: "Buy a red mug", outcome: mind.OutOfSteps, steps: []mind.StepRecord{
 				send(at("/p/mug", sender()), posted("/basket")), scroll(at("/basket")), slow(click(at("/basket", vague), vague, to("/a"))), slow(back(at("/a"))), slow(click(at("/basket", twin), twin, to("/b"))), back(at("/b")),
 			}}},
+		{name: "two of the very same name, and another way after the wrong one", kind: CompetingLabels, selector: "#twin",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				click(at("/", twin, join), twin, to("/other")), slow(back(at("/other"))), click(at("/", blog, twin, join), blog, to("/blog")), click(at("/blog", menu), menu, to("/join")), done(at("/join")),
+			}}},
+		{name: "refused before the button works", kind: FormError, selector: "#phone", not: []string{DisabledControl},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{
+				enter(at("/", phone, sender()), phone, "020 7946 0018"), quit(at("/", refused, grey), mind.Signal{Kind: mind.SigDisabled, Selector: "#send"}),
+			}}},
+		{name: "disabled without a word", kind: DisabledControl, selector: "#send", not: []string{FormError},
+			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{
+				enter(at("/", phone, sender()), phone, "020 7946 0018"), quit(at("/", phone, grey), mind.Signal{Kind: mind.SigDisabled, Selector: "#send"}),
+			}}},
 		{name: "the page jumps", kind: LayoutShift, scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{done(jump)}}},
 		{name: "a grave rule on the way", kind: AccessibilityRule, selector: "#join", channel: Static,
 			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{click(audited, join, to("/join")), done(at("/join"))}}},
@@ -272,6 +287,11 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 	guest := link("#guest", "Continue as guest", "https://example.com/guest")
 	empty := field("#phone", "Phone", "tel", "")
 	empty.Error = "Enter your phone number"
+	footer := field("#news", "Newsletter", "email", "")
+	footer.Form = 2
+	partner := link("#partner", "Sign up partner", "https://other.example/")
+	dialog := at("/join")
+	dialog.Texts = append(dialog.Texts, mind.Text{Text: "Sign up", Kind: "heading", Level: 2, InDialog: true, InViewport: true, Box: mind.Box{W: 300, H: 200}})
 	cases := map[string]scene{
 		"a menu on a phone":                    {outcome: mind.Succeeded, steps: []mind.StepRecord{opened, click(at("/", menu, join), join, to("/join"), sig(mind.SigHiddenMenu)), done(at("/join"))}},
 		"a link in a line of text missed once": {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", small), small, to("/join"), sig(mind.SigMissedTarget)), done(at("/join"))}},
@@ -280,6 +300,11 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 		"a field that had been left out":       {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", kept, sender()), mind.Effect{Mutated: true}), enter(at("/", kept, empty, sender()), empty, "020 7946 0018"), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
 		"a scroll further down":                {outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", join)), click(at("/", join), join, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}},
 		"two of a kind, the first is right":    {outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", join, link("#trial", "Sign up now", "https://example.com/trial")), join, to("/join"), sig(mind.SigRivals))), done(at("/join"))}},
+		"a newsletter's field on every page":   {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender(), footer), email, "a@b.example"), send(at("/", kept, sender(), footer), to("/thanks")), done(saying(at("/thanks", footer), "paragraph", "If there is a problem, write to us."))}},
+		"an answer to a form sent by a script": {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", email, sender()), mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: "https://example.com/api", Status: 422, Kind: "fetch"}}}), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
+		"a page that wants to know who asks":   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, mind.Effect{Navigated: true, Mutated: true, URL: "https://example.com/join", Status: 401}), done(at("/join"))}},
+		"another site's page that is gone":     {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", partner), partner, mind.Effect{Navigated: true, Mutated: true, URL: "https://other.example/", Status: 403}), slow(back(at("/gone"))), click(at("/", join), join, to("/join")), done(at("/join"))}},
+		"a dialog called what was clicked":     {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join")), done(dialog)}},
 		"a short hesitation":                   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join"), sig(mind.SigHesitation)), done(at("/join"))}},
 	}
 	for name, c := range cases {

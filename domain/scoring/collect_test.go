@@ -117,3 +117,17 @@ func TestCollectTakesTheSpeedOfTheLastLook(t *testing.T) {
 		t.Errorf("views are %+v, want %+v", got, want)
 	}
 }
+
+// TestWhoIsShutOutIsImpeded: the control that no key reaches is never on a path.
+func TestWhoIsShutOutIsImpeded(t *testing.T) {
+	t.Parallel()
+	end := move(look("/"), mind.Finish, mind.GiveUp, 1000, mind.Effect{})
+	end.Decision.Signals = []mind.Signal{{Kind: mind.SigMouseOnly}}
+	if e := Collect(walkOf(false, end)); e.RequiredSteps != 1 || e.ImpededSteps != 1 {
+		t.Errorf("%d of %d steps impeded", e.ImpededSteps, e.RequiredSteps)
+	}
+	end.Decision.Signals = nil
+	if e := Collect(walkOf(false, end)); e.ImpededSteps != 0 {
+		t.Errorf("nothing in the way: %d of %d steps impeded", e.ImpededSteps, e.RequiredSteps)
+	}
+}

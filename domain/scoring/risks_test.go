@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"slices"
 	"testing"
 
 	"understudy/domain/mind"
@@ -64,6 +65,64 @@ func TestSensitiveDataIsOfUseInPersonalMatters(t *testing.T) {
 		step.Decision.Target = &mind.Element{Role: "textbox", Name: "National Insurance number", Selector: "#nino", Required: true}
 		if r, found := met(task, step)[SensitiveField]; found != needless {
 			t.Errorf("%s: %+v", task, r)
+		}
+	}
+}
+
+// TestEachNeedlessFieldIsMet: radio buttons ask by their question.
+func TestEachNeedlessFieldIsMet(t *testing.T) {
+	t.Parallel()
+	page, w := look("/basket"), mind.NewWalk(mind.ParseTask("Buy a red mug", nil), persona.Persona{})
+	for _, e := range []mind.Element{
+		{Role: "textbox", Name: "National Insurance number", Selector: "#nino"},
+		{Role: "radio", Name: "Single", Group: "Marital status", Selector: "#single"},
+		{Role: "textbox", Name: "Passport number", Selector: "#passport"},
+		{Role: "textbox", Name: "Street", Selector: "#street"},
+	} {
+		step := move(page, mind.Fill, mind.Type, 4000, mind.Effect{Mutated: true})
+		step.Decision.Target = &e
+		w.Record(step.Page, step.Decision, step.Effect)
+	}
+	var got []string
+	for _, r := range RisksMet(w.Result(mind.Completion{})) {
+		if r.Kind == SensitiveField {
+			got = append(got, r.Element.Selector)
+		}
+	}
+	if !slices.Equal(got, []string{"#nino", "#single", "#passport"}) {
+		t.Errorf("needless: %v", got)
+	}
+}
+
+func TestAnIdentityDocumentIsOfUseForABooking(t *testing.T) {
+	t.Parallel()
+	step := move(look("/book"), mind.Fill, mind.Type, 4000, mind.Effect{Mutated: true})
+	step.Decision.Target = &mind.Element{Role: "textbox", Name: "Passport number", Selector: "#passport"}
+	if r, found := met("Book a flight to Lisbon", step)[SensitiveField]; found {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAnAccountIsDemandedByThePageAndNotByItsHeader(t *testing.T) {
+	t.Parallel()
+	password := mind.Element{Role: "textbox", InputType: "password", Name: "Password", Selector: "#pw", Region: 0}
+	in := func(region string) mind.Page {
+		p := look("/checkout")
+		p.Regions, p.Elements = []mind.Region{{Kind: region}}, []mind.Element{password}
+		return p
+	}
+	for region, demanded := range map[string]bool{"main": true, "banner": false, "complementary": false} {
+		for _, inputs := range [][]string{nil, {"postcode"}, {"password"}} {
+			w := mind.NewWalk(mind.ParseTask("Buy a red mug", inputs), persona.Persona{})
+			for _, s := range []mind.StepRecord{
+				move(look("/"), mind.Navigate, mind.Click, 4000, mind.Effect{Navigated: true, Mutated: true}), move(in(region), mind.Return, mind.Back, 1000, mind.Effect{Navigated: true}),
+			} {
+				w.Record(s.Page, s.Decision, s.Effect)
+			}
+			want := demanded && (len(inputs) == 0 || inputs[0] != "password")
+			if got := slices.Contains(risks(w.Result(mind.Completion{})), ForcedAccount); got != want {
+				t.Errorf("%s, inputs %v: %t", region, inputs, got)
+			}
 		}
 	}
 }
