@@ -203,3 +203,30 @@ func TestDevices(t *testing.T) {
 		t.Errorf("mobile: %s", mobile)
 	}
 }
+
+// TestLookPerceivesControlsByWhatShowsOfThem: a link around what floats, is
+// placed freely or stands in its stead has no box of its own.
+func TestLookPerceivesControlsByWhatShowsOfThem(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/empty.html")
+	p := look(t, s)
+	for name, hash := range map[string]string{"Floating": "#float", "Without a box": "#contents", "Placed freely": "#placed"} {
+		e := element(t, p, name)
+		if e.Role != "link" || e.Box.W < 20 || !e.InViewport || e.CoveredBy != "" ||
+			e.MouseOnly != (name == "Without a box") { // Chromium gives the focus to nothing without one
+			t.Errorf("%s: %+v", name, e)
+		}
+		if done := act(t, s, mind.Click, name, ""); !strings.HasSuffix(done.URL, hash) {
+			t.Errorf("%s led to %s", name, done.URL)
+		}
+	}
+	if e := element(t, p, "Slotted"); e.Expanded != "false" {
+		t.Errorf("details in a web component: %+v", e)
+	}
+	for _, e := range p.Elements {
+		switch e.Href {
+		case site.URL + "/empty.html#spoken", site.URL + "/empty.html#gone", site.URL + "/empty.html#shut", site.URL + "/empty.html#in":
+			t.Errorf("perceived %q, of which nothing shows", e.Name)
+		}
+	}
+}

@@ -337,7 +337,7 @@
         agent.watch(el.shadowRoot);
         list(el.shadowRoot.childNodes, el, c, depth);
       } else if (el.localName === 'slot' && el.assignedNodes().length > 0) {
-        for (const n of el.assignedNodes()) list([n], n.nodeType === 1 ? n : el, c, depth);
+        list(el.assignedNodes(), el, c, depth);
       } else {
         list(el.childNodes, el, c, depth);
       }
@@ -353,6 +353,19 @@
           walk(n, c, depth + 1);
         }
       }
+    }
+
+    // faceOf is what shows of a control: itself, or the first of the things in it
+    // where its own box is empty around them (they float, or are placed freely).
+    function faceOf(el, box, visible, c) {
+      if (visible || (box.w >= 1 && box.h >= 1) || el.localName === 'select') return visible ? el : null;
+      const inside = el.getElementsByTagName('*');
+      for (let i = 0; i < 20 && i < inside.length; i++) {
+        const cs = getComputedStyle(inside[i]), r = inside[i].getBoundingClientRect();
+        if (cs.visibility !== 'visible' || clipped(cs, r)) continue;
+        if (seen(boxOf(r, c), cs.position === 'absolute' ? { ...c, hard: c.absHard } : c)) return inside[i];
+      }
+      return null;
     }
 
     function walk(el, c, depth) {
@@ -424,7 +437,8 @@
       const ticks = tag === 'input' && /^(checkbox|radio|file)$/.test(el.type);
       let role = names.roleOf(el);
       let control = null;
-      if (role && cs.visibility === 'visible' && (faint >= 0.05 || ticks) && visible && !(ticks && unseen(el))) {
+      const face = role ? faceOf(el, box, visible, n) : null;
+      if (face && cs.visibility === 'visible' && (faint >= 0.05 || ticks) && !(ticks && unseen(el))) {
         control = { text: '', first: null };
       } else {
         role = '';
@@ -449,7 +463,7 @@
       }
 
       if (role) {
-        addElement(el, role, el, n, control);
+        addElement(el, role, face, n, control);
       } else if (labelled) {
         addElement(el.control, names.roleOf(el.control), el, n, control);
       } else if (maybe && elements.length === before && (squeeze(control.text) || tag === 'img' || tag === 'svg' || isPicture(el))) {
