@@ -181,6 +181,12 @@ func (m *Mind) send(v *view, f *form, st *formState) (Decision, bool) {
 		d.Target, d.Purpose = best.e, Submit
 		d.Action = Action{Type: Wait}
 		d.Thought = "I have filled everything in, but “" + clip(best.label, 60) + "” stays grey and nothing says why."
+		for _, p := range f.fields {
+			if p.e.Error != "" {
+				d.Thought = "“" + clip(best.label, 60) + "” stays grey. It says “" + clip(p.e.Error, 100) + "”, and I do not know what else to enter."
+				break
+			}
+		}
 	default:
 		d.Target, d.Action = best.e, Action{Type: Click, Ref: best.e.Ref}
 		d.Thought = m.sendThought(f, best)

@@ -228,3 +228,35 @@ func TestScrollsAButtonOutFromUnderABar(t *testing.T) {
 		t.Errorf("out of it: %s: %s", d.Action.Type, d.Thought)
 	}
 }
+
+// TestAFieldThatRefusesAtOnceIsFilledInAgain: pages that check while one types
+// keep the button grey until all is well.
+func TestAFieldThatRefusesAtOnceIsFilledInAgain(t *testing.T) {
+	t.Parallel()
+	phone := Element{Ref: "phone", Role: "textbox", InputType: "tel", Name: "Phone", Required: true, Form: 1}
+	button := send("Sign up")
+	button.Disabled = true
+	m := New(plain, ParseTask("Sign up", nil), 1, Tuning{})
+	page := pageOf(heading1("Sign up"), phone, button)
+	first := m.Step(page, Effect{Mutated: true})
+	if first.Purpose != Fill || first.Action.Text == "" {
+		t.Fatalf("%+v", first)
+	}
+	refused := func(value string) Page {
+		e := phone
+		e.Value, e.Error = value, "Use digits only, without spaces"
+		return pageOf(heading1("Sign up"), e, button)
+	}
+	second := m.Step(refused(first.Action.Text), Effect{Mutated: true})
+	if second.Purpose != Fill || second.Action.Text == first.Action.Text || strings.Contains(second.Action.Text, " ") {
+		t.Fatalf("after %q and a refusal: %s %q", first.Action.Text, second.Purpose, second.Action.Text)
+	}
+	for last, tries := second, 0; last.Purpose == Fill; tries++ {
+		if tries > 5 {
+			t.Fatal("a field that refuses everything is filled in for ever")
+		}
+		if last = m.Step(refused(last.Action.Text), Effect{Mutated: true}); last.Purpose == Submit && !strings.Contains(last.Thought, "digits only") {
+			t.Errorf("before a button that stays grey: %s", last.Thought)
+		}
+	}
+}

@@ -23,7 +23,8 @@ func (m *Mind) wants(v *view, f *form, p *percept, st *formState) bool {
 	}
 	tries := st.attempts[p.key]
 	if m.complained(f, e) && e.Role != "radio" {
-		return tries < maxFieldTries && (tries == 0 || st.sent > 0 && st.errors >= tries) && (e.Role != "checkbox" && e.Role != "switch" || !e.Checked)
+		atOnce := st.sent == 0 && e.Error != "" && e.Value != "" // refused before anything was sent
+		return tries < maxFieldTries && (tries == 0 || atOnce || st.sent > 0 && st.errors >= tries) && (e.Role != "checkbox" && e.Role != "switch" || !e.Checked)
 	}
 	if repeats(e) && tries > 0 && tries < maxFieldTries && st.typed[p.key] != st.entered[kindOf(e)] {
 		return true // what it repeats was changed
