@@ -124,6 +124,16 @@ func TestChoosingFiles(t *testing.T) {
 			return false
 		})
 	}
+	if _, err := s.Goto(t.Context(), site.URL+"/fields.html?again"); err != nil {
+		t.Fatal(err)
+	}
+	if e := act(t, s, mind.Click, "Choose a table", ""); e.Failed != "" || !e.Mutated {
+		t.Errorf("a click that opens a chooser: %+v", e)
+	}
+	eventually(t, "a file is chosen after a click", func() bool {
+		_, ok := text(look(t, s), "document.csv text/csv")
+		return ok
+	})
 	if e := act(t, s, mind.Upload, "Send it", "x.pdf"); e.Failed == "" {
 		t.Error("a button that asks for no file got one")
 	}

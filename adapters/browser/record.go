@@ -42,6 +42,10 @@ type record struct {
 	dialogs   []string
 	documents map[playwright.Request]time.Time // under way, since when
 	fetches   map[playwright.Request]bool
+	file      string                          // what to call the file that is asked for
+	choosers  map[playwright.FileChooser]bool // being answered, see answerChooser
+	chosen    bool                            // one was answered
+	refused   error                           // why it could not be
 }
 
 // document is what is known of the document that a tab asked for last.
@@ -76,6 +80,8 @@ func (r *record) begin() {
 	r.requests, r.errors, r.dialogs = nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
+	r.file, r.chosen, r.refused = "", false, nil
+	r.choosers = map[playwright.FileChooser]bool{}
 }
 
 // documentOf is the record of the document that a request is for; the caller
@@ -113,11 +119,12 @@ func (r *record) documentIn(t *tab) document {
 	return document{}
 }
 
-// pending counts the requests of scripts and frames that have not been answered yet.
+// pending counts the requests of scripts and frames, and the choosers of files,
+// that have not been answered yet.
 func (r *record) pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.fetches)
+	return len(r.fetches) + len(r.choosers)
 }
 
 // underWay: a document is on its way to some tab.
@@ -240,6 +247,7 @@ func (s *Session) opened(p playwright.Page) {
 	t := &tab{page: p, crashed: make(chan struct{})}
 	p.OnCrash(func(playwright.Page) { t.once.Do(func() { close(t.crashed) }) })
 	p.OnDownload(func(d playwright.Download) { s.log.note(func() { s.log.download = true }) })
+	p.OnFileChooser(s.answerChooser)
 	p.OnFrameNavigated(func(f playwright.Frame) {
 		s.log.note(func() {
 			if f.ParentFrame() == nil {

@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -29,30 +28,61 @@ func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 		return s.answer(ctx, t, "give("+jsString(ref)+", "+jsString(file.Name)+", "+jsString(file.MimeType)+", "+
 			jsString(base64.StdEncoding.EncodeToString(file.Buffer))+")")
 	}
-	var chooser playwright.FileChooser
-	err = s.call(ctx, chooserLimit+s.browser.cfg.HangLimit, func() (err error) {
-		chooser, err = t.page.ExpectFileChooser(func() error { return s.operate(ctx, t, ref, at) },
-			playwright.PageExpectFileChooserOptions{Timeout: playwright.Float(float64(chooserLimit.Milliseconds()))})
-		return err
-	})
-	switch {
-	case s.lost(err):
-		return err
-	case errors.Is(err, playwright.ErrTimeout):
-		return cannot("it does not ask for a file")
-	case err != nil:
+	r := s.log
+	r.note(func() { r.file = name })
+	if err := s.operate(ctx, t, ref, at); err != nil {
 		return err
 	}
-	return s.input(ctx, func() error {
-		accept, err := chooser.Element().Evaluate("field => field.accept || ''")
-		if err != nil {
+	for start := time.Now(); ; {
+		r.mu.Lock()
+		chosen, refused, limit := r.chosen, r.refused, chooserLimit
+		if len(r.choosers) > 0 {
+			limit += s.browser.cfg.HangLimit
+		}
+		r.mu.Unlock()
+		left := limit - time.Since(start)
+		switch {
+		case chosen:
+			return refused
+		case left <= 0:
+			return cannot("it does not ask for a file")
+		}
+		if err := s.waitForNews(ctx, left); err != nil {
 			return err
 		}
-		types, _ := accept.(string)
-		file, err := madeUp(name, types)
-		if err != nil {
-			return cannot(err.Error())
-		}
-		return chooser.SetFiles([]playwright.InputFile{file})
+	}
+}
+
+// answerChooser chooses a made-up file wherever a page asks for one: nobody
+// leaves a chooser open that their own click has opened.
+func (s *Session) answerChooser(c playwright.FileChooser) {
+	r := s.log
+	var name string
+	r.note(func() {
+		r.choosers[c] = true
+		name = r.file
 	})
+	go func() {
+		err := fill(c, name)
+		r.note(func() {
+			if r.choosers[c] { // else it was opened before begin
+				delete(r.choosers, c)
+				r.chosen, r.refused = true, err
+			}
+		})
+	}()
+}
+
+// fill puts a made-up file into the field that a chooser was opened for.
+func fill(c playwright.FileChooser, name string) error {
+	accept, err := c.Element().Evaluate("field => field.accept || ''")
+	if err != nil {
+		return err
+	}
+	types, _ := accept.(string)
+	file, err := madeUp(name, types)
+	if err != nil {
+		return cannot(err.Error())
+	}
+	return c.SetFiles([]playwright.InputFile{file})
 }
