@@ -110,6 +110,9 @@ func TestEffects(t *testing.T) {
 	if e := act(t, s, mind.Click, "Bare", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "bare words") {
 		t.Errorf("thrown string: %+v", e)
 	}
+	if e := act(t, s, mind.Click, "Complain", ""); !slices.Equal(e.Console, []string{"not saved: {a: 1}"}) || len(e.Errors) != 0 {
+		t.Errorf("errors on the console: %+v", e)
+	}
 	if e := act(t, s, mind.Click, "Download", ""); !e.Download || e.Navigated {
 		t.Errorf("download: %+v", e)
 	}

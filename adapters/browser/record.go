@@ -39,6 +39,7 @@ type record struct {
 	held      bool                             // they went in circles: the tab was stopped, see hold
 	requests  []mind.Request
 	errors    []string
+	console   []string
 	dialogs   []string
 	documents map[playwright.Request]time.Time // under way, since when
 	fetches   map[playwright.Request]bool
@@ -77,7 +78,7 @@ func (r *record) begin() {
 	}
 	r.early = map[playwright.Request]*document{}
 	r.visits = map[playwright.Frame]int{}
-	r.requests, r.errors, r.dialogs = nil, nil, nil
+	r.requests, r.errors, r.console, r.dialogs = nil, nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
 	r.fetches = map[playwright.Request]bool{}
 	r.file, r.chosen, r.refused = "", false, nil
@@ -220,6 +221,17 @@ func (s *Session) listen(c playwright.BrowserContext) {
 		r.note(func() {
 			if err := e.Error(); err != nil && len(r.errors) < maxErrors {
 				r.errors = append(r.errors, cut(err.Error(), maxErrorLen))
+			}
+		})
+	})
+	c.OnConsole(func(m playwright.ConsoleMessage) {
+		// What could not be loaded is among the requests.
+		if m.Type() != "error" || strings.HasPrefix(m.Text(), "Failed to load resource") {
+			return
+		}
+		r.note(func() {
+			if len(r.console) < maxErrors {
+				r.console = append(r.console, cut(m.Text(), maxErrorLen))
 			}
 		})
 	})

@@ -270,6 +270,9 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	for _, text := range r.errors {
 		e.Errors = append(e.Errors, s.strike(text))
 	}
+	for _, text := range r.console {
+		e.Console = append(e.Console, s.strike(text))
+	}
 	for _, text := range r.dialogs {
 		e.Dialogs = append(e.Dialogs, s.strike(text))
 	}

@@ -215,6 +215,8 @@ type Effect struct {
 	NetError string `json:"net_error,omitempty"`
 	// Errors are uncaught exceptions of scripts since the action.
 	Errors []string `json:"errors,omitempty"`
+	// Console are the errors that scripts wrote to the console since the action.
+	Console []string `json:"console,omitempty"`
 	// Dialogs are the browser's own message boxes since the action, each with its
 	// kind in front ("alert: Saved"); they were answered, prompts left empty.
 	Dialogs []string `json:"dialogs,omitempty"`
