@@ -252,14 +252,21 @@ func (s *Session) check(ctx context.Context, t *tab, ref string) error {
 	if err := s.operate(ctx, t, ref, at); err != nil {
 		return err
 	}
-	var state target
-	if err := s.ask(ctx, t, "state("+jsString(ref)+")", &state); err != nil {
-		return err
+	for late := false; ; late = true {
+		var state target
+		if err := s.ask(ctx, t, "state("+jsString(ref)+")", &state); err != nil {
+			return err
+		}
+		switch {
+		case state.Gone || state.Checked:
+			return nil
+		case late:
+			return cannot("the box did not become ticked")
+		}
+		if _, err := s.settle(ctx, quiet, false); err != nil { // some ask their server first
+			return err
+		}
 	}
-	if !state.Gone && !state.Checked {
-		return cannot("the box did not become ticked")
-	}
-	return nil
 }
 
 func (s *Session) press(ctx context.Context, t *tab, ref, key string) error {

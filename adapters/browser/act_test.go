@@ -273,3 +273,15 @@ func TestAFrameThatMovesOnIsAwaited(t *testing.T) {
 		t.Errorf("a dead button afterwards: %+v", e)
 	}
 }
+
+// TestABoxMayAskItsServerFirst: it is ticked a while after the click.
+func TestABoxMayAskItsServerFirst(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/deep.html")
+	if e := act(t, s, mind.Check, "Late", ""); e.Failed != "" {
+		t.Errorf("late: %s", e.Failed)
+	}
+	if e := act(t, s, mind.Check, "Never", ""); e.Failed == "" {
+		t.Error("a box that stays empty counts as ticked")
+	}
+}

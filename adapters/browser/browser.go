@@ -88,8 +88,9 @@ func (b *Browser) Running() bool {
 	return b.engine != nil
 }
 
-// Close ends all sessions and stops Chromium and the driver. It returns within
-// about 10 s whatever state they are in.
+// Close ends all sessions and stops Chromium and the driver. Sessions have 4 s,
+// Chromium, its driver and what they leave behind 4 s each; a browser that is
+// being started or stopped just then is waited for before (see startLimit).
 func (b *Browser) Close() error {
 	b.mu.Lock()
 	b.closed = true

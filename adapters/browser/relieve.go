@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"understudy/domain/mind"
 )
@@ -15,6 +17,9 @@ func (s *Session) Relieve(ctx context.Context, r mind.Relief) error {
 	t, err := s.current()
 	if err != nil {
 		return err
+	}
+	if strings.Contains(r.Selector, struck) {
+		return errors.New("take a barrier away: its selector held a secret")
 	}
 	var nothing string
 	question := "relieve(" + jsString(string(r.Kind)) + ", " + jsString(r.Selector) + ")"

@@ -49,3 +49,29 @@ func TestReliefs(t *testing.T) {
 		t.Errorf("what is no selector is an error: %v", err)
 	}
 }
+
+// TestReliefsInShadowsAndFrames: their elements are found as a look names them.
+func TestReliefsInShadowsAndFrames(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/deep.html")
+	p := look(t, s)
+	buy, send, bare := element(t, p, "Buy"), element(t, p, "Send"), element(t, p, "Bare")
+	if buy.CoveredBy == "" || !send.Disabled {
+		t.Fatalf("nothing to take away: %+v, %+v", buy, send)
+	}
+	for _, r := range []mind.Relief{{Kind: mind.Uncover, Selector: bare.Selector}, {Kind: mind.Uncover, Selector: buy.Selector}, {Kind: mind.Enable, Selector: send.Selector}} {
+		if err := s.Relieve(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = look(t, s)
+	if e := element(t, p, "Buy"); e.CoveredBy != "" {
+		t.Errorf("still covered by %s", e.CoveredBy)
+	}
+	if element(t, p, "Send").Disabled {
+		t.Error("the button in the frame is still disabled")
+	}
+	if err := s.Relieve(t.Context(), mind.Relief{Kind: mind.Uncover, Selector: "a[href=\"/u/•••\"]"}); err == nil {
+		t.Error("a selector without its secret finds something")
+	}
+}

@@ -246,7 +246,10 @@ func (s *Session) closeContext() {
 }
 
 // Close ends the session and frees its place. It may be called at any time and
-// more than once; it waits for the context to be closed, for at most 4 s.
+// more than once. It waits for the context to be closed, for at most 4 s (not
+// at all where a call has ended the session before), then until nobody is
+// starting or stopping the browser; the last session of one that is not to be
+// used again stops it, which takes up to 12 s.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	if s.ending == nil {
@@ -260,6 +263,9 @@ func (s *Session) Close() error {
 	s.freed.Do(func() { s.browser.forget(s) })
 	return nil
 }
+
+// struck stands where a secret was.
+const struck = "•••"
 
 // keep remembers a typed secret in the forms in which pages and addresses show
 // it, lines and runs of blanks drawn together among them. What has less than
@@ -279,7 +285,7 @@ func (s *Session) keep(secret string) {
 	s.secrets = slices.Compact(s.secrets)
 	var pairs []string
 	for _, form := range s.secrets {
-		pairs = append(pairs, form, "•••")
+		pairs = append(pairs, form, struck)
 	}
 	s.striker = strings.NewReplacer(pairs...)
 }

@@ -4,33 +4,46 @@
   'use strict';
   const agent = globalThis.understudy;
   if (agent.relieve) return;
+  const { sight } = agent;
 
-  const find = (selector) => {
-    try {
-      return document.querySelector(selector);
-    } catch {
-      return null; // what is no selector finds nothing
+  // find follows a selector as a look spells it, through shadow roots and frames.
+  function find(selector) {
+    let root = document, el = null;
+    for (const part of selector.split(' >>> ')) {
+      try {
+        el = root && root.querySelector(part);
+      } catch {
+        return null; // what is no selector finds nothing
+      }
+      if (!el) return null;
+      root = el.shadowRoot || el.contentDocument;
     }
-  };
+    return el;
+  }
 
   const hide = (el) => {
     if (el.localName === 'dialog' && el.open) el.close();
     el.style.setProperty('display', 'none', 'important');
   };
 
+  const above = (el) => sight.up(el) || el.ownerDocument.defaultView.frameElement;
+
   // cover is the outermost box over an element's middle that is not around it.
   function cover(el) {
-    const r = el.getBoundingClientRect();
-    let hit = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
-    if (!hit || el.contains(hit) || hit.contains(el)) return null;
-    while (hit.parentElement && !hit.parentElement.contains(el)) hit = hit.parentElement;
+    const r = agent.rectOf(el), o = agent.offset(el.ownerDocument);
+    if (r.width < 1 || r.height < 1) return null;
+    let hit = sight.top(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2);
+    if (!hit || sight.contains(el, hit) || sight.contains(hit, el)) return null;
+    for (let p = above(hit); p && !sight.contains(p, el); p = above(p)) hit = p;
     return hit;
   }
 
   const reliefs = {
     uncover(selector) {
-      const el = find(selector);
-      if (!el) return;
+      const found = find(selector);
+      if (!found) return;
+      const known = [...agent.refs.values()].find((k) => k.el === found);
+      const el = known ? known.hit : found; // what shows of it
       el.scrollIntoView({ block: 'center', behavior: 'instant' });
       for (let i = 0; i < 5; i++) { // layers lie on layers
         const over = cover(el);
