@@ -226,3 +226,27 @@ func TestActs(t *testing.T) {
 		})
 	}
 }
+
+// An input that offers suggestions takes any text, a list only its options.
+func TestTypingWhereSuggestionsAreOffered(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, model string) {
+		s := serve(t, func(q asked) *answered {
+			if q.n == 1 {
+				return &answered{act: does("type", "element", q.number("Language"), "text", "Suomi")}
+			}
+			return &answered{act: does("type", "element", q.number("City"), "text", "Oulu")}
+		})
+		page := form()
+		city := page.Elements[5]
+		city.Ref, city.Name, city.InputType, city.Box.Y = "e9", "City", "text", 420
+		page.Elements = append(page.Elements, city)
+		d := step(t, walker(t, config(s.URL), model, "Log in", persona.Facets{}), page)
+		if d.Action != (mind.Action{Type: mind.Type, Ref: "e9", Text: "Oulu"}) {
+			t.Errorf("decision %+v", d.Action)
+		}
+		if all := s.asked(); len(all) != 2 || !strings.Contains(all[1].user, "nothing can be typed into control") {
+			t.Errorf("a list takes any text: %d requests", len(all))
+		}
+	})
+}

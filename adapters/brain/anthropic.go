@@ -2,7 +2,6 @@ package brain
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -32,21 +31,20 @@ func newAnthropic(s Server, name string, client *http.Client, retries int) *clau
 
 func (p *claude) ask(ctx context.Context, q question) (reply, error) {
 	for {
-		answer, err := p.service.New(ctx, p.request(q))
+		without := p.refused.now()
+		var res *http.Response
+		answer, err := p.service.New(ctx, p.request(q, without), option.WithResponseInto(&res))
 		if err == nil {
 			return p.reply(answer), nil
 		}
-		var said *anthropic.Error
-		if !errors.As(err, &said) {
-			return reply{}, unavailable(ctx, 0, err)
-		}
-		if !p.refused.make(said.StatusCode, said.RawJSON(), partTemperature, partChoice) {
-			return reply{}, unavailable(ctx, said.StatusCode, err)
+		status, said := refusal(res)
+		if !p.refused.make(without, status, said, partTemperature, partChoice) {
+			return reply{}, unavailable(ctx, status, err)
 		}
 	}
 }
 
-func (p *claude) request(q question) anthropic.MessageNewParams {
+func (p *claude) request(q question, without map[string]bool) anthropic.MessageNewParams {
 	schema := toolSchema()
 	required, _ := schema["required"].([]string)
 	tool := anthropic.ToolUnionParamOfTool(anthropic.ToolInputSchemaParam{
@@ -60,10 +58,10 @@ func (p *claude) request(q question) anthropic.MessageNewParams {
 		Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(q.user))},
 		Tools:    []anthropic.ToolUnionParam{tool},
 	}
-	if !p.refused.without(partChoice) {
+	if !without[partChoice] {
 		r.ToolChoice = anthropic.ToolChoiceParamOfTool(toolName)
 	}
-	if !p.refused.without(partTemperature) {
+	if !without[partTemperature] {
 		r.Temperature = anthropic.Float(0)
 	}
 	return r

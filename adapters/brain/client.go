@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -67,16 +68,51 @@ func newClient(timeout time.Duration) *http.Client {
 	}
 }
 
-// bounded cuts answers that are too long to be meant.
+// bounded cuts answers that are too long to be meant, and waits: a server that
+// wants to be left alone for longer than maxWait is not asked again.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := b.next.RoundTrip(r)
-	if err == nil {
-		res.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(res.Body, maxReply), res.Body}
+	if err != nil {
+		return res, err
 	}
-	return res, err
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(res.Body, maxReply), res.Body}
+	if wait(res.Header) > maxWait.Seconds() {
+		res.Header.Set("X-Should-Retry", "false") // the SDKs heed it
+	}
+	return res, nil
+}
+
+// wait is for how many seconds a server wants to be left alone, 0 when it does
+// not say.
+func wait(h http.Header) float64 {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		return ms / 1000
+	}
+	after := h.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(after, 64); err == nil {
+		return seconds
+	}
+	if at, err := http.ParseTime(after); err == nil {
+		return time.Until(at).Seconds()
+	}
+	return 0
+}
+
+// refusal is what a server answered in place of a reply: the status, 0 without
+// an answer, and its words. Servers that are only compatible, and what stands
+// before them, answer in shapes that an SDK's error does not take.
+func refusal(res *http.Response) (status int, said string) {
+	if res == nil || res.StatusCode < http.StatusBadRequest {
+		return 0, ""
+	}
+	body, err := io.ReadAll(res.Body) // the SDKs put back what they have read
+	if err != nil {
+		return res.StatusCode, ""
+	}
+	return res.StatusCode, string(body)
 }

@@ -163,13 +163,13 @@ func TestTheBudgetEndsTheWalk(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, model string) {
 		s := serve(t, func(q asked) *answered {
-			if q.limit > 6000 {
-				t.Errorf("%d tokens may be answered of a budget of 6000", q.limit)
+			if question := (len(q.system) + len(q.user)) / 3; q.limit < 1000 || question+q.limit > 3000 {
+				t.Errorf("%d tokens may be answered to about %d of a budget of 3000", q.limit, question)
 			}
-			return &answered{act: does("scroll_down"), in: 4000, out: 1500}
+			return &answered{act: does("scroll_down"), in: 1500, out: 1000}
 		})
 		cfg := config(s.URL)
-		cfg.Tokens = 6000
+		cfg.Tokens = 3000
 		w := walker(t, cfg, model, "Log in", persona.Facets{})
 		if d := step(t, w, form()); d.End != "" {
 			t.Errorf("first %+v", d)

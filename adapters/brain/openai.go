@@ -2,7 +2,6 @@ package brain
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -41,26 +40,24 @@ func newOpenAI(s Server, name string, client *http.Client, retries int) *openAI 
 
 func (p *openAI) ask(ctx context.Context, q question) (reply, error) {
 	for {
-		answer, err := p.service.New(ctx, p.request(q))
+		without := p.refused.now()
+		var res *http.Response
+		answer, err := p.service.New(ctx, p.request(q, without), option.WithResponseInto(&res))
 		if err == nil {
 			return p.reply(answer), nil
 		}
-		var said *openai.Error
-		if !errors.As(err, &said) {
-			return reply{}, unavailable(ctx, 0, err)
-		}
-		if !p.refused.make(said.StatusCode, said.Param+" "+said.Message+" "+said.RawJSON(),
-			partTemperature, partSeed, partLimit, partStrict, partChoice) {
-			return reply{}, unavailable(ctx, said.StatusCode, err)
+		status, said := refusal(res)
+		if !p.refused.make(without, status, said, partTemperature, partSeed, partLimit, partStrict, partChoice) {
+			return reply{}, unavailable(ctx, status, err)
 		}
 	}
 }
 
-func (p *openAI) request(q question) openai.ChatCompletionNewParams {
+func (p *openAI) request(q question, without map[string]bool) openai.ChatCompletionNewParams {
 	function := shared.FunctionDefinitionParam{
 		Name: toolName, Description: openai.String(toolDescription), Parameters: toolSchema(),
 	}
-	if !p.refused.without(partStrict) {
+	if !without[partStrict] {
 		function.Strict = openai.Bool(true)
 	}
 	r := openai.ChatCompletionNewParams{
@@ -68,16 +65,16 @@ func (p *openAI) request(q question) openai.ChatCompletionNewParams {
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(q.system), openai.UserMessage(q.user)},
 		Tools:    []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(function)},
 	}
-	if !p.refused.without(partChoice) {
+	if !without[partChoice] {
 		r.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(openai.ChatCompletionNamedToolChoiceFunctionParam{Name: toolName})
 	}
-	if !p.refused.without(partTemperature) {
+	if !without[partTemperature] {
 		r.Temperature = openai.Float(0)
 	}
-	if !p.refused.without(partSeed) {
+	if !without[partSeed] {
 		r.Seed = openai.Int(q.seed)
 	}
-	if p.refused.without(partLimit) {
+	if without[partLimit] {
 		r.MaxTokens = openai.Int(q.tokens)
 	} else {
 		r.MaxCompletionTokens = openai.Int(q.tokens)

@@ -65,7 +65,7 @@ func situation(w *Walker, page *mind.Page, seen mind.Perceived) string {
 		}
 	}
 	fmt.Fprintf(&b, "Patience used up: %d %%.\n<page>\n", int(seen.Frustration*100))
-	b.WriteString(render(page, seen))
+	b.WriteString(render(page, seen, &w.secrets))
 	b.WriteString("</page>\nWhat do you do next?\n")
 	return b.String()
 }

@@ -27,13 +27,13 @@ type item struct {
 
 // render tells what a persona perceives of a page, in the order in which it
 // stands there, its controls numbered from 1.
-func render(page *mind.Page, seen mind.Perceived) string {
+func render(page *mind.Page, seen mind.Perceived, secret *secrets) string {
 	var items []item
 	names := map[string]bool{}
 	for i := range seen.Controls {
 		c := &seen.Controls[i]
 		names[strings.ToLower(c.Element.Name)] = true
-		items = append(items, item{c.Element.Box.X, c.Element.Box.Y, c.Element.Region, fmt.Sprintf("[%d] %s", i+1, describe(c, seen.Heard))})
+		items = append(items, item{c.Element.Box.X, c.Element.Box.Y, c.Element.Region, fmt.Sprintf("[%d] %s", i+1, describe(c, seen.Heard, secret))})
 	}
 	for i := range seen.Texts {
 		t := &seen.Texts[i]
@@ -93,7 +93,7 @@ func whereabouts(seen mind.Perceived) string {
 }
 
 // describe tells a control as the persona perceives it.
-func describe(c *mind.Sensed, heard bool) string {
+func describe(c *mind.Sensed, heard bool, secret *secrets) string {
 	e := &c.Element
 	var b strings.Builder
 	b.WriteString(e.Role + " ")
@@ -115,7 +115,9 @@ func describe(c *mind.Sensed, heard bool) string {
 	}
 	note(e.Group != "", "answers "+quote(e.Group, maxName))
 	note(e.InDialog, "in a dialog")
-	note(e.Value != "", "holds "+quote(e.Value, maxName))
+	hidden := secret.hide(e)
+	note(e.Value != "" && hidden, "filled in")
+	note(e.Value != "" && !hidden, "holds "+quote(e.Value, maxName))
 	note(e.Placeholder != "" && e.Value == "" && e.Placeholder != e.Name, "shows "+quote(e.Placeholder, maxName)+" in grey")
 	note(e.Help != "", "hint "+quote(e.Help, maxBlock))
 	note(e.Checked, "ticked")

@@ -38,6 +38,7 @@ type answered struct {
 	headers map[string]string
 	act     map[string]any // the arguments of the call of the tool
 	text    string         // said without a call, or the message of an error
+	raw     string         // the whole body, in place of the protocol's
 	in, out int            // tokens
 }
 
@@ -82,6 +83,12 @@ func serve(t *testing.T, fn func(asked) *answered) *server {
 			a.status = http.StatusOK
 		}
 		w.WriteHeader(a.status)
+		if a.raw != "" {
+			if _, err := io.WriteString(w, a.raw); err != nil {
+				t.Error(err)
+			}
+			return
+		}
 		if err := json.NewEncoder(w).Encode(a.as(q.path)); err != nil {
 			t.Error(err)
 		}

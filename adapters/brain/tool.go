@@ -108,7 +108,8 @@ func understand(r reply, controls []mind.Sensed, inputs []string) (act, mind.Act
 		return a, out, err
 	}
 	out.Ref = target.Ref
-	return a, out, fit(&out, a, text, target, controls, inputs)
+	err = fit(&out, a, text, target, controls, inputs)
+	return a, out, err
 }
 
 // decode reads the arguments of the call; models that answer with the bare
@@ -211,7 +212,8 @@ func typable(e *mind.Element) bool {
 	case "textbox", "searchbox", "spinbutton":
 		return true
 	case "combobox":
-		return len(e.Options) == 0
+		// An input's options are suggestions; a list's are all there is.
+		return len(e.Options) == 0 || e.InputType != ""
 	}
 	return false
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxWait is the longest wait before a retry, also when a server asks for a
-// longer one: a session is not parked for an hour.
+// maxWait is the longest wait before a retry. A server that asks for a longer one
+// is given up: a session is not parked for an hour.
 const maxWait = time.Minute
 
 // unavailable says in the words of a session's failure why a question got no

@@ -25,6 +25,7 @@ type Walker struct {
 	past      []string // what was done, oldest first
 	forgotten int      // how much more was done before
 	notes     []string
+	secrets   secrets
 	usage     session.Usage
 	// misanswers is how many steps in a row brought no act.
 	misanswers int
@@ -34,13 +35,15 @@ func newWalker(cfg Config, m model, who persona.Persona, goal mind.Goal, seed ui
 	return &Walker{
 		cfg: cfg, model: m, senses: mind.NewSenses(who, goal, seed), inputs: goal.Inputs,
 		system: instructions(who, goal), seed: int64(seed & math.MaxInt32), // servers take no larger ones
-		usage: session.Usage{Model: m.name},
+		usage: session.Usage{Model: m.name}, secrets: secrets{fields: map[string]bool{}},
 	}
 }
 
 const (
 	// maxAnswer bounds one answer in tokens; reasoning models think within it.
 	maxAnswer = 4096
+	// leastAnswer is about what an act with its thought takes.
+	leastAnswer = 256
 	// bytesPerToken is a cautious rule of thumb for Latin script, for what has
 	// not been counted by a server yet.
 	bytesPerToken = 3
@@ -72,19 +75,21 @@ func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mi
 	}
 	seen := w.senses.Perceive(page, last)
 	seen.Controls = seen.Controls[:min(len(seen.Controls), maxControls)]
+	w.secrets.look(&page)
 	user := situation(w, &page, seen)
 	wrong := ""
 	for range asks {
-		if int64(len(w.system)+len(user))/bytesPerToken+schemaTokens >= w.left() {
+		room := w.left() - w.weigh(user+wrong)
+		if room < leastAnswer {
 			return w.end("I have to stop here: this session may use no more tokens.", "the session's budget of tokens is spent"), nil
 		}
-		r, err := w.ask(ctx, user+wrong)
+		r, err := w.ask(ctx, user+wrong, min(maxAnswer, room))
 		if err != nil {
 			return mind.Decision{}, err
 		}
 		said, action, err := understand(r, seen.Controls, w.inputs)
 		if err == nil {
-			return w.decide(said, action), nil
+			return w.decide(said, action, &page), nil
 		}
 		wrong = "Your last answer could not be carried out: " + err.Error() + ". Answer again with one call of " + toolName + ".\n"
 	}
@@ -103,13 +108,19 @@ func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mi
 // left is what remains of the budget of tokens.
 func (w *Walker) left() int64 { return w.cfg.Tokens - w.usage.InputTokens - w.usage.OutputTokens }
 
-// ask asks the model and counts what it costs.
-func (w *Walker) ask(ctx context.Context, user string) (reply, error) {
+// weigh is about how many tokens a question has.
+func (w *Walker) weigh(user string) int64 {
+	return int64(len(w.system)+len(user))/bytesPerToken + schemaTokens
+}
+
+// ask asks the model and counts what it costs; the answer has as many tokens
+// at most.
+func (w *Walker) ask(ctx context.Context, user string, tokens int64) (reply, error) {
 	limit := time.Duration(w.cfg.Retries+1)*w.cfg.Timeout + maxWait
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPatience)
 	defer cancel()
 	w.usage.Requests++
-	r, err := w.model.ask(ctx, question{system: w.system, user: user, tokens: min(maxAnswer, w.left()), seed: w.seed})
+	r, err := w.model.ask(ctx, question{system: w.system, user: user, tokens: tokens, seed: w.seed})
 	if err != nil {
 		var gone *Unavailable
 		if errors.As(err, &gone) {
@@ -118,7 +129,7 @@ func (w *Walker) ask(ctx context.Context, user string) (reply, error) {
 		return r, err
 	}
 	if r.input == 0 {
-		r.input = int64(len(w.system)+len(user))/bytesPerToken + schemaTokens // a server that does not count
+		r.input = w.weigh(user) // a server that does not count
 	}
 	if r.output == 0 {
 		r.output = int64(len(r.arguments)+len(r.text))/bytesPerToken + 1
@@ -128,8 +139,8 @@ func (w *Walker) ask(ctx context.Context, user string) (reply, error) {
 	return r, nil
 }
 
-// decide makes a decision of an answer.
-func (w *Walker) decide(said act, action mind.Action) mind.Decision {
+// decide makes a decision of an answer to what is seen of a page.
+func (w *Walker) decide(said act, action mind.Action, page *mind.Page) mind.Decision {
 	w.misanswers = 0
 	d := mind.Decision{Action: action, Thought: clip(said.Thought, maxThought)}
 	switch action.Type {
@@ -140,6 +151,9 @@ func (w *Walker) decide(said act, action mind.Action) mind.Decision {
 	default:
 	}
 	d = w.senses.Carry(d)
+	if d.Action.Secret != "" && d.Target != nil {
+		w.secrets.typed(d.Target, page)
+	}
 	note := ""
 	if said.Remember != nil {
 		note = clip(*said.Remember, maxNote)
