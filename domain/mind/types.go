@@ -89,6 +89,7 @@ const (
 	SigBrokenPage     = "broken_page" // 4xx, 5xx
 	SigFailedRequest  = "failed_request"
 	SigScriptError    = "script_error"
+	SigConsoleError   = "console_error" // scripts said so and went on: evidence for developers
 	SigSlow           = "slow_page"
 	SigActionFailed   = "action_failed" // the browser could not carry the action out
 	SigMouseOnly      = "mouse_only"    // a needed thing that no key reaches

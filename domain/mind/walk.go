@@ -81,6 +81,9 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	if len(eff.Errors) > 0 {
 		out = append(out, Signal{Kind: SigScriptError, Detail: clip(eff.Errors[0], 120)})
 	}
+	if len(eff.Console) > 0 {
+		out = append(out, Signal{Kind: SigConsoleError, Detail: clip(eff.Console[0], 120)})
+	}
 	if failed != "" {
 		out = append(out, Signal{Kind: SigFailedRequest, Detail: clip(failed, 120)})
 	}

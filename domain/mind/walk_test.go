@@ -1,0 +1,41 @@
+package mind
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSignalsOfEffects: what an action brought about, told by its kind.
+func TestSignalsOfEffects(t *testing.T) {
+	t.Parallel()
+	refused := Request{Method: "POST", URL: "https://example.com/api", Status: 422, Kind: "fetch"}
+	for name, c := range map[string]struct {
+		purpose Purpose
+		eff     Effect
+		want    []string
+	}{
+		"nothing":                        {Navigate, Effect{}, []string{SigDeadClick}},
+		"another page":                   {Navigate, Effect{Navigated: true, Status: 200}, nil},
+		"a page that is not there":       {Navigate, Effect{Navigated: true, Status: 404}, []string{SigBrokenPage}},
+		"an exception":                   {Navigate, Effect{Errors: []string{"x is not defined"}}, []string{SigErrorClick, SigScriptError}},
+		"a caught exception":             {Navigate, Effect{Mutated: true, Console: []string{"cannot load"}}, []string{SigConsoleError}},
+		"a failed request":               {Navigate, Effect{Mutated: true, Requests: []Request{refused}}, []string{SigErrorClick, SigFailedRequest}},
+		"what was sent is refused":       {Submit, Effect{Mutated: true, Requests: []Request{refused}}, nil},
+		"a form's page says no":          {Submit, Effect{Navigated: true, Status: 422}, nil},
+		"a form fails":                   {Submit, Effect{Navigated: true, Status: 500}, []string{SigBrokenPage}},
+		"another host's request failed":  {Navigate, Effect{Mutated: true, Requests: []Request{{Method: "GET", URL: "https://ads.example/x", Status: 0, Kind: "fetch"}}}, nil},
+		"it took long":                   {Navigate, Effect{Navigated: true, Status: 200, SettleMS: slowSettleMS}, []string{SigSlow}},
+		"the browser could not carry on": {Navigate, Effect{Failed: "the element is gone"}, []string{SigActionFailed}},
+	} {
+		w := NewWalk(ParseTask("Sign up", nil), plain)
+		button := Element{Role: "button", Name: "Go", Selector: "#go", Box: Box{10, 10, 90, 44}}
+		r := w.Record(Page{URL: "https://example.com/"}, Decision{Action: Action{Type: Click}, Target: &button, Purpose: c.purpose}, c.eff)
+		var got []string
+		for _, s := range r.Signals {
+			got = append(got, s.Kind)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
