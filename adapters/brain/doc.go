@@ -5,7 +5,8 @@
 //
 // A page is written by strangers, so what it says is told to the model as
 // quotation, and all that an answer can be is an act on that page: there is no
-// other tool. Secret inputs are known to the model by name only.
+// other tool. Secret inputs are known to the model by name only; what a field
+// holds that took one is not told.
 //
 // Servers are the operator's: they are called directly and not through the
 // egress policy, which is for what customers name.

@@ -116,7 +116,7 @@ func describe(c *mind.Sensed, heard bool, secret *secrets) string {
 	note(e.Group != "", "answers "+quote(e.Group, maxName))
 	note(e.InDialog, "in a dialog")
 	hidden := secret.hide(e)
-	note(e.Value != "" && hidden, "filled in")
+	note(e.Value != "" && hidden, "holds a hidden value")
 	note(e.Value != "" && !hidden, "holds "+quote(e.Value, maxName))
 	note(e.Placeholder != "" && e.Value == "" && e.Placeholder != e.Name, "shows "+quote(e.Placeholder, maxName)+" in grey")
 	note(e.Help != "", "hint "+quote(e.Help, maxBlock))

@@ -56,7 +56,7 @@ func TestWhatAFieldMadeOfASecretIsNotTold(t *testing.T) {
 						t.Errorf("what the other fields hold is not told:\n%s", q.user)
 					}
 				}
-				if last := s.asked()[len(after)+1].user; !strings.Contains(last, "filled in") {
+				if last := s.asked()[len(after)+1].user; !strings.Contains(last, "holds a hidden value") {
 					t.Errorf("it is not told that something is in the field:\n%s", last)
 				}
 			})
