@@ -2,7 +2,6 @@ package browser
 
 import (
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -49,16 +48,6 @@ type record struct {
 	refused   error                           // why it could not be
 }
 
-// document is what is known of the document that a tab asked for last.
-type document struct {
-	asked     bool // since begin
-	address   string
-	status    int
-	mediaType string
-	egress    string // why our proxy refused it, if it said so
-	netError  string // Chromium's name for why it did not come, "" if it did
-}
-
 func newRecord() *record {
 	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, inner: map[playwright.Frame]int{}}
 	r.begin()
@@ -83,41 +72,6 @@ func (r *record) begin() {
 	r.fetches = map[playwright.Request]bool{}
 	r.file, r.chosen, r.refused = "", false, nil
 	r.choosers = map[playwright.FileChooser]bool{}
-}
-
-// documentOf is the record of the document that a request is for; the caller
-// holds the lock. The request of a new tab comes before the tab.
-func (r *record) documentOf(q playwright.Request) *document {
-	first := q
-	for first.RedirectedFrom() != nil {
-		first = first.RedirectedFrom()
-	}
-	d := r.early[first]
-	f := q.Frame()
-	switch {
-	case f == nil && d == nil:
-		d = &document{}
-		r.early[first] = d
-	case f != nil && d != nil:
-		delete(r.early, first)
-		r.shown[f] = d
-	case f != nil && r.shown[f] == nil:
-		d = &document{}
-		r.shown[f] = d
-	case f != nil:
-		d = r.shown[f]
-	}
-	return d
-}
-
-// documentIn tells of the document in a tab.
-func (r *record) documentIn(t *tab) document {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if d := r.shown[t.page.MainFrame()]; d != nil {
-		return *d
-	}
-	return document{}
 }
 
 // pending counts the requests of scripts and frames, and the choosers of files,
@@ -304,36 +258,6 @@ func (s *Session) opened(p playwright.Page) {
 			}
 		}
 	})
-}
-
-// mainDocument: the request for what a tab shows, not for a frame within.
-func (s *Session) mainDocument(q playwright.Request) bool {
-	if !q.IsNavigationRequest() {
-		return false
-	}
-	f := q.Frame()
-	return f == nil || f.ParentFrame() == nil
-}
-
-// partOfPage: what a frame shows from this address is perceived as a part of the
-// page, as all of the page's own origin is.
-func partOfPage(f playwright.Frame, address string) bool {
-	if f == nil {
-		return false
-	}
-	for f.ParentFrame() != nil {
-		f = f.ParentFrame()
-	}
-	return origin(address) != "" && origin(address) == origin(f.URL())
-}
-
-// origin is scheme and host of a web address, "" for others.
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // exchange adds a request to the effect; the caller holds the lock.

@@ -1,21 +1,14 @@
 package browser
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"html"
-	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
-
-	"understudy/domain/mind"
 )
 
 // maxTabs bounds the tabs of a session; a page that opens more has them closed.
@@ -262,77 +255,4 @@ func (s *Session) Close() error {
 	})
 	s.freed.Do(func() { s.browser.forget(s) })
 	return nil
-}
-
-// struck stands where a secret was.
-const struck = "•••"
-
-// keep remembers a typed secret in the forms in which pages and addresses show
-// it, lines and runs of blanks drawn together among them. What has less than
-// three bytes is a part of too many words.
-func (s *Session) keep(secret string) {
-	for _, shown := range []string{secret, strings.Join(strings.Fields(secret), " ")} {
-		if len(shown) < 3 {
-			continue
-		}
-		for _, form := range []string{shown, url.QueryEscape(shown), url.PathEscape(shown), formEscape(shown), html.EscapeString(shown)} {
-			s.secrets = append(s.secrets, form, lowerEscapes(form))
-		}
-	}
-	slices.SortFunc(s.secrets, func(a, b string) int { // one may hold another
-		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
-	})
-	s.secrets = slices.Compact(s.secrets)
-	var pairs []string
-	for _, form := range s.secrets {
-		pairs = append(pairs, form, struck)
-	}
-	s.striker = strings.NewReplacer(pairs...)
-}
-
-// strike removes typed secrets from a text.
-func (s *Session) strike(text string) string {
-	if s.striker == nil {
-		return text
-	}
-	return s.striker.Replace(text)
-}
-
-// formEscape is how browsers write a field of a GET form: like QueryEscape, but
-// that * stays and ~ does not (WHATWG URL, application/x-www-form-urlencoded).
-func formEscape(s string) string {
-	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
-}
-
-var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
-
-// lowerEscapes writes the hex digits of percent escapes in lower case.
-func lowerEscapes(s string) string { return escapes.ReplaceAllStringFunc(s, strings.ToLower) }
-
-func (s *Session) strikePage(p *mind.Page) {
-	if s.striker == nil {
-		return
-	}
-	out := func(said ...*string) {
-		for _, text := range said {
-			*text = s.strike(*text)
-		}
-	}
-	out(&p.URL, &p.Title)
-	for i := range p.Elements {
-		e := &p.Elements[i]
-		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group)
-		for j := range e.Options {
-			out(&e.Options[j])
-		}
-		for j := range e.Holds {
-			out(&e.Holds[j].Name, &e.Holds[j].Selector, &e.Holds[j].Href)
-		}
-	}
-	for i := range p.Texts {
-		out(&p.Texts[i].Text)
-	}
-	for i := range p.Regions {
-		out(&p.Regions[i].Heading)
-	}
 }
