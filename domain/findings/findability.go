@@ -171,7 +171,7 @@ func (x *examined) belowFold() {
 		}
 		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepOn(&r.Page)
 		ms, wrong := x.lostBefore(i)
-		if depth < 1 || depth < deep && wrong == 0 && ms < searchMS {
+		if depth < 1 || depth < deep && wrong == 0 {
 			return
 		}
 		channel := Static
