@@ -70,11 +70,12 @@ func serve(t *testing.T, fn func(asked) *answered) *server {
 		q.n = len(s.all) + 1
 		s.all = append(s.all, q)
 		s.mu.Unlock()
-		a := fn(q)
-		if a == nil {
+		given := fn(q)
+		if given == nil {
 			<-r.Context().Done()
 			return
 		}
+		a := *given // answers may be shared
 		for name, value := range a.headers {
 			w.Header().Set(name, value)
 		}
