@@ -290,6 +290,8 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 	footer := field("#news", "Newsletter", "email", "")
 	footer.Form = 2
 	partner := link("#partner", "Sign up partner", "https://other.example/")
+	again := back(at("/x"))
+	again.Effect.NetError = "ERR_CACHE_MISS"
 	dialog := at("/join")
 	dialog.Texts = append(dialog.Texts, mind.Text{Text: "Sign up", Kind: "heading", Level: 2, InDialog: true, InViewport: true, Box: mind.Box{W: 300, H: 200}})
 	cases := map[string]scene{
@@ -304,6 +306,7 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 		"an answer to a form sent by a script": {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", email, sender()), mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: "https://example.com/api", Status: 422, Kind: "fetch"}}}), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
 		"a page that wants to know who asks":   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, mind.Effect{Navigated: true, Mutated: true, URL: "https://example.com/join", Status: 401}), done(at("/join"))}},
 		"another site's page that is gone":     {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", partner), partner, mind.Effect{Navigated: true, Mutated: true, URL: "https://other.example/", Status: 403}), slow(back(at("/gone"))), click(at("/", join), join, to("/join")), done(at("/join"))}},
+		"back to what a form was answered":     {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", partner), partner, to("/x")), slow(again), click(at("/", join), join, to("/join")), done(at("/join"))}},
 		"a dialog called what was clicked":     {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join")), done(dialog)}},
 		"a short hesitation":                   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, to("/join"), sig(mind.SigHesitation)), done(at("/join"))}},
 	}

@@ -28,7 +28,7 @@ func (x *examined) failures() {
 		case strings.Contains(r.Effect.NetError, "TOO_MANY_REDIRECTS"):
 			x.failed(i, RedirectLoop, "the address leads back to itself")
 		case r.Effect.NetError != "":
-			if own(r) {
+			if own(r) && r.Decision.Action.Type != mind.Back { // a form's answer is not shown again unasked
 				x.failed(i, BrokenLink, r.Effect.NetError)
 			}
 		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil && own(r) && !guarded(r.Effect.Status):
