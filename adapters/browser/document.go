@@ -9,6 +9,7 @@ import (
 // document is what is known of the document that a tab asked for last.
 type document struct {
 	asked     bool // since begin
+	told      bool // the tab was told of: one that a page opens is, a while after its request
 	address   string
 	status    int
 	mediaType string
@@ -39,6 +40,38 @@ func (r *record) documentOf(q playwright.Request) *document {
 		d = r.shown[f]
 	}
 	return d
+}
+
+// tell notes that a tab was told of; the caller holds the lock.
+func (r *record) tell(f playwright.Frame) {
+	for q := range r.early {
+		if q.Frame() == f {
+			r.documentOf(q)
+		}
+	}
+	if r.shown[f] == nil {
+		r.shown[f] = &document{}
+	}
+	r.shown[f].told = true
+}
+
+// untold counts the tabs that are still to be told of; the caller holds the lock.
+func (r *record) untold() (n int) {
+	r.each(func(d *document) {
+		if d.asked && !d.told {
+			n++
+		}
+	})
+	return n
+}
+
+func (r *record) each(fn func(*document)) {
+	for _, d := range r.early {
+		fn(d)
+	}
+	for _, d := range r.shown {
+		fn(d)
+	}
 }
 
 // documentIn tells of the document in a tab.

@@ -49,7 +49,7 @@ type record struct {
 }
 
 func newRecord() *record {
-	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, inner: map[playwright.Frame]int{}}
+	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, early: map[playwright.Request]*document{}, inner: map[playwright.Frame]int{}}
 	r.begin()
 	return r
 }
@@ -62,10 +62,7 @@ func (r *record) begin() {
 	r.navigated, r.newTab, r.download = false, false, false
 	r.held, r.reframed = false, false
 	r.turn++
-	for _, d := range r.shown {
-		d.asked, d.egress, d.netError = false, "", ""
-	}
-	r.early = map[playwright.Request]*document{}
+	r.each(func(d *document) { d.asked, d.egress, d.netError = false, "", "" })
 	r.visits = map[playwright.Frame]int{}
 	r.requests, r.errors, r.console, r.dialogs = nil, nil, nil, nil
 	r.documents = map[playwright.Request]time.Time{}
@@ -74,12 +71,12 @@ func (r *record) begin() {
 	r.choosers = map[playwright.FileChooser]bool{}
 }
 
-// pending counts the requests of scripts and frames, and the choosers of files,
-// that have not been answered yet.
+// pending counts what is waited for: requests of scripts and frames, choosers of
+// files, and tabs that have been asked for.
 func (r *record) pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.fetches) + len(r.choosers)
+	return len(r.fetches) + len(r.choosers) + r.untold()
 }
 
 // underWay: a document is on its way to some tab.
@@ -212,7 +209,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 func (s *Session) opened(p playwright.Page) {
 	t := &tab{page: p, crashed: make(chan struct{})}
 	p.OnCrash(func(playwright.Page) { t.once.Do(func() { close(t.crashed) }) })
-	p.OnDownload(func(d playwright.Download) { s.log.note(func() { s.log.download = true }) })
+	p.OnDownload(func(playwright.Download) { s.log.note(func() { s.log.download = true }) })
 	p.OnFileChooser(s.answerChooser)
 	p.OnFrameNavigated(func(f playwright.Frame) {
 		s.log.note(func() {
@@ -237,7 +234,6 @@ func (s *Session) opened(p playwright.Page) {
 		s.mu.Unlock()
 		s.log.note(func() {
 			maps.DeleteFunc(s.log.documents, func(q playwright.Request, _ time.Time) bool { return q.Frame() == p.MainFrame() })
-			delete(s.log.shown, p.MainFrame())
 		})
 	})
 	s.mu.Lock()
@@ -246,18 +242,13 @@ func (s *Session) opened(p playwright.Page) {
 		s.tabs = append(s.tabs, t)
 	}
 	s.mu.Unlock()
+	s.log.note(func() {
+		s.log.newTab = s.log.newTab || !full
+		s.log.tell(p.MainFrame())
+	})
 	if full {
 		go func() { _ = p.Close() }() // one of a storm: it matters to nobody
-		return
 	}
-	s.log.note(func() {
-		s.log.newTab = true
-		for q := range s.log.early {
-			if q.Frame() == p.MainFrame() {
-				s.log.documentOf(q)
-			}
-		}
-	})
 }
 
 // exchange adds a request to the effect; the caller holds the lock.
