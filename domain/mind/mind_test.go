@@ -354,3 +354,17 @@ func TestDragsToTheNamedPlace(t *testing.T) {
 		t.Errorf("dragged without a pointer: %+v", d.Action)
 	}
 }
+
+// TestNobodySearchesForThePageTheyAreOn: the page of the thing has its name.
+func TestNobodySearchesForThePageTheyAreOn(t *testing.T) {
+	t.Parallel()
+	box := Element{Role: "searchbox", InputType: "search", Name: "Search the shop", Form: 1}
+	find := Element{Role: "button", Name: "Search", Submit: true, Form: 1}
+	for heading, searched := range map[string]bool{"Pots for everybody": true, "Tidepool Mug": false} {
+		m := New(plain, ParseTask("Buy a Tidepool Mug", nil), 1, Tuning{})
+		d := m.Step(pageOf(heading1(heading), box, find, Element{Role: "link", Name: "About us", Href: "https://example.com/about"}), Effect{Mutated: true})
+		if typed := d.Action.Type == Type && d.Action.Text != ""; typed != searched {
+			t.Errorf("on “%s”: %s %q", heading, d.Action.Type, d.Action.Text)
+		}
+	}
+}

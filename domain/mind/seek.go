@@ -3,6 +3,7 @@ package mind
 import (
 	"math"
 	"regexp"
+	"strings"
 )
 
 // weakScent is the best scent below which people turn to the search box.
@@ -45,7 +46,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 				return Decision{}, false
 			}
 			text, secret := m.valueFor(p.e, st.sent, false)
-			if text == "" {
+			if text == "" || strings.EqualFold(text, strings.TrimSpace(MainHeading(v.page))) { // it is here already
 				return Decision{}, false
 			}
 			st.sent++
