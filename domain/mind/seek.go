@@ -3,6 +3,7 @@ package mind
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 				return Decision{}, false
 			}
 			text, secret := m.valueFor(p.e, st.sent, false)
-			if text == "" || strings.EqualFold(text, strings.TrimSpace(MainHeading(v.page))) { // it is here already
+			if text == "" || headed(v.page, text) { // it is here already
 				return Decision{}, false
 			}
 			st.sent++
@@ -59,6 +60,11 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 		}
 	}
 	return Decision{}, false
+}
+
+// headed: the page's top heading is this text.
+func headed(page *Page, text string) bool {
+	return slices.ContainsFunc(page.Texts, func(t Text) bool { return t.Kind == "heading" && t.Level == 1 && strings.EqualFold(strings.TrimSpace(t.Text), text) })
 }
 
 // sendSearch submits what was typed.
