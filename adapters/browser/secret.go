@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/mind"
 )
@@ -35,6 +36,9 @@ func (s *Session) keep(secret string) {
 		pairs = append(pairs, form, struck)
 	}
 	s.striker = strings.NewReplacer(pairs...)
+	if p := regrouped(secret); p != nil {
+		s.regrouped = append(s.regrouped, p)
+	}
 }
 
 // strike removes typed secrets from a text.
@@ -42,7 +46,37 @@ func (s *Session) strike(text string) string {
 	if s.striker == nil {
 		return text
 	}
-	return s.striker.Replace(text)
+	text = s.striker.Replace(text)
+	for _, p := range s.regrouped {
+		text = p.ReplaceAllLiteralString(text, struck)
+	}
+	return text
+}
+
+// leastRegrouped is how many letters and digits a secret must have to be known
+// again when a page writes it its own way; fewer are found in too much else.
+const leastRegrouped = 6
+
+// regrouped finds a secret in other letters and, where it has digits as numbers
+// of cards, phones and accounts do, in other groups; nil for a short one.
+func regrouped(secret string) *regexp.Regexp {
+	var signs []string
+	between := ""
+	for _, r := range secret {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			signs = append(signs, string(r))
+		}
+		if unicode.IsDigit(r) {
+			between = `(?:[\s\-.,/+_()]|%20|%2F|%2B){0,2}`
+		}
+	}
+	if len(signs) < leastRegrouped {
+		return nil
+	}
+	if between == "" {
+		return regexp.MustCompile(`(?i)` + regexp.QuoteMeta(secret))
+	}
+	return regexp.MustCompile(`(?i)` + strings.Join(signs, between))
 }
 
 // formEscape is how browsers write a field of a GET form: like QueryEscape, but

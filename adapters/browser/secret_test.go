@@ -56,8 +56,13 @@ func TestASecretIsStruckFromEverythingThatIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at := strings.Index(string(told), secret); at >= 0 {
-		t.Errorf("told: %s", told[max(0, at-80):at+40])
+	for _, form := range []string{secret, "HUNT-"} {
+		if at := strings.Index(string(told), form); at >= 0 {
+			t.Errorf("told: %s", told[max(0, at-80):at+40])
+		}
+	}
+	if !strings.Contains(string(told), "In groups: •••") {
+		t.Error("the page does not write it in groups")
 	}
 	if !strings.Contains(string(told), "#i-•••") {
 		t.Errorf("the picture without a text is not found: %+v", found)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type Session struct {
 	// striker takes them out of everything that is told about the page.
 	secrets []string
 	striker *strings.Replacer
+	// regrouped find them where a page writes them its own way.
+	regrouped []*regexp.Regexp
 
 	mu     sync.Mutex
 	tabs   []*tab // the last is the current one
