@@ -19,6 +19,9 @@ const struck = "•••"
 // it, lines and runs of blanks drawn together among them. What has less than
 // three bytes is a part of too many words.
 func (s *Session) keep(secret string) {
+	if slices.Contains(s.secrets, secret) {
+		return
+	}
 	for _, shown := range []string{secret, strings.Join(strings.Fields(secret), " ")} {
 		if len(shown) < 3 {
 			continue
