@@ -64,7 +64,9 @@ func (m *Mind) useSearch(v *view, best float64, assessed int) (Decision, bool) {
 
 // headed: the page's top heading is this text.
 func headed(page *Page, text string) bool {
-	return slices.ContainsFunc(page.Texts, func(t Text) bool { return t.Kind == "heading" && t.Level == 1 && strings.EqualFold(strings.TrimSpace(t.Text), text) })
+	return slices.ContainsFunc(page.Texts, func(t Text) bool {
+		return t.Kind == "heading" && t.Level == 1 && strings.EqualFold(strings.TrimSpace(t.Text), text)
+	})
 }
 
 // sendSearch submits what was typed.
