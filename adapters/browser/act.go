@@ -107,8 +107,7 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 // stay so to count as at rest. What is pressed or pointed at may take a moment
 // to answer; a field shows its value at once.
 func untouched(a mind.ActionType) time.Duration {
-	switch a {
-	case mind.Type, mind.Select, mind.Check, mind.Scroll:
+	if a == mind.Type || a == mind.Select || a == mind.Check || a == mind.Scroll {
 		return calm
 	}
 	return quiet

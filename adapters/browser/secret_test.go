@@ -9,13 +9,12 @@ import (
 	"understudy/domain/mind"
 )
 
-func keep(t *testing.T, s *browser.Session, name, secret string) mind.Effect {
+func keep(t *testing.T, s *browser.Session, name, secret string) {
 	t.Helper()
 	e, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: element(t, look(t, s), name).Ref, Secret: "it"}, secret)
 	if err != nil || e.Failed != "" {
 		t.Fatalf("type into %s: %+v, %v", name, e, err)
 	}
-	return e
 }
 
 // TestAFieldThatTookASecretIsNotRead: however the page writes it.

@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -121,9 +120,7 @@ func (x *examined) startedBroken() {
 }
 
 // guarded: the status asks for a log-in or for patience, which is no fault.
-func guarded(status int) bool {
-	return status == http.StatusUnauthorized || status == http.StatusTooManyRequests
-}
+func guarded(status int) bool { return status == 401 || status == 429 }
 
 // own: the failed navigation was to the page's own host. Other hosts are
 // another's pages, and may be out of reach for the simulation only.
