@@ -163,7 +163,7 @@ func (m *Mind) scrollThought(v *view, assessed int) string {
 			"On and on. There is a lot of this page.", "I skim the next part as well.")
 	}
 	return m.vary(path(v.page.URL), "Nothing here yet, I scroll on.", "Not what I need so far. Further down, perhaps.",
-		"I have looked at "+n+" and none of it helps. I scroll.", "I look further down.")
+		"I have looked at "+n+" and nothing helps. I scroll.", "I look further down.")
 }
 
 // bestLabel is the label of the strongest scent in sight.
