@@ -46,7 +46,7 @@ var demoFacts = []string{
 var tourFacts = [][]string{
 	{}, {}, // helpers, a page
 	{`'whk_\w{26}'`, `'enabled'`, `'whsec_[\w+/=]+'`},
-	{`\d of 10 sessions have ended`, `status: 'completed'`, `passed: false`, `failed_criteria: \[ 'task_completion'`},
+	{`\d of 10 sessions have ended`, `status: 'completed'`, `passed: false`, `failed_criteria: \[\s+'task_completion'`},
 	{
 		`1\. “Join the newsletter” is hard to see \(major, 10 of 10\)\n +Raise the contrast to at least 4\.5:1 .* WCAG 2\.2 1\.4\.3`,
 		`negative: `, `The page for people: http://127\.0\.0\.1:\d+/reports/rep_\w+\?expires=`,
