@@ -139,7 +139,7 @@ var logIn = regexp.MustCompile(`(?i)pass|log-?in|user|account|credential|\bpin\b
 var guestWords = regexp.MustCompile(`(?i)\bguest (?:check-?out|order|user)|\b(?:as|be) (?:a )?guest\b|^guest$|without (?:an |creating an )?account|\bskip\b|not now|no thanks|maybe later`)
 
 // accountDemanded: the step's page asks for a password and offers no other way,
-// and the walk filled it in, turned back or ended there. A log-in that every
+// and the walk filled it in, turned back, went elsewhere or ended there. A log-in that every
 // page has beside its content demands nothing.
 func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
 	r := &w.Steps[i]
@@ -161,10 +161,21 @@ func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
 	}
 	d := &r.Decision
 	entered := d.Purpose == mind.Fill && d.Target != nil && mind.AsksFor(d.Target) == "password"
-	stopped := d.Purpose == mind.Return || d.End == mind.EndGaveUp || d.End == mind.EndBlocked
+	stopped := d.Purpose == mind.Return || d.End == mind.EndGaveUp || d.End == mind.EndBlocked || leftUnfilled(w, i)
 	if entered || stopped && cameAlong(w, i) {
 		met(RiskMet{Kind: ForcedAccount, Step: i, CostMS: d.SimulatedMS})
 	}
+}
+
+// leftUnfilled: the step goes elsewhere from a page on which nothing was entered.
+func leftUnfilled(w mind.Walked, i int) bool {
+	r := &w.Steps[i]
+	if t := r.Decision.Target; r.Decision.Purpose != mind.Navigate || !r.Effect.Navigated || t == nil || mind.HasConcept(t.Name, "login") || mind.HasConcept(t.Name, "signup") {
+		return false
+	}
+	return !slices.ContainsFunc(w.Steps[:i], func(s mind.StepRecord) bool {
+		return s.Decision.Purpose == mind.Fill && s.Page.URL == r.Page.URL
+	})
 }
 
 // beside: the element is in a landmark around the content.

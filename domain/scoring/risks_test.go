@@ -111,6 +111,11 @@ func TestAnAccountIsDemandedByThePageAndNotByItsHeader(t *testing.T) {
 		p.Regions, p.Elements = []mind.Region{{Kind: region}}, []mind.Element{password}
 		return p
 	}
+	away := move(in("main"), mind.Navigate, mind.Click, 1000, mind.Effect{Navigated: true})
+	away.Decision.Target = &mind.Element{Role: "link", Name: "Contact us", Selector: "#contact"}
+	if _, found := met("Buy a red mug", move(look("/"), mind.Navigate, mind.Click, 4000, mind.Effect{Navigated: true, Mutated: true}), away)[ForcedAccount]; !found {
+		t.Error("who goes elsewhere from it has met it too")
+	}
 	for region, demanded := range map[string]bool{"main": true, "banner": false, "complementary": false} {
 		for _, inputs := range [][]string{nil, {"postcode"}, {"password"}} {
 			w := mind.NewWalk(mind.ParseTask("Buy a red mug", inputs), persona.Persona{})
