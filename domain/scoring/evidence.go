@@ -30,8 +30,9 @@ type Evidence struct {
 
 	Reading Reading `json:"reading"`
 
-	// RequiredSteps on the shortest path of this walk, and how many of them
-	// were impeded by a barrier of accessibility.
+	// RequiredSteps on the shortest path of this walk, with the one that a walk
+	// which fell short did not get past, and how many of them were impeded by a
+	// barrier of accessibility.
 	RequiredSteps int `json:"required_steps"`
 	ImpededSteps  int `json:"impeded_steps"`
 	// RuleWeights are the weights of the accessibility rules that failed on
