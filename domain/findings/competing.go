@@ -26,15 +26,14 @@ func (x *examined) competing() {
 			o.Rivals = append(o.Rivals, v.Selector)
 		}
 		o.Detail = counted(len(rivals), "other") + ", such as “" + clip(rivals[0].Name, 60) + "”"
-		if u := x.rightOne(i, rivals); u != nil {
-			o.Channel, o.Consequence = Observed, ConsequenceRecovered
-			o.CostMS = x.lostFrom(i)
+		u := x.rightOne(i, rivals)
+		if u == nil && (!sameWords(e.Name, rivals[0].Name) || x.onWay[i] && r.Decision.Rivals == 0) {
+			continue
+		}
+		if u != nil {
 			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"
-		} else if !sameWords(e.Name, rivals[0].Name) {
-			continue
-		} else if x.onWay[i] && r.Decision.Rivals == 0 {
-			continue
-		} else if !x.onWay[i] {
+		}
+		if !x.onWay[i] {
 			o.Channel, o.Consequence = Observed, ConsequenceRecovered
 			o.CostMS = x.lostFrom(i)
 		}
