@@ -50,6 +50,7 @@ type bench struct {
 	seed    uint64
 	verbose bool
 	trace   string
+	shelved string // a directory of walks that are kept
 	table   table
 
 	walks      int
@@ -78,6 +79,7 @@ func run(ctx context.Context) (err error) {
 	flag.Uint64Var(&b.seed, "seed", 2026, "draws other personas and walks")
 	flag.BoolVar(&b.verbose, "v", false, "print breakdowns by kind and site, and what was missed, below the table")
 	flag.StringVar(&b.trace, "trace", "", "a directory for the trace of each walk and the picture of each that fell short")
+	flag.StringVar(&b.shelved, "keep", "", "a directory for the walks: those that it has are judged again, not walked, whatever code walked them")
 	flag.Parse()
 	wanted, err := choose(*only)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -84,6 +85,11 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 			continue
 		}
 		asked[j.key] = true
+		if known, err := b.unshelved(j); err != nil {
+			return nil, err
+		} else if known {
+			continue
+		}
 		missing = append(missing, j)
 		parties = append(parties, validity.Party{Errand: j.errand, Cast: j.cast, Options: validity.Options{
 			Served: len(j.faults) > 0, Causes: true, Picture: b.trace != "",
@@ -121,7 +127,32 @@ type keepError struct{ error }
 
 func (e *keepError) Unwrap() error { return e.error }
 
+// shelf is the file of a job's walks among those that are kept.
+func (b *bench) shelf(j job) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d %d %v", j.key, j.cast[0].Seed, len(j.cast), len(j.faults) > 0)
+	return filepath.Join(b.shelved, fmt.Sprintf("%016x.gob.gz", h.Sum64()))
+}
+
+// unshelved judges a job's walks anew when they were kept.
+func (b *bench) unshelved(j job) (known bool, err error) {
+	if b.shelved == "" {
+		return false, nil
+	}
+	results, err := validity.Unshelve(b.shelf(j), j.errand.Task)
+	if results == nil || err != nil {
+		return false, err
+	}
+	b.tests[j.key] = summarize(j, results)
+	return true, nil
+}
+
 func (b *bench) keep(j job, results []validity.Result) error {
+	if b.shelved != "" {
+		if err := validity.Shelve(b.shelf(j), results); err != nil {
+			return &keepError{err}
+		}
+	}
 	if b.trace == "" {
 		return nil
 	}

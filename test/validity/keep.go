@@ -1,0 +1,59 @@
+package validity
+
+import (
+	"compress/gzip"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"understudy/domain/mind"
+)
+
+// Shelve keeps the walks of one test in a file, so that detectors and ranking
+// can judge them again without walking (Unshelve).
+func Shelve(file string, results []Result) (err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		return fmt.Errorf("keep walks: %w", err)
+	}
+	part := file + ".part"
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) //nolint:gosec // the caller's own directory
+	if err != nil {
+		return fmt.Errorf("keep walks: %w", err)
+	}
+	z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed) // the level exists
+	if err := errors.Join(gob.NewEncoder(z).Encode(results), z.Close(), f.Close()); err != nil {
+		return fmt.Errorf("keep walks: %w", err)
+	}
+	if err := os.Rename(part, file); err != nil {
+		return fmt.Errorf("keep walks: %w", err)
+	}
+	return nil
+}
+
+// Unshelve reads what Shelve kept of walks for a task; nothing when the file is
+// not there. The task is understood anew, walks and replays are as they were.
+func Unshelve(file, task string) ([]Result, error) {
+	f, err := os.Open(file) //nolint:gosec // the caller's own directory
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read kept walks: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("read kept walks: %s: %w", file, err)
+	}
+	var results []Result
+	if err := gob.NewDecoder(z).Decode(&results); err != nil {
+		return nil, fmt.Errorf("read kept walks: %s: %w", file, err)
+	}
+	for i := range results {
+		results[i].Walked.Goal = mind.ParseTask(task, nil)
+	}
+	return results, nil
+}
