@@ -2,6 +2,7 @@ package findings
 
 import (
 	"slices"
+	"strings"
 
 	"understudy/domain/mind"
 )
@@ -13,7 +14,7 @@ import (
 func (x *examined) inMenus() {
 	for i := range x.w.Steps {
 		e := x.w.Steps[i].Decision.Target
-		if !x.led(i) || e == nil || mind.IsField(e) {
+		if !x.led(i) || e == nil || mind.IsField(e) || onPage(e.Href, &x.w.Steps[i].Page) {
 			continue
 		}
 		k := x.opener(i, e)
@@ -87,11 +88,19 @@ func (x *examined) hidden(i int, e *mind.Element, fits func(*mind.Held) bool) *m
 		return nil
 	}
 	for k := range e.Holds {
-		if h := &e.Holds[k]; x.promise(i, h.Name) >= relevantPromise && fits(h) {
+		if h := &e.Holds[k]; x.promise(i, h.Name) >= relevantPromise && !onPage(h.Href, &x.w.Steps[i].Page) && fits(h) {
 			return h
 		}
 	}
 	return nil
+}
+
+// onPage: the link goes to another part of the page that it is on, such as an
+// entry of a long page's contents: closed or not, what it leads to can be read
+// without it. A fragment that is a route is another page.
+func onPage(href string, p *mind.Page) bool {
+	_, part, ok := strings.Cut(href, "#")
+	return ok && !strings.HasPrefix(part, "/") && !strings.HasPrefix(part, "!") && (strings.HasPrefix(href, "#") || sameAddress(href, p.URL))
 }
 
 // inside is the observation that a link is hidden in what a control keeps closed;

@@ -70,3 +70,37 @@ func TestWhatIsHiddenIsASuspect(t *testing.T) {
 		t.Errorf("suspected %+v", s)
 	}
 }
+
+// TestTheContentsOfAPageHideNothing: what a closed list of contents leads to can
+// be read by scrolling; to another page, or the route of an application, it can not.
+func TestTheContentsOfAPageHideNothing(t *testing.T) {
+	for _, c := range []struct {
+		href string
+		want bool
+	}{
+		{"https://example.com/manual#join", false}, {"#join", false},
+		{"https://example.com/manual#/join", true}, {"https://example.com/join#form", true},
+	} {
+		contents := more("Contents", "Sign up")
+		contents.Holds[0].Href = c.href
+		inside := link("#inside", "Sign up", c.href)
+		closed, open := at("/manual", contents), at("/manual", contents, inside)
+		walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+			{Page: closed, Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 3 * searchMS}, Effect: mind.Effect{Scrolled: true}},
+			{Page: closed, Decision: mind.Decision{Action: mind.Action{Type: mind.Click}, Target: &contents, Purpose: mind.OpenMenu, SimulatedMS: 900}, Effect: mind.Effect{Mutated: true}},
+			click(open, inside, to("/join")), done(at("/join")),
+		}}.walked()
+		s := NewSession("s", walk)
+		if found := hiddenIn(s.Observations, Observed); (found != nil) != c.want {
+			t.Errorf("%s: hidden in a menu: %+v", c.href, found)
+		}
+		known := waysOf([]Session{s})
+		if e := known.wayOn(placeOf(&closed)); (e != nil) != c.want {
+			t.Errorf("%s: the way on is %+v", c.href, e)
+		}
+		quitting := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(closed)}}.walked()
+		if found := hiddenIn(NewSession("q", quitting).Suspects, Static); (found != nil) != c.want {
+			t.Errorf("%s: suspected %+v", c.href, found)
+		}
+	}
+}

@@ -169,7 +169,7 @@ func (c *cluster) issue(exposed, total int, compared bool) Issue {
 		cost, observed = costStatic, false
 	}
 	severity := c.severity(exposed, observed)
-	if c.sample.Kind == LostScent && !compared && proven == 0 && float64(affected) < agreedShare*float64(total) {
+	if c.sample.Kind == LostScent && proven == 0 && !agreed(affected, exposed, total, compared) {
 		severity = min(severity, 2)
 	}
 	t := texts[c.sample.Kind]
@@ -199,9 +199,20 @@ func (c *cluster) issue(exposed, total int, compared bool) Issue {
 
 // agreedShare of all sessions must have been lost at one page for it to be
 // called the reason when nobody reached the goal: without a way that works to
-// hold against it, where people gave up says little of where they went wrong
-// (an assumption).
-const agreedShare = 0.75
+// hold against it, where people gave up says little of where they went wrong.
+// Where others did reach it, lostShare of those who met the page must have been
+// lost there: that some search where most go on is what people differ by, as
+// long as nothing is seen that misled them (both are assumptions).
+const agreedShare, lostShare = 0.75, 0.5
+
+// agreed: enough people were lost at one page for it to be a major fault
+// although nothing is known to be wrong with it.
+func agreed(affected, exposed, total int, compared bool) bool {
+	if compared {
+		return float64(affected) >= lostShare*float64(exposed)
+	}
+	return float64(affected) >= agreedShare*float64(total)
+}
 
 // severalSessions is how many sessions a test needs before one of them is one
 // person's way of looking and no evidence about the page (an assumption).

@@ -358,3 +358,20 @@ func TestAFailureIsShownWhereItIsMetFirst(t *testing.T) {
 		t.Errorf("%+v", issues)
 	}
 }
+
+// TestSomeSearchWhereMostGoOn: without anything that misled them, the few who
+// are lost at a page that most get past are a minor matter.
+func TestSomeSearchWhereMostGoOn(t *testing.T) {
+	t.Parallel()
+	for lost, want := range map[int]int{3: 2, 4: 3} {
+		issues, _ := Rank(many(8, func(id string) Session {
+			if id < fmt.Sprintf("ses_%02d", lost) {
+				return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			}
+			return won(id)
+		}))
+		if got := byKind(issues)[LostScent].Severity; got != want {
+			t.Errorf("%d of 8 lost: severity %d, want %d", lost, got, want)
+		}
+	}
+}

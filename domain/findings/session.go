@@ -61,6 +61,9 @@ type Passage struct {
 	Field bool    `json:"field,omitempty"`
 	// Opens: it did not lead away but opened what the next one stands in.
 	Opens bool `json:"opens,omitempty"`
+	// OnPage: it led to another part of its page, or opened what led there. Who
+	// reads on gets there too.
+	OnPage bool `json:"on_page,omitempty"`
 }
 
 // Cause is the result of one replay: with the barrier of this kind at this
@@ -124,8 +127,20 @@ func (x *examined) passage(i int) Passage {
 	p.LostMS, p.WrongClicks = x.lostBefore(i)
 	if e := d.Target; e != nil {
 		p.Role, p.Name, p.Selector = e.Role, clip(e.Name, 80), e.Selector
+		p.OnPage = onPage(x.then(i, p.Opens).Href, &x.w.Steps[i].Page)
 	}
 	return p
+}
+
+// then is the target of a step, or of the next one that led on at its place
+// where the step only opened what that stands in.
+func (x *examined) then(i int, opens bool) *mind.Element {
+	for j := i + 1; opens && j < len(x.w.Steps) && x.places[j] == x.places[i]; j++ {
+		if t := x.w.Steps[j].Decision.Target; x.onWay[j] && t != nil && x.w.Steps[j].Decision.Purpose != mind.OpenMenu {
+			return t
+		}
+	}
+	return x.w.Steps[i].Decision.Target
 }
 
 // Barriers are what a session that fell short may be blamed on, the most

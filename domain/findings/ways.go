@@ -25,7 +25,7 @@ func waysOf(sessions []Session) ways {
 			if least, known := w.left[p.Place]; !known || stays < least {
 				w.left[p.Place] = stays
 			}
-			if p.Field || p.Selector == "" {
+			if p.Field || p.OnPage || p.Selector == "" {
 				continue
 			}
 			key := normalSelector(&Element{Role: p.Role, Name: p.Name, Selector: p.Selector})

@@ -73,6 +73,9 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		if s.Kind == Inform && p.blocks == 0 {
 			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
 		}
+		if s.Answer == "howto" && s.Verb != "" && verbSaid(s, analyse(MainHeading(page)+" "+p.heading+" "+text)) < matchStem {
+			strength = math.Min(strength, answerLeast-0.06) // about the thing, but not about doing that to it
+		}
 		if object, named := objectCoverage(s, analyse(MainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named || !namedTogether(s, page, p, analyse) {
 			strength = math.Min(strength, answerLeast-0.06)
 		}

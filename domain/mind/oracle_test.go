@@ -182,3 +182,21 @@ func TestAYesOrNoIsAnsweredByWhatSaysTheRest(t *testing.T) {
 		}
 	}
 }
+
+// TestInstructionsNameTheDeed: the page of the thing is no instruction for what is
+// to be done to it; the section that says how is.
+func TestInstructionsNameTheDeed(t *testing.T) {
+	t.Parallel()
+	about := []any{heading1("Write-Ahead Logging"), Text{Text: "Small. Fast. Reliable. Choose any three."}}
+	section := []any{Text{Text: "Activating And Configuring WAL Mode", Kind: "heading", Level: 2}, Text{Text: "To convert to WAL mode, use the following pragma: PRAGMA journal_mode=WAL;"}}
+	for want, shown := range map[string][]any{NotReached: about, Verified: append(about[:1:1], section...)} {
+		got := judge("Find out how to switch on write-ahead logging", SuccessConditions{}, pageOf(heading1("Documentation")), func(p *Page) Effect {
+			*p = pageOf(shown...)
+			p.URL = "https://example.com/wal.html"
+			return Effect{Navigated: true, URL: p.URL}
+		})
+		if (got.Status == Verified) != (want == Verified) {
+			t.Errorf("want %s: %+v", want, got)
+		}
+	}
+}
