@@ -368,3 +368,36 @@ func TestNobodySearchesForThePageTheyAreOn(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyTakesAwayWhatTheyWant: a control that makes less of a thing promises
+// nothing to who wants it, and all to who wants to be rid of it.
+func TestNobodyTakesAwayWhatTheyWant(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{"One Seeded Sourdough less", "Remove Seeded Sourdough from order", "Decrease quantity of Seeded Sourdough"} {
+		goal := ParseTask("Order a Seeded Sourdough for collection", nil)
+		if p := goal.Promise(0, label); p > 0 {
+			t.Errorf("%q promises %.2f", label, p)
+		}
+	}
+	goal := ParseTask("Remove the Seeded Sourdough from my order", nil)
+	if p := goal.Promise(0, "Remove Seeded Sourdough"); p < 0.6 {
+		t.Errorf("to who wants it gone it promises %.2f", p)
+	}
+}
+
+// TestWhoIsAtTheThingReadsOn: before leaving the page of the very thing for
+// things of its kind, people look at the rest of it.
+func TestWhoIsAtTheThingReadsOn(t *testing.T) {
+	t.Parallel()
+	hasty := persona.Persona{Name: "Test", Facets: persona.Facets{RiskAttitude: persona.Tolerant, InformationProcessing: persona.Selective}}
+	for heading, want := range map[string]ActionType{"Tidepool Mug": Scroll, "Pots for people who use them": Click} {
+		page := pageOf(heading1(heading), a("Mugs & cups", "https://example.com/c/mugs"), a("Delivery", "https://example.com/delivery"))
+		page.URL, page.Height = "https://example.com/p/tidepool-mug", 2000
+		for seed := range uint64(10) {
+			d := New(hasty, ParseTask("Buy a Tidepool Mug", nil), seed, Tuning{}).Step(page, Effect{Navigated: true, URL: page.URL})
+			if d.Action.Type != want {
+				t.Errorf("under %q, seed %d: %s: %s", heading, seed, d.Action.Type, d.Thought)
+			}
+		}
+	}
+}

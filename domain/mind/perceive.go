@@ -156,6 +156,9 @@ const (
 	maxElements = 4000
 	// relevant is the scent from which a label is clearly about the goal.
 	relevant = 0.6
+	// asternShare is what is left of the scent of links that lead back from the
+	// thing itself to things of its kind (an assumption, calibrated on our sites).
+	asternShare = 0.5
 	// leastContrast is the ratio below which nothing is seen at all.
 	leastContrast = 1.3
 )
@@ -198,6 +201,9 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	if s.Kind != Act && commits(s, p.w) {
 		p.scent *= commitShare
 	}
+	if v.astern(s, &p) {
+		p.scent *= asternShare
+	}
 	if p.scent > 0 {
 		noise := m.t.noise
 		if p.shape {
@@ -207,6 +213,16 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	}
 	p.scent = math.Max(0.01, math.Min(1, p.scent))
 	return p
+}
+
+// astern: who is on the page of the very thing that something is to be done with
+// has come from where this link leads, to things of its kind.
+func (v *view) astern(s *Subgoal, p *percept) bool {
+	if s.Kind != Act || len(s.Object) == 0 || v.about < 1 || p.e.Href == "" || verbSaid(s, p.w) > 0 {
+		return false
+	}
+	said, _ := objectCoverage(s, p.w)
+	return said > 0 && said < v.about
 }
 
 // inContext is the scent that a label has where it stands: the verb alone is

@@ -147,6 +147,9 @@ func dilution(n int) float64 {
 
 // dodges reports labels that undo the goal or lead away from it.
 func dodges(s *Subgoal, w *words) bool {
+	if takesAway(s, w) {
+		return true
+	}
 	for _, c := range w.concepts {
 		if c == s.Verb {
 			return false
@@ -162,6 +165,19 @@ func dodges(s *Subgoal, w *words) bool {
 	}
 	return false
 }
+
+// takesAway: the label is that of a control that makes less of something, whatever
+// it names: "Remove Blue Lamp from basket", "One Blue Lamp less".
+func takesAway(s *Subgoal, w *words) bool {
+	n := len(w.base)
+	if s.Kind != Act || n == 0 || lessens[s.Verb] {
+		return false
+	}
+	return less[w.base[0]] || w.base[n-1] == "less" || w.base[n-1] == "fewer"
+}
+
+// less are the first words of such labels, lessens the goals that want them.
+var less, lessens = set(`remove delete decrease reduce subtract minus less fewer`), set(`delete cancel undo edit off return unsubscribe`)
 
 func asks(s *Subgoal, concept string) bool {
 	for _, t := range s.terms {

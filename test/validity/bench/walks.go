@@ -144,7 +144,7 @@ func (b *bench) unshelved(j job) (known bool, err error) {
 		return false, err
 	}
 	b.tests[j.key] = summarize(j, results)
-	return true, nil
+	return true, b.keepTraces(j, results)
 }
 
 func (b *bench) keep(j job, results []validity.Result) error {
@@ -153,6 +153,10 @@ func (b *bench) keep(j job, results []validity.Result) error {
 			return &keepError{err}
 		}
 	}
+	return b.keepTraces(j, results)
+}
+
+func (b *bench) keepTraces(j job, results []validity.Result) error {
 	if b.trace == "" {
 		return nil
 	}
