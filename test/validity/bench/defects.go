@@ -73,7 +73,7 @@ func measureDefects(ctx context.Context, b *bench) error {
 	halves := map[string]*found{sites.TestHalf: {}, sites.TuningHalf: {}}
 	groups := map[string]*found{}
 	kinds := map[string]bool{}
-	count := map[string]int{}
+	count, wrong := map[string]int{}, map[string]int{}
 	for i, c := range cases {
 		t := tests[i]
 		if len(t.walks) == 0 {
@@ -82,6 +82,11 @@ func measureDefects(ctx context.Context, b *bench) error {
 		half := halves[c.Half()]
 		count[c.Half()]++
 		half.countTest(t)
+		for k := range t.counted[:min(3, len(t.counted))] {
+			if !t.right[k] {
+				wrong[t.counted[k].Kind]++
+			}
+		}
 		for j, f := range c.Faults {
 			kinds[f.Kind] = true
 			half.count(t, j)
@@ -113,6 +118,9 @@ func measureDefects(ctx context.Context, b *bench) error {
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[group]
 		b.note("defects by %-24s top 3 %-22s top 1 %-22s anywhere %-22s page seen %s", group, g.topThree, g.first, g.anywhere, g.met)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(wrong)) {
+		b.note("in the top 3 without naming an injected fault: %3d %s", wrong[kind], kind)
 	}
 	return stopped // what was walked until then is judged
 }
