@@ -65,9 +65,10 @@ func blamed(s *Session, w *ways) []Observation {
 		out = append(out, s.barred(out, w)...)
 	}
 	out = slices.DeleteFunc(out, func(o Observation) bool {
-		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && (w.off(o.Place) || s.slight(&o))
+		return wanderings[o.Kind] && o.Channel == Observed && o.Consequence == ConsequenceRecovered && !o.proven && (w.off(o.Place) || s.slight(&o) && !w.usual[turn(&o)])
 	})
 	for i := range out {
+		out[i].slight = s.slight(&out[i]) && out[i].Consequence == ConsequenceRecovered
 		if out[i].Kind == LostScent && out[i].Element == nil {
 			out[i].Element = w.wayOn(out[i].Place)
 		}
@@ -97,9 +98,12 @@ func (s *Session) dropWanderings(all []Observation, culprit *Observation) []Obse
 // right is what any walk has (an assumption, calibrated on our clean sites).
 const slightShare = 0.2
 
+// slightKinds are the wrong turns that may be slight.
+var slightKinds = map[string]bool{CompetingLabels: true, QuickBack: true}
+
 // slight: a wrong turn that was put right and cost little of what the walk took.
 func (s *Session) slight(o *Observation) bool {
-	return (o.Kind == CompetingLabels || o.Kind == QuickBack) && float64(o.CostMS) < slightShare*float64(s.SimulatedMS)
+	return slightKinds[o.Kind] && float64(o.CostMS) < slightShare*float64(s.SimulatedMS)
 }
 
 func (s *Session) ending() Consequence {

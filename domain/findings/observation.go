@@ -75,8 +75,9 @@ type Observation struct {
 	Leads string `json:"leads,omitempty"`
 	// Rivals are the selectors of the elements that promised as much.
 	Rivals []string `json:"rivals,omitempty"`
-	// proven by a replay without the barrier; known to the ranking only.
-	proven bool
+	// proven by a replay without the barrier, slight beside what the whole walk
+	// took; known to the ranking only.
+	proven, slight bool
 }
 
 var (

@@ -136,7 +136,7 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 
 // costOf is what one observation cost its session, 0 to 1.
 func costOf(o *Observation) float64 {
-	if o.Channel == Static {
+	if o.Channel == Static || o.slight {
 		return costStatic
 	}
 	switch o.Consequence {

@@ -7,10 +7,51 @@ type ways struct {
 	// used counts the elements that led on from a place, by normalised selector.
 	used map[string]map[string]int
 	by   map[string]map[string]Passage
+	// usual are the wrong turns that are taken at a place by at least half of
+	// those who come there, by turn.
+	usual map[string]bool
+}
+
+// usualShare is the part of those who came to a place that must take a wrong
+// turn for it to be the page's doing, however little it cost each: what one
+// person does is a slip (an assumption).
+const usualShare = 0.5
+
+// turn is what a wrong turn is counted by: which of two like labels people take
+// is chance.
+func turn(o *Observation) string { return o.Kind + "\x00" + o.Place }
+
+// usualTurns counts the wrong turns of all sessions.
+func usualTurns(sessions []Session) map[string]bool {
+	came, took := map[string]int{}, map[string]int{}
+	place := map[string]string{}
+	for i := range sessions {
+		s := &sessions[i]
+		once := map[string]bool{}
+		for _, v := range s.Visits {
+			if !once[v] {
+				once[v] = true
+				came[v]++
+			}
+		}
+		for j := range s.Observations {
+			o := &s.Observations[j]
+			if t := turn(o); slightKinds[o.Kind] && o.Channel == Observed && !once[t] {
+				once[t] = true
+				took[t]++
+				place[t] = o.Place
+			}
+		}
+	}
+	out := map[string]bool{}
+	for t, n := range took {
+		out[t] = n >= severalSessions && float64(n) >= usualShare*float64(came[place[t]])
+	}
+	return out
 }
 
 func waysOf(sessions []Session) ways {
-	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}}
+	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions)}
 	for i := range sessions {
 		s := &sessions[i]
 		if !s.Succeeded || len(s.Way) == 0 {
