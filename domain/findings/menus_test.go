@@ -104,3 +104,28 @@ func TestTheContentsOfAPageHideNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsOfAPageAreNotOnePlace: a link to one part of the page has not been
+// passed over by who went to another part.
+func TestPartsOfAPageAreNotOnePlace(t *testing.T) {
+	other := link("#other", "Dive in", "https://example.com/manual#history")
+	wanted := link("#wanted", "Sign up", "https://example.com/manual#join")
+	for c, named := range map[string]bool{"https://example.com/manual#join": false, "https://example.com/join": true} {
+		wanted.Href = c
+		if named {
+			other.Href = c
+		}
+		page := at("/manual", other)
+		walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+			{Page: page, Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 3 * searchMS}, Effect: mind.Effect{Scrolled: true}},
+			click(at("/manual", wanted), wanted, mind.Effect{Navigated: true, URL: c, Status: 200}), done(at("/manual")),
+		}}.walked()
+		found := false
+		for _, o := range examine(walk).observations() {
+			found = found || o.Kind == UnclearLabel && o.Element.Selector == "#other"
+		}
+		if found != named {
+			t.Errorf("%s: the other link is blamed: %v", c, found)
+		}
+	}
+}

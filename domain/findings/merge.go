@@ -9,7 +9,11 @@ import (
 )
 
 // clusters gathers observations by root cause.
-type clusters struct{ by map[string]*cluster }
+type clusters struct {
+	by map[string]*cluster
+	// of are the sessions by their ids.
+	of map[string]*Session
+}
 
 // keyOf is one issue per detector, normalised selector and page template. What
 // is the page's matter has no selector: the element of a lost scent only says
@@ -73,7 +77,8 @@ const rootShare = 1.0 / 3
 // mergeEffects moves sessions that only saw an effect to the root that explains
 // it in enough of the other sessions at the same page: who was lost on a page
 // whose way on others saw covered was lost for that reason. A wrong turn or a
-// lack of scent is no evidence of its own then.
+// lack of scent is no evidence of its own then. Sessions that a replay has shown
+// to end likewise without a root that people differ by keep what they saw.
 func (cs *clusters) mergeEffects() {
 	for _, key := range slices.Sorted(maps.Keys(cs.by)) {
 		effect := cs.by[key]
@@ -84,8 +89,13 @@ func (cs *clusters) mergeEffects() {
 		if root == nil {
 			continue
 		}
+		left := &cluster{key: effect.key, sample: effect.sample, sessions: map[string]Observation{}}
 		for _, id := range effect.order {
 			o := effect.sessions[id]
+			if !root.sample.Deterministic && cs.of[id].clearedOf(&root.sample) {
+				left.put(id, o)
+				continue
+			}
 			if _, known := root.sessions[id]; known && effect.sample.Kind == QuickBack {
 				continue
 			}
@@ -99,7 +109,10 @@ func (cs *clusters) mergeEffects() {
 			}
 			root.put(id, moved)
 		}
-		delete(cs.by, key)
+		if delete(cs.by, key); len(left.order) > 0 {
+			left.sample = left.sessions[left.order[0]]
+			cs.by[key] = left
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (x *examined) missed() {
 	said, cut := map[string]bool{}, map[string]bool{}
 	for i := len(x.w.Steps) - 1; i >= 0; i-- {
 		used := x.w.Steps[i].Decision.Target
-		if !x.led(i) || used == nil || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != mind.Navigate {
+		if !x.led(i) || used == nil || onPage(used.Href, &x.w.Steps[i].Page) || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != mind.Navigate {
 			continue
 		}
 		for j := range x.w.Steps[:i] {

@@ -98,11 +98,12 @@ type cluster struct {
 // on the order of the sessions beyond the order of evidence.
 func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	known := waysOf(sessions)
-	all := clusters{by: map[string]*cluster{}}
+	all := clusters{by: map[string]*cluster{}, of: map[string]*Session{}}
 	exposed := map[string]int{}
 	limited := map[string]map[string]bool{}
 	for i := range sessions {
 		s := &sessions[i]
+		all.of[s.SessionID] = s
 		for _, t := range s.Templates {
 			exposed[t]++
 		}

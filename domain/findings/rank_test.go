@@ -384,3 +384,45 @@ func TestSomeSearchWhereMostGoOn(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoFoundItOnThePageNeededNoLink: the label of a link that one of several
+// went on by is not to blame where the others read on.
+func TestWhoFoundItOnThePageNeededNoLink(t *testing.T) {
+	t.Parallel()
+	for readers, blamed := range map[int]bool{0: true, 3: false} {
+		sessions := many(3, func(id string) Session {
+			return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		})
+		guessed := won("ses_90")
+		guessed.Way[0].Scent = 0.1
+		sessions = append(sessions, guessed)
+		for i := range readers {
+			s := won(fmt.Sprintf("ses_8%d", i))
+			s.Visits, s.Way = []string{start}, nil
+			sessions = append(sessions, s)
+		}
+		issues, _ := Rank(sessions)
+		if _, found := byKind(issues)[UnclearLabel]; found != blamed {
+			t.Errorf("%d read on and found it: %+v", readers, issues)
+		}
+	}
+}
+
+// TestWhatAReplayHasClearedTakesNoBlame: who gave up likewise with a readable
+// button did not give up for its contrast, although others did.
+func TestWhatAReplayHasClearedTakesNoBlame(t *testing.T) {
+	t.Parallel()
+	for cleared, affected := range map[bool]int{false: 5, true: 4} {
+		faint := seen(LowContrast, start, "a.com", goHere)
+		sessions := many(3, func(id string) Session { return won(id, faint) })
+		sessions = append(sessions, failed("ses_80", mind.GaveUp, []string{start}, faint))
+		lost := failed("ses_81", mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		if cleared {
+			lost.Causes = []Cause{{Kind: LowContrast, Selector: goHere, Template: "a.com"}}
+		}
+		issues, _ := Rank(append(sessions, lost))
+		if got := byKind(issues)[LowContrast].Frequency.Affected; got != affected {
+			t.Errorf("cleared %v: %d affected, want %d", cleared, got, affected)
+		}
+	}
+}

@@ -54,8 +54,11 @@ func waysOf(sessions []Session) ways {
 	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions)}
 	for i := range sessions {
 		s := &sessions[i]
-		if !s.Succeeded || len(s.Way) == 0 {
+		if !s.Succeeded {
 			continue
+		}
+		if n := len(s.Visits); n > 0 {
+			w.use(s.Visits[n-1], stayed)
 		}
 		stays := 0
 		for j := len(s.Way) - 1; j >= 0; j-- {
@@ -66,20 +69,32 @@ func waysOf(sessions []Session) ways {
 			if least, known := w.left[p.Place]; !known || stays < least {
 				w.left[p.Place] = stays
 			}
-			if p.Field || p.OnPage || p.Selector == "" {
+			if p.Field || p.Selector == "" {
+				continue
+			}
+			if p.OnPage {
+				w.use(p.Place, stayed)
 				continue
 			}
 			key := normalSelector(&Element{Role: p.Role, Name: p.Name, Selector: p.Selector})
-			if w.used[p.Place] == nil {
-				w.used[p.Place], w.by[p.Place] = map[string]int{}, map[string]Passage{}
-			}
-			w.used[p.Place][key]++
+			w.use(p.Place, key)
 			if old, known := w.by[p.Place][key]; !known || p.Scent > old.Scent || p.Scent == old.Scent && p.Name < old.Name {
 				w.by[p.Place][key] = p // the same whichever session comes first
 			}
 		}
 	}
 	return w
+}
+
+// stayed is what is counted as used where the way went on, or ended, on the page
+// itself: nothing has to be found there but by reading on.
+const stayed = ""
+
+func (w *ways) use(place, key string) {
+	if w.used[place] == nil {
+		w.used[place], w.by[place] = map[string]int{}, map[string]Passage{}
+	}
+	w.used[place][key]++
 }
 
 // divergence is the place where a session was nearest to the goal by the ways
@@ -101,7 +116,8 @@ func (w *ways) off(place string) bool {
 	return len(w.left) > 0 && !known
 }
 
-// wayOn is the element that most successful sessions went on with at a place.
+// wayOn is the element that most successful sessions went on with at a place, nil
+// where as many stayed on the page.
 func (w *ways) wayOn(place string) *Element {
 	best, key := 0, ""
 	for k, n := range w.used[place] {
@@ -109,7 +125,7 @@ func (w *ways) wayOn(place string) *Element {
 			best, key = n, k
 		}
 	}
-	if best == 0 {
+	if best == 0 || key == stayed {
 		return nil
 	}
 	p := w.by[place][key]
@@ -120,7 +136,7 @@ func (w *ways) wayOn(place string) *Element {
 func (w *ways) inside(place string) *Element {
 	best, key := 0, ""
 	for k, n := range w.used[place] {
-		if !w.by[place][k].Opens && (n > best || n == best && k < key) {
+		if k != stayed && !w.by[place][k].Opens && (n > best || n == best && k < key) {
 			best, key = n, k
 		}
 	}
