@@ -1,0 +1,139 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	// SmallestEffect is the least difference of scores in [0,1], and of
+	// proportions, that is worth finding.
+	SmallestEffect = 0.05
+	// Power is the chance to find it that the numbers of sessions are made for.
+	Power = 0.8
+	// fewestPairs and fewestPerSide are the least with which the permutation
+	// tests can reach .05: 2 of 2⁶ flips, 2 of the 70 splits of four and four.
+	fewestPairs, fewestPerSide = 6, 4
+)
+
+// PairsNeeded is how many pairs find a mean difference of effect (the sign does
+// not matter; see [SmallestEffect]) with [Power], at .05 on two sides, where
+// differences have the standard deviation sd: the least number for which the t
+// test of pairs has it (Cohen 1988; from the normal approximation of Guenther
+// 1981, The American Statistician 35:243–244, on by noncentral t), and 6 at
+// least. 0 where effect is 0 or sd or effect is no number.
+func PairsNeeded(sd, effect float64) int {
+	if !possible(sd, effect) {
+		return 0
+	}
+	return leastNumber(sd/math.Abs(effect), fewestPairs, func(n float64) float64 { return n - 1 })
+}
+
+// PerSideNeeded is how many sessions on each side find a difference of means of
+// effect with [Power], where the scores of either side have the standard
+// deviation sd: as [PairsNeeded], by the t test of two samples, and 4 at least.
+func PerSideNeeded(sd, effect float64) int {
+	if !possible(sd, effect) {
+		return 0
+	}
+	return leastNumber(sd*math.Sqrt2/math.Abs(effect), fewestPerSide, func(n float64) float64 { return 2 * (n - 1) })
+}
+
+// PairsNeededProportion is how many pairs find a difference of proportions of
+// effect with [Power], at .05 on two sides, by McNemar's test, where discordant
+// is the share of pairs that end differently with A and B (Connor 1987,
+// Biometrics 43:207–211). That share is |effect| at least, and 1 at most. 6 at
+// least; 0 where effect is 0 or more than 1 or an argument is no number.
+func PairsNeededProportion(discordant, effect float64) int {
+	effect = math.Abs(effect)
+	if !possible(math.Abs(discordant), effect) || effect > 1 {
+		return 0
+	}
+	discordant = math.Min(1, math.Max(discordant, effect))
+	root := Z95*math.Sqrt(discordant) + zPower*math.Sqrt(discordant-effect*effect)
+	return max(fewestPairs, wholeNumber(root*root/(effect*effect)))
+}
+
+// PerSideNeededProportion is how many sessions on each side find that a
+// proportion rate changed by effect, whose sign matters, with [Power], at .05 on
+// two sides (Fleiss, Levin and Paik 2003, Statistical Methods for Rates and
+// Proportions, equation 4.14, without correction for continuity). Both rates are
+// cut to [0,1]. 4 at least; 0 where that leaves no effect or an argument is no
+// number.
+func PerSideNeededProportion(rate, effect float64) int {
+	if !finite(rate, effect) {
+		return 0
+	}
+	rate = probability(rate)
+	other := probability(rate + effect)
+	d := rounded(other - rate)
+	if d == 0 {
+		return 0
+	}
+	mean := (rate + other) / 2
+	root := Z95*math.Sqrt(2*mean*(1-mean)) + zPower*math.Sqrt(rate*(1-rate)+other*(1-other))
+	return max(fewestPerSide, wholeNumber(root*root/(d*d)))
+}
+
+// zPower is the standard normal quantile of [Power].
+var zPower = distuv.UnitNormal.Quantile(Power)
+
+func possible(sd, effect float64) bool { return finite(sd, effect) && sd >= 0 && effect != 0 }
+
+// wholeNumber rounds up, in spite of rounding errors, to what an int holds on
+// every machine.
+func wholeNumber(n float64) int { return int(math.Min(math.Ceil(n-1e-9), math.MaxInt32)) }
+
+// leastNumber is the least n, no less than least, with [Power], where the
+// statistic has the noncentrality √n/spread and freedom tells its degrees of
+// freedom.
+func leastNumber(spread float64, least int, freedom func(n float64) float64) int {
+	root := (Z95 + zPower) * spread
+	guess := root * root
+	// From here on t differs from the normal distribution by less than a session.
+	if guess > 10_000 {
+		return wholeNumber(guess + Z95*Z95/2)
+	}
+	enough := func(n int) bool {
+		return spread == 0 || tPower(math.Sqrt(float64(n))/spread, freedom(float64(n))) >= Power
+	}
+	n := max(least, wholeNumber(guess))
+	for n > least && enough(n-1) {
+		n--
+	}
+	for !enough(n) {
+		n++
+	}
+	return n
+}
+
+// tPower is the probability that a t test of df degrees of freedom, 5 at least,
+// whose statistic has the noncentrality delta above 0, is significant at .05 on
+// two sides.
+func tPower(delta, df float64) float64 {
+	// The bar is 2.58 at most, and what follows would need ever more terms.
+	if delta > 10 {
+		return 1
+	}
+	bar := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(1 - Alpha/2)
+	return 2 - noncentralT(bar, df, delta) - noncentralT(bar, df, -delta)
+}
+
+// noncentralT is the probability that a noncentral t value is at most t, which
+// is 0 or more (Lenth 1989, Applied Statistics 38:185–189, algorithm AS 243),
+// for a noncentrality from −10 to 10, where 200 terms leave nothing out.
+func noncentralT(t, df, delta float64) float64 {
+	x := t * t / (df + t*t)
+	half := delta * delta / 2
+	p := math.Exp(-half)
+	q := delta * p / (math.Sqrt2 * math.Gamma(1.5))
+	sum := distuv.UnitNormal.CDF(-delta)
+	for j := range 200 {
+		i := float64(j)
+		sum += (p*distuv.Beta{Alpha: i + 0.5, Beta: df / 2}.CDF(x) + q*distuv.Beta{Alpha: i + 1, Beta: df / 2}.CDF(x)) / 2
+		p *= half / (i + 1)
+		q *= half / (i + 1.5)
+	}
+	return sum
+}
