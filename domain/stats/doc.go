@@ -10,7 +10,7 @@
 // they differ by the rounding of floating-point sums only.
 //
 // What cannot be known is said, never guessed: where there are too few values,
-// or one is NaN or infinite, a p-value is 1, an effect has no limits and is not
+// or one is NaN, infinite or beyond ±1e60, a p-value is 1, an effect has no limits and is not
 // [Effect.Known], a probability is 0.5, an effect size is NaN and a number of
 // sessions is 0.
 package stats

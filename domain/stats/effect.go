@@ -36,10 +36,11 @@ func unlimited(estimate float64) Effect {
 	return Effect{Estimate: estimate, Low: math.Inf(-1), High: math.Inf(1)}
 }
 
-// finite reports whether all values are numbers.
+// finite reports whether all values are numbers that can be reckoned with: the
+// squares of variances hold what lies within ±1e60.
 func finite(values ...float64) bool {
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if math.IsNaN(v) || math.Abs(v) > 1e60 {
 			return false
 		}
 	}

@@ -15,10 +15,10 @@ type Interval struct {
 
 // MeanInterval is the 95 % interval of the mean of scores in [0,1], by
 // Student's t (Student 1908), cut to [0,1]. Fewer than two scores say nothing
-// about the mean of others: 0 to 1.
+// about the mean of others, nor does one that is no number: 0 to 1.
 func MeanInterval(scores []float64) Interval {
 	n := float64(len(scores))
-	if n < 2 {
+	if n < 2 || !finite(scores...) {
 		return Interval{0, 1}
 	}
 	mean, sd := stat.MeanStdDev(scores, nil)

@@ -22,7 +22,7 @@ const (
 // differences have the standard deviation sd: the least number for which the t
 // test of pairs has it (Cohen 1988; from the normal approximation of Guenther
 // 1981, The American Statistician 35:243–244, on by noncentral t), and 6 at
-// least. 0 where effect is 0 or sd or effect is no number.
+// least. 0 where effect is 0, sd is below 0 or either is no number.
 func PairsNeeded(sd, effect float64) int {
 	if !possible(sd, effect) {
 		return 0
@@ -43,8 +43,8 @@ func PerSideNeeded(sd, effect float64) int {
 // PairsNeededProportion is how many pairs find a difference of proportions of
 // effect with [Power], at .05 on two sides, by McNemar's test, where discordant
 // is the share of pairs that end differently with A and B (Connor 1987,
-// Biometrics 43:207–211). That share is |effect| at least, and 1 at most. 6 at
-// least; 0 where effect is 0 or more than 1 or an argument is no number.
+// Biometrics 43:207–211); it is cut to what lies between |effect| and 1. 6 at
+// least; 0 where effect is 0 or beyond ±1 or an argument is no number.
 func PairsNeededProportion(discordant, effect float64) int {
 	effect = math.Abs(effect)
 	if !possible(math.Abs(discordant), effect) || effect > 1 {
@@ -58,7 +58,7 @@ func PairsNeededProportion(discordant, effect float64) int {
 // PerSideNeededProportion is how many sessions on each side find that a
 // proportion rate changed by effect, whose sign matters, with [Power], at .05 on
 // two sides (Fleiss, Levin and Paik 2003, Statistical Methods for Rates and
-// Proportions, equation 4.14, without correction for continuity). Both rates are
+// Proportions, chapter 4, without correction for continuity). Both rates are
 // cut to [0,1]. 4 at least; 0 where that leaves no effect or an argument is no
 // number.
 func PerSideNeededProportion(rate, effect float64) int {

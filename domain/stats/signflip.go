@@ -39,10 +39,9 @@ func flipsOf(d []float64, seed uint64) signFlips {
 			if j%64 == 0 {
 				bits = chance.Uint64()
 			}
-			if bits>>(j%64)&1 == 1 {
-				f.sums[i] += x
-				f.counts[i]++
-			}
+			negate := float64(bits >> (j % 64) & 1)
+			f.sums[i] += negate * x
+			f.counts[i] += negate
 		}
 	}
 	return f
@@ -51,14 +50,12 @@ func flipsOf(d []float64, seed uint64) signFlips {
 // p is the two-sided p-value of the mean difference being shift.
 func (f signFlips) p(shift float64) float64 {
 	shifted := make([]float64, len(f.d))
-	var seen, size float64
+	var seen float64
 	for i, x := range f.d {
 		shifted[i] = x - shift
 		seen += shifted[i]
-		size += math.Abs(shifted[i])
 	}
-	// Sums as far out as the one seen are told so in spite of rounding.
-	bar := math.Abs(seen) - 1e-12*size
+	bar := math.Abs(seen) - slack(shifted)
 	if bar <= 0 {
 		return 1
 	}
@@ -72,6 +69,26 @@ func (f signFlips) p(shift float64) float64 {
 		}
 	}
 	return float64(hits+1) / float64(len(f.sums)+1)
+}
+
+// ofZero is the p-value of the mean difference being 0: exact where so few are
+// not 0 that all their flips can be gone through.
+func (f signFlips) ofZero() float64 {
+	others := slices.DeleteFunc(slices.Clone(f.d), func(x float64) bool { return x == 0 })
+	if len(others) <= Enumerated {
+		return signFlips{d: others}.p(0)
+	}
+	return f.p(0)
+}
+
+// slack is by how much sums of the values may fall short of one another and yet
+// be the same, because values are rounded to 12 decimals and to float64.
+func slack(values []float64) float64 {
+	var sum float64
+	for _, x := range values {
+		sum += 1e-12 * (1 + math.Abs(x))
+	}
+	return sum
 }
 
 // allFlips is the share of all 2^n sums ±x₁ ± … ± xₙ that reach bar, which is
@@ -117,68 +134,81 @@ func orderedSums(x []float64) []float64 {
 // and Bootstrap Tests of Hypotheses). Up to [Enumerated] differences all flips
 // are gone through, else p = (b+1)/(m+1) of [Resamples] drawn ones (Phipson and
 // Smyth 2010). Differences of 0 neither count nor harm: flipping them changes no
-// sum, and they are left out before the cases are counted. With fewer than six
+// sum, so they are left out before the cases are counted. With fewer than six
 // others p cannot reach .05; without any it is 1.
 func SignFlip(d []float64, seed uint64) float64 {
 	if !finite(d...) {
 		return 1
 	}
-	others := slices.DeleteFunc(cleaned(d), func(x float64) bool { return x == 0 })
-	return flipsOf(others, seed).p(0)
+	return flipsOf(cleaned(d), seed).ofZero()
 }
 
 // SignFlipInterval is the mean difference with the interval of all shifts that
-// the sign-flip test does not refuse at .05 (Good 2005). It agrees with
+// the sign-flip test does not refuse at .05 (Hartigan 1969, Journal of the
+// American Statistical Association 64:1303–1317; Good 2005). It agrees with
 // [SignFlip] of the same seed: 0 lies outside exactly where that p is .05 or
 // less. Below six differences no shift is refused and there are no limits;
 // [Effect.Cut] cuts them to what is possible. Limits are exact to 1e-10 of the
-// largest difference, given the flips.
+// largest difference, or of 1 if that is more, given the flips.
 func SignFlipInterval(d []float64, seed uint64) Effect {
 	if len(d) == 0 || !finite(d...) {
 		return unknown(math.Inf(-1), math.Inf(1))
 	}
 	d = cleaned(d)
 	mean := stat.Mean(d, nil)
-	if least := math.Ldexp(2, -len(d)); len(d) <= Enumerated && least > Alpha {
+	if least := math.Ldexp(2, -len(d)); least > Alpha {
 		return unlimited(mean)
 	}
-	low, high := slices.Min(d), slices.Max(d)
-	if low == high {
+	if low := slices.Min(d); low == slices.Max(d) {
 		return Effect{Estimate: low, Low: low, High: low}
 	}
-	negated := make([]float64, len(d))
-	for i, x := range d {
-		negated[i] = -x
-	}
-	return Effect{Estimate: mean, Low: lowerLimit(d, seed), High: -lowerLimit(negated, seed)}
+	flips := flipsOf(d, seed)
+	// About 0 is asked as SignFlip asks, so that limits and p agree.
+	zero := flips.ofZero() > Alpha
+	return Effect{Estimate: mean, Low: flips.lowerLimit(zero), High: -flips.mirrored().lowerLimit(zero)}
 }
 
-// lowerLimit is the least shift that the sign-flip test does not refuse. Below
-// the mean p rises with the shift, since a sum reaches the one seen just where
-// the mean of what it negates is at most the shift; below the least difference
-// every shift is refused.
-func lowerLimit(d []float64, seed uint64) float64 {
-	flips := flipsOf(d, seed)
-	// 0 is asked as SignFlip asks, so that the two never disagree.
-	accepted := func(shift float64) bool {
-		if shift == 0 {
-			return SignFlip(d, seed) > Alpha
-		}
-		return flips.p(shift) > Alpha
+// mirrored are the same flips of the differences negated.
+func (f signFlips) mirrored() signFlips {
+	return signFlips{d: negated(f.d), sums: negated(f.sums), counts: f.counts}
+}
+
+// negated are the values times −1; nil of nil.
+func negated(values []float64) []float64 {
+	out := slices.Clone(values)
+	for i := range out {
+		out[i] = -out[i]
 	}
-	least, mean := slices.Min(d), stat.Mean(d, nil)
+	return out
+}
+
+// lowerLimit is the least shift that the test does not refuse, which it does
+// with 0 unless zero is true. Below the mean p rises with the shift, since a sum
+// reaches the one seen just where the mean of what it negates is at most the
+// shift; below the least difference every shift is refused.
+func (f signFlips) lowerLimit(zero bool) float64 {
+	least, mean := slices.Min(f.d), stat.Mean(f.d, nil)
 	refused, kept := least-(mean-least), mean
-	middle := 0.0
-	if refused >= 0 || kept <= 0 {
-		middle = (refused + kept) / 2
+	near := 1e-15 * math.Max(math.Abs(refused), math.Abs(kept))
+	switch {
+	case zero && refused < 0 && 0 < kept:
+		kept = 0
+	case !zero && refused < 0 && 0 < kept:
+		refused = 0
 	}
-	for refused < middle && middle < kept && kept-refused > 1e-15*(math.Abs(refused)+math.Abs(kept)) {
-		if accepted(middle) {
+	for kept-refused > near {
+		middle := refused + (kept-refused)/2
+		if middle <= refused || kept <= middle {
+			break
+		}
+		if f.p(middle) > Alpha {
 			kept = middle
 		} else {
 			refused = middle
 		}
-		middle = refused + (kept-refused)/2
+	}
+	if refused == 0 {
+		return kept
 	}
 	return refused
 }

@@ -15,8 +15,8 @@ import (
 // is left compares those only who finished with both designs.
 //
 // With fewer than two pairs the limits are 0 and +Inf and p is 1. Ratios that
-// are all the same have the p-value of [SignFlip], and limits only if it is at
-// most .05. Without pairs, with slices of unequal length, or with a time that is
+// are all the same have the p-value of [SignFlip], and limits, both that ratio,
+// from six pairs on. Without pairs, with slices of unequal length, or with a time that is
 // 0 or less, nothing is known.
 func GeometricRatioPaired(a, b []float64) Result {
 	logA, logB := logarithms(a), logarithms(b)
@@ -28,8 +28,6 @@ func GeometricRatioPaired(a, b []float64) Result {
 	switch {
 	case len(d) < 2:
 		return exponential(Result{unlimited(d[0]), 1})
-	case constant(d) && d[0] == 0:
-		return exponential(unvaried(0, 1))
 	case constant(d):
 		return exponential(unvaried(d[0], math.Ldexp(2, -len(d))))
 	}

@@ -17,9 +17,10 @@ const Splits = 200_000
 // Welch is the difference of the means of different people, B less A, with the
 // interval and p-value of Welch's t test (Welch 1947, Biometrika 34:28–35).
 // With fewer than two values on a side there are no limits and p is 1. Where
-// neither side varies, t does not exist: p is that of [Permutation], whose cases
-// are gone through, and there are limits, both the difference, only if it is at
-// most .05.
+// neither side varies t does not exist, and the permutation test of all splits
+// takes its place: see [Permutation]. p is 1 where they are the same; the limits
+// are both the difference where enough values make other shifts unlikely (four
+// and four do), else there are none.
 func Welch(a, b []float64) Result {
 	if len(a) == 0 || len(b) == 0 || !finite(a...) || !finite(b...) {
 		return Result{unknown(math.Inf(-1), math.Inf(1)), 1}
@@ -30,15 +31,12 @@ func Welch(a, b []float64) Result {
 		return Result{unlimited(d), 1}
 	}
 	if constant(a) && constant(b) {
-		p := 1.0
-		if d != 0 {
-			// Only the split as seen and, of sides as large, its mirror lie so far out.
-			p = math.Exp(-logChoose(len(a)+len(b), len(a)))
-			if len(a) == len(b) {
-				p *= 2
-			}
+		// Only the split as seen and, of sides as large, its mirror lie so far out.
+		least := math.Exp(-logChoose(len(a)+len(b), len(a)))
+		if len(a) == len(b) {
+			least *= 2
 		}
-		return unvaried(d, p)
+		return unvaried(d, least)
 	}
 	va, vb := stat.Variance(a, nil)/float64(len(a)), stat.Variance(b, nil)/float64(len(b))
 	df := (va + vb) * (va + vb) / (va*va/float64(len(a)-1) + vb*vb/float64(len(b)-1))
@@ -55,13 +53,17 @@ func tResult(estimate, standardError, df float64) Result {
 	}
 }
 
-// unvaried is the result of values that do not vary, so that only an exact test
-// gives a p-value.
-func unvaried(estimate, p float64) Result {
-	if p > Alpha {
-		return Result{unlimited(estimate), p}
+// unvaried is the result of values that do not vary, where least is the p-value
+// of any effect but the one seen.
+func unvaried(estimate, least float64) Result {
+	r := Result{unlimited(estimate), least}
+	if least <= Alpha {
+		r.Effect = Effect{Estimate: estimate, Low: estimate, High: estimate}
 	}
-	return Result{Effect{Estimate: estimate, Low: estimate, High: estimate}, p}
+	if estimate == 0 {
+		r.P = 1
+	}
+	return r
 }
 
 // constant reports whether all values are the same but for rounding.
@@ -84,18 +86,15 @@ func Permutation(a, b []float64, seed uint64) float64 {
 	pool := slices.Concat(a, b)
 	mean := stat.Mean(pool, nil)
 	for i := range pool {
-		pool[i] = rounded(pool[i] - mean)
+		pool[i] -= mean
 	}
-	var seen, size float64
-	for i, x := range pool {
-		size += math.Abs(x)
-		if i < len(a) {
-			seen += x
-		}
+	var seen float64
+	for _, x := range pool[:len(a)] {
+		seen += x
 	}
 	// About the common mean, the sum of the smaller side tells the difference of
-	// the means. Sums as far out as the one seen are told so in spite of rounding.
-	bar := math.Abs(seen) - max(1e-12*size, 1e-12)
+	// the means.
+	bar := math.Abs(seen) - slack(pool)
 	if bar <= 0 {
 		return 1
 	}
