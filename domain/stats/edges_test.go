@@ -18,7 +18,7 @@ var bad = rapid.OneOf(
 // answered fails unless p is a probability.
 func answered(t *rapid.T, what string, p float64) {
 	t.Helper()
-	if !(p >= 0 && p <= 1) {
+	if math.IsNaN(p) || p < 0 || p > 1 {
 		t.Errorf("%s = %v", what, p)
 	}
 }

@@ -48,7 +48,7 @@ func sound(t *rapid.T, what string, e stats.Effect) {
 // probable fails unless p is a probability and that of the exchanged sides too.
 func probable(t *rapid.T, what string, ab, ba float64) {
 	t.Helper()
-	if !(ab >= 0 && ab <= 1) || !same(ab, ba) {
+	if math.IsNaN(ab) || ab < 0 || ab > 1 || !same(ab, ba) {
 		t.Errorf("%s: p = %v and exchanged %v", what, ab, ba)
 	}
 }
