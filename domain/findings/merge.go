@@ -167,3 +167,13 @@ func titled(o *Observation) string {
 	}
 	return fmt.Sprintf(format, name)
 }
+
+// Cause identifies what an issue is about apart from its page, so that issues of
+// different tests can be matched: its kind, and its element where the kind is
+// about one.
+func (i *Issue) Cause() string {
+	if i.Kind == LostScent || i.Kind == CompetingLabels {
+		return i.Kind
+	}
+	return i.Kind + "\x00" + normalSelector(i.Element)
+}

@@ -1,0 +1,153 @@
+package comparison
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"understudy/domain/findings"
+)
+
+// Changes are the issues of severity 2 and more of both tests, matched by their
+// cause: notes that nobody stumbled over are left out.
+type Changes struct {
+	// Fixed were found with A and not with B, although sessions came to the page.
+	Fixed []Change `json:"fixed"`
+	// New were found with B only.
+	New []Change `json:"new"`
+	// Unchanged were found with both.
+	Unchanged []Change `json:"unchanged"`
+	// NotReached were found with A on pages that no session of B came to.
+	NotReached []Change `json:"not_reached"`
+}
+
+// Change is one issue, as it was found with either design.
+type Change struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+	// Page is the address below that of the test, "start" for the tested page.
+	Page string `json:"page"`
+	A    *Found `json:"a"`
+	B    *Found `json:"b"`
+}
+
+// Found is an issue in one of the tests.
+type Found struct {
+	Rank     int `json:"rank"`
+	Severity int `json:"severity"`
+	Affected int `json:"affected"`
+	Total    int `json:"total"`
+}
+
+// maxChanges bounds each list; the gravest come first.
+const maxChanges = 50
+
+// countedSeverity is from which severity an issue counts: somebody was impeded.
+const countedSeverity = 2
+
+func changes(a, b *Test) Changes {
+	first, second := counted(a), counted(b)
+	out := Changes{Fixed: []Change{}, New: []Change{}, Unchanged: []Change{}, NotReached: []Change{}}
+	met := map[string]bool{}
+	base := baseOf(b.URL)
+	for _, s := range usable(b.Sessions) {
+		for _, t := range s.Findings.Templates {
+			met[base.relative(t)] = true
+		}
+	}
+	for key, was := range first {
+		c := was.change
+		if is, still := second[key]; still {
+			c.B = is.change.A
+			out.Unchanged = append(out.Unchanged, c)
+		} else if met[c.Page] {
+			out.Fixed = append(out.Fixed, c)
+		} else {
+			out.NotReached = append(out.NotReached, c)
+		}
+	}
+	for key, is := range second {
+		if _, known := first[key]; !known {
+			c := is.change
+			c.A, c.B = nil, c.A
+			out.New = append(out.New, c)
+		}
+	}
+	for _, list := range []*[]Change{&out.Fixed, &out.New, &out.Unchanged, &out.NotReached} {
+		slices.SortFunc(*list, gravest)
+		*list = (*list)[:min(len(*list), maxChanges)]
+	}
+	return out
+}
+
+type found struct{ change Change }
+
+// counted are a test's issues by what causes them and where.
+func counted(t *Test) map[string]found {
+	var observed []findings.Session
+	for _, s := range usable(t.Sessions) {
+		observed = append(observed, s.Findings)
+	}
+	issues, _ := findings.Rank(observed)
+	out := map[string]found{}
+	base := baseOf(t.URL)
+	for i := range issues {
+		issue := &issues[i]
+		if issue.Severity < countedSeverity {
+			continue
+		}
+		page := base.relative(findings.Template(issue.PageURL))
+		key := issue.Cause() + "\x00" + page
+		if _, known := out[key]; known {
+			continue // the graver one stands
+		}
+		out[key] = found{Change{
+			Kind: issue.Kind, Title: issue.Title, Page: page,
+			A: &Found{Rank: issue.Rank, Severity: issue.Severity, Affected: issue.Frequency.Affected, Total: issue.Frequency.Total},
+		}}
+	}
+	return out
+}
+
+func gravest(x, y Change) int {
+	severity := func(c Change) int {
+		if c.B != nil {
+			return c.B.Severity
+		}
+		return c.A.Severity
+	}
+	rank := func(c Change) int {
+		if c.B != nil {
+			return c.B.Rank
+		}
+		return c.A.Rank
+	}
+	return cmp.Or(cmp.Compare(severity(y), severity(x)), cmp.Compare(rank(x), rank(y)), cmp.Compare(x.Kind+x.Page+x.Title, y.Kind+y.Page+y.Title))
+}
+
+// base is where a test's pages live: the page itself, and the folder that it is
+// in. Pages of two variants are the same below them.
+type base struct{ start, folder string }
+
+func baseOf(url string) base {
+	start := findings.Template(url)
+	folder := start
+	if i := strings.LastIndexByte(start, '/'); i >= 0 && !strings.HasSuffix(strings.SplitN(url, "?", 2)[0], "/") {
+		folder = start[:i]
+	}
+	return base{start, folder}
+}
+
+// startPage is the name of the tested page itself.
+const startPage = "start"
+
+// relative is a page's template below the folder of the test.
+func (b base) relative(template string) string {
+	switch {
+	case template == b.start:
+		return startPage
+	case strings.HasPrefix(template, b.folder+"/"):
+		return template[len(b.folder):]
+	}
+	return template
+}

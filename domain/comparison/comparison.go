@@ -1,0 +1,154 @@
+// Package comparison is the stream of one comparison of two tests, and what the
+// comparison comes to.
+package comparison
+
+import (
+	"encoding/json"
+
+	"understudy/domain"
+)
+
+// StreamPrefix begins the name of every comparison's stream.
+const StreamPrefix = "comparison-"
+
+// Stream names the stream of a comparison.
+func Stream(comparisonID string) string { return StreamPrefix + comparisonID }
+
+// Event is a fact of a comparison's stream.
+//
+//sumtype:decl
+type Event interface {
+	domain.Event
+	comparison()
+}
+
+// Created records which tests are compared. Both are there before.
+type Created struct {
+	ComparisonID   string             `json:"comparison_id"`
+	OrganizationID string             `json:"organization_id"`
+	Environment    domain.Environment `json:"environment"`
+	Name           string             `json:"name,omitempty"`
+	Task           string             `json:"task"`
+	A              Side               `json:"a"`
+	B              Side               `json:"b"`
+	Criteria       []string           `json:"criteria"`
+	At             domain.Time        `json:"at"`
+}
+
+// Side is one of the tests.
+type Side struct {
+	TestID string `json:"test_id"`
+	URL    string `json:"url"`
+	// Started: the comparison started the test itself.
+	Started bool `json:"started,omitempty"`
+}
+
+// Completed records what came of it. It never changes: what it says of its
+// tests is history.
+type Completed struct {
+	Result json.RawMessage `json:"result"`
+	At     domain.Time     `json:"at"`
+}
+
+// Failed records why the tests cannot be compared.
+type Failed struct {
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	At      domain.Time `json:"at"`
+}
+
+// The codes of failed comparisons.
+const (
+	TestFailed       = "test_failed"
+	TestCancelled    = "test_cancelled"
+	NothingToCompare = "nothing_to_compare"
+)
+
+// EventType returns the recorded literal.
+func (Created) EventType() string { return "comparison.created.v1" }
+
+// EventType returns the recorded literal.
+func (Completed) EventType() string { return "comparison.completed.v1" }
+
+// EventType returns the recorded literal.
+func (Failed) EventType() string { return "comparison.failed.v1" }
+
+func (Created) comparison()   {}
+func (Completed) comparison() {}
+func (Failed) comparison()    {}
+
+// Catalogue lists every event that a comparison's stream may hold.
+var Catalogue = []domain.Entry{
+	domain.Recordable[Created](), domain.Recordable[Completed](), domain.Recordable[Failed](),
+}
+
+// Command is a wish to a comparison's stream.
+//
+//sumtype:decl
+type Command interface{ comparisonCommand() }
+
+// Create begins a comparison.
+type Create struct{ Comparison Created }
+
+// Complete records the result.
+type Complete struct {
+	Result json.RawMessage
+	Now    domain.Time
+}
+
+// Fail records that there will be none.
+type Fail struct {
+	Code, Message string
+	Now           domain.Time
+}
+
+func (Create) comparisonCommand()   {}
+func (Complete) comparisonCommand() {}
+func (Fail) comparisonCommand()     {}
+
+// State is what deciding needs to know.
+type State struct {
+	Created Created
+	Exists  bool
+	Ended   bool
+}
+
+// Decider is the comparison's stream as pure functions. What has ended stays as
+// it is.
+var Decider = domain.Decider[State, Command, Event]{
+	Decide: decide, Evolve: evolve,
+	Done: func(s State) bool { return s.Ended },
+}
+
+func decide(s State, c Command) ([]Event, error) {
+	if create, ok := c.(Create); ok {
+		if s.Exists {
+			return nil, nil
+		}
+		return []Event{create.Comparison}, nil
+	}
+	switch {
+	case !s.Exists:
+		return nil, domain.Refuse(domain.CodeNotFound, "there is no such comparison")
+	case s.Ended:
+		return nil, nil
+	}
+	switch c := c.(type) {
+	case Complete:
+		return []Event{Completed{Result: c.Result, At: c.Now}}, nil
+	case Fail:
+		return []Event{Failed{Code: c.Code, Message: c.Message, At: c.Now}}, nil
+	case Create: // decided above
+	}
+	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+func evolve(s State, e Event) State {
+	switch e := e.(type) {
+	case Created:
+		s.Created, s.Exists = e, true
+	case Completed, Failed:
+		s.Ended = true
+	}
+	return s
+}
