@@ -33,6 +33,8 @@ type Deps struct {
 	TestCommands    TestCommands
 	ReportCommands  ReportCommands
 	WebhookCommands WebhookCommands
+	// ComparisonCommands begins comparisons.
+	ComparisonCommands ComparisonCommands
 
 	// Sessions are documents without their traces, Traces the traces by session
 	// id, Recordings by session id; Screenshots are listed by SessionID.
@@ -42,6 +44,7 @@ type Deps struct {
 	Recordings  Reader
 	Screenshots Lister
 	Reports     Collection
+	Comparisons Collection
 	Webhooks    Collection
 	Deliveries  Collection
 	Packs       PersonaPacks

@@ -37,6 +37,108 @@ func (e BrokenRuleImpact) Valid() bool {
 	}
 }
 
+// Defines values for ComparedScoreStrength.
+const (
+	Leaning     ComparedScoreStrength = "leaning"
+	None        ComparedScoreStrength = "none"
+	Significant ComparedScoreStrength = "significant"
+)
+
+// Valid indicates whether the value is a known member of the ComparedScoreStrength enum.
+func (e ComparedScoreStrength) Valid() bool {
+	switch e {
+	case Leaning:
+		return true
+	case None:
+		return true
+	case Significant:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ComparedScoreVerdict.
+const (
+	ABetter    ComparedScoreVerdict = "a_better"
+	BBetter    ComparedScoreVerdict = "b_better"
+	NoEvidence ComparedScoreVerdict = "no_evidence"
+)
+
+// Valid indicates whether the value is a known member of the ComparedScoreVerdict enum.
+func (e ComparedScoreVerdict) Valid() bool {
+	switch e {
+	case ABetter:
+		return true
+	case BBetter:
+		return true
+	case NoEvidence:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ComparisonResultDesign.
+const (
+	Paired   ComparisonResultDesign = "paired"
+	Unpaired ComparisonResultDesign = "unpaired"
+)
+
+// Valid indicates whether the value is a known member of the ComparisonResultDesign enum.
+func (e ComparisonResultDesign) Valid() bool {
+	switch e {
+	case Paired:
+		return true
+	case Unpaired:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ComparisonResultWinner.
+const (
+	ComparisonResultWinnerA           ComparisonResultWinner = "a"
+	ComparisonResultWinnerB           ComparisonResultWinner = "b"
+	ComparisonResultWinnerLessThanNil ComparisonResultWinner = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the ComparisonResultWinner enum.
+func (e ComparisonResultWinner) Valid() bool {
+	switch e {
+	case ComparisonResultWinnerA:
+		return true
+	case ComparisonResultWinnerB:
+		return true
+	case ComparisonResultWinnerLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ComparisonStatus.
+const (
+	ComparisonStatusCompleted ComparisonStatus = "completed"
+	ComparisonStatusFailed    ComparisonStatus = "failed"
+	ComparisonStatusRunning   ComparisonStatus = "running"
+)
+
+// Valid indicates whether the value is a known member of the ComparisonStatus enum.
+func (e ComparisonStatus) Valid() bool {
+	switch e {
+	case ComparisonStatusCompleted:
+		return true
+	case ComparisonStatusFailed:
+		return true
+	case ComparisonStatusRunning:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Criterion.
 const (
 	Accessibility  Criterion = "accessibility"
@@ -420,6 +522,236 @@ type BrokenRule struct {
 // BrokenRuleImpact defines model for BrokenRule.Impact.
 type BrokenRuleImpact string
 
+// ComparedEffect With its interval of 95 %; a limit that the data do not set is null.
+type ComparedEffect struct {
+	Estimate float64 `json:"estimate"`
+	High     float64 `json:"high"`
+	Low      float64 `json:"low"`
+}
+
+// ComparedFinding As it was found with this design; null where it was not.
+type ComparedFinding struct {
+	Affected int `json:"affected"`
+	Rank     int `json:"rank"`
+	Severity int `json:"severity"`
+	Total    int `json:"total"`
+}
+
+// ComparedIssue defines model for ComparedIssue.
+type ComparedIssue struct {
+	// A As it was found with this design; null where it was not.
+	A ComparedFinding `json:"a"`
+
+	// B As it was found with this design; null where it was not.
+	B     ComparedFinding `json:"b"`
+	Kind  string          `json:"kind"`
+	Page  string          `json:"page"`
+	Title string          `json:"title"`
+}
+
+// ComparedMean defines model for ComparedMean.
+type ComparedMean struct {
+	High float64 `json:"high"`
+	Low  float64 `json:"low"`
+	Mean float64 `json:"mean"`
+	N    int     `json:"n"`
+}
+
+// ComparedPath defines model for ComparedPath.
+type ComparedPath struct {
+	Pages     []string `json:"pages"`
+	Sessions  int      `json:"sessions"`
+	Succeeded int      `json:"succeeded"`
+}
+
+// ComparedScore defines model for ComparedScore.
+type ComparedScore struct {
+	A ComparedMean `json:"a"`
+	B ComparedMean `json:"b"`
+
+	// Difference With its interval of 95 %; a limit that the data do not set is null.
+	Difference ComparedEffect `json:"difference"`
+
+	// EffectSize Cohen's d_z of pairs, else Hedges' g; null where all differences are alike.
+	EffectSize         float64 `json:"effect_size"`
+	PAdjusted          Share   `json:"p_adjusted"`
+	PValue             Share   `json:"p_value"`
+	PValueRanks        Share   `json:"p_value_ranks"`
+	ProbabilityBBetter Share   `json:"probability_b_better"`
+
+	// SessionsNeeded On each side, to find a difference of 0.05 with a chance of 80 %.
+	SessionsNeeded int                   `json:"sessions_needed"`
+	Strength       ComparedScoreStrength `json:"strength"`
+	Verdict        ComparedScoreVerdict  `json:"verdict"`
+}
+
+// ComparedScoreStrength defines model for ComparedScore.Strength.
+type ComparedScoreStrength string
+
+// ComparedScoreVerdict defines model for ComparedScore.Verdict.
+type ComparedScoreVerdict string
+
+// ComparedShare defines model for ComparedShare.
+type ComparedShare struct {
+	High      float64 `json:"high"`
+	Low       float64 `json:"low"`
+	Rate      float64 `json:"rate"`
+	Succeeded int     `json:"succeeded"`
+	Total     int     `json:"total"`
+}
+
+// ComparedSide A test that exists, or a variant for which one is started.
+type ComparedSide = map[string]json.RawMessage
+
+// Comparison defines model for Comparison.
+type Comparison struct {
+	A ComparisonSide `json:"a"`
+	B ComparisonSide `json:"b"`
+
+	// CompletedAt When there was a result or none could be had.
+	CompletedAt time.Time `json:"completed_at"`
+
+	// CreatedAt UTC with milliseconds.
+	CreatedAt   Timestamp   `json:"created_at"`
+	Criteria    []Criterion `json:"criteria"`
+	Environment Environment `json:"environment"`
+
+	// Failure Why there is no result; null unless the comparison failed.
+	Failure struct {
+		// Code `test_failed`, `test_cancelled` or `nothing_to_compare`.
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"failure"`
+	ID string `json:"id"`
+
+	// Name Empty when none was given.
+	Name   string           `json:"name"`
+	Result ComparisonResult `json:"result"`
+	Status ComparisonStatus `json:"status"`
+	Task   string           `json:"task"`
+}
+
+// ComparisonPage defines model for ComparisonPage.
+type ComparisonPage struct {
+	Data    []Comparison `json:"data"`
+	HasMore bool         `json:"has_more"`
+
+	// NextCursor Null on the last page.
+	NextCursor string `json:"next_cursor"`
+}
+
+// ComparisonResult B is held against A: differences are B less A, ratios B to A. `overall` is the primary score, chosen beforehand, and
+// the criteria are tested only through it, so that at most one comparison in twenty without a difference is told as
+// significant, however many criteria there are.
+type ComparisonResult struct {
+	// Criteria By criterion, `overall` among them.
+	Criteria                map[string]ComparedScore `json:"criteria"`
+	CriteriaWithoutEvidence []string                 `json:"criteria_without_evidence"`
+
+	// Decision The result in a sentence.
+	Decision string `json:"decision"`
+
+	// Design `paired` when both tests had the same people with the same seeds on the same screens.
+	Design ComparisonResultDesign `json:"design"`
+
+	// Issues Issues of severity 2 and more, matched by cause and page.
+	Issues struct {
+		// Fixed With A, and not with B although sessions came to the page.
+		Fixed []ComparedIssue `json:"fixed"`
+
+		// New With B only.
+		New []ComparedIssue `json:"new"`
+
+		// NotReached With A, on pages that no session of B came to.
+		NotReached []ComparedIssue `json:"not_reached"`
+
+		// Unchanged With both.
+		Unchanged []ComparedIssue `json:"unchanged"`
+	} `json:"issues"`
+
+	// Methods How it was computed.
+	Methods []string `json:"methods"`
+
+	// Notes What limits the result.
+	Notes []string `json:"notes"`
+
+	// Pairs Pairs with a usable session on both sides; 0 when unpaired.
+	Pairs int `json:"pairs"`
+
+	// Paths Where people went. Pages are told by their addresses below that of the test; `start` is the tested page.
+	Paths struct {
+		A []ComparedPath `json:"a"`
+		B []ComparedPath `json:"b"`
+
+		// Diverge After which page the same people went on differently; empty when unpaired.
+		Diverge []struct {
+			At string `json:"at"`
+
+			// NextA Empty where the session ended.
+			NextA          string `json:"next_a"`
+			NextB          string `json:"next_b"`
+			Pairs          int    `json:"pairs"`
+			SucceededOnlyA int    `json:"succeeded_only_a"`
+			SucceededOnlyB int    `json:"succeeded_only_b"`
+		} `json:"diverge"`
+	} `json:"paths"`
+
+	// Sessions Usable sessions of each side.
+	Sessions struct {
+		A int `json:"a"`
+		B int `json:"b"`
+	} `json:"sessions"`
+
+	// Success How many reached the goal.
+	Success struct {
+		A ComparedShare `json:"a"`
+		B ComparedShare `json:"b"`
+
+		// Difference With its interval of 95 %; a limit that the data do not set is null.
+		Difference ComparedEffect `json:"difference"`
+		Method     string         `json:"method"`
+		PValue     Share          `json:"p_value"`
+	} `json:"success"`
+
+	// Time Simulated seconds of those who reached the goal; of pairs, with both designs.
+	Time struct {
+		// Censored Left out because they did not reach the goal.
+		Censored       int     `json:"censored"`
+		MedianSecondsA float64 `json:"median_seconds_a"`
+		MedianSecondsB float64 `json:"median_seconds_b"`
+
+		// N Pairs
+		N      int   `json:"n"`
+		PValue Share `json:"p_value"`
+
+		// Ratio Of the geometric means; below 1 B is faster.
+		Ratio ComparedEffect `json:"ratio"`
+	} `json:"time"`
+
+	// TransferToPeople What is known about people doing the same.
+	TransferToPeople string `json:"transfer_to_people"`
+
+	// Winner The side whose `overall` is significantly better.
+	Winner ComparisonResultWinner `json:"winner"`
+}
+
+// ComparisonResultDesign `paired` when both tests had the same people with the same seeds on the same screens.
+type ComparisonResultDesign string
+
+// ComparisonResultWinner The side whose `overall` is significantly better.
+type ComparisonResultWinner string
+
+// ComparisonSide defines model for ComparisonSide.
+type ComparisonSide struct {
+	// Started The comparison started this test.
+	Started bool   `json:"started,omitempty"`
+	TestID  string `json:"test_id"`
+	URL     string `json:"url"`
+}
+
+// ComparisonStatus defines model for ComparisonStatus.
+type ComparisonStatus string
+
 // Criterion defines model for Criterion.
 type Criterion string
 
@@ -623,6 +955,9 @@ type ModelPage struct {
 	// NextCursor Null on the last page.
 	NextCursor string `json:"next_cursor"`
 }
+
+// NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
+type NewComparison = map[string]json.RawMessage
 
 // NewReport defines model for NewReport.
 type NewReport struct {
@@ -1205,6 +1540,35 @@ type GetArtifactParams struct {
 	Box string `form:"box,omitempty" json:"box,omitempty"`
 }
 
+// ListComparisonsParams defines parameters for ListComparisons.
+type ListComparisonsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Status Only comparisons with this status.
+	Status ComparisonStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// TestID Only comparisons of this test.
+	TestID string `form:"test_id,omitempty" json:"test_id,omitempty"`
+}
+
+// CreateComparisonParams defines parameters for CreateComparison.
+type CreateComparisonParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GetComparisonParams defines parameters for GetComparison.
+type GetComparisonParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
 // GetDeliveryParams defines parameters for GetDelivery.
 type GetDeliveryParams struct {
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
@@ -1379,6 +1743,9 @@ type ListDeliveriesParams struct {
 	Status DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
 }
 
+// CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
+type CreateComparisonJSONRequestBody = NewComparison
+
 // CreateTestJSONRequestBody defines body for CreateTest for application/json ContentType.
 type CreateTestJSONRequestBody = NewTest
 
@@ -1485,6 +1852,15 @@ type ServerInterface interface {
 	// GetArtifact Serve a screenshot or a recording
 	// (GET /artifacts/{id})
 	GetArtifact(ctx echo.Context, id string, params GetArtifactParams) error
+	// ListComparisons List comparisons, newest first
+	// (GET /comparisons)
+	ListComparisons(ctx echo.Context, params ListComparisonsParams) error
+	// CreateComparison Compare two tests or two variants of a page
+	// (POST /comparisons)
+	CreateComparison(ctx echo.Context, params CreateComparisonParams) error
+	// GetComparison Get a comparison and its result
+	// (GET /comparisons/{id})
+	GetComparison(ctx echo.Context, id string, params GetComparisonParams) error
 	// GetDelivery Get a delivery with its attempts
 	// (GET /deliveries/{id})
 	GetDelivery(ctx echo.Context, id string, params GetDeliveryParams) error
@@ -1603,6 +1979,110 @@ func (w *ServerInterfaceWrapper) GetArtifact(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetArtifact(ctx, id, params)
+	return err
+}
+
+// ListComparisons converts echo context to params.
+func (w *ServerInterfaceWrapper) ListComparisons(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListComparisonsParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
+	}
+
+	// ------------- Optional query parameter "test_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "test_id", ctx.QueryParams(), &params.TestID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter test_id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListComparisons(ctx, params)
+	return err
+}
+
+// CreateComparison converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateComparison(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateComparisonParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateComparison(ctx, params)
+	return err
+}
+
+// GetComparison converts echo context to params.
+func (w *ServerInterfaceWrapper) GetComparison(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetComparisonParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-None-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-None-Match")]; found {
+		var IfNoneMatch IfNoneMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-None-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-None-Match", valueList[0], &IfNoneMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-None-Match: %s", err))
+		}
+
+		params.IfNoneMatch = IfNoneMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetComparison(ctx, id, params)
 	return err
 }
 
@@ -2451,6 +2931,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/artifacts/:id", wrapper.GetArtifact, options.OperationMiddlewares["getArtifact"]...)
 	router.GET(options.BaseURL+"/reports", wrapper.ListReports, options.OperationMiddlewares["listReports"]...)
 	router.GET(options.BaseURL+"/reports/:id", wrapper.GetReport, options.OperationMiddlewares["getReport"]...)
+	router.GET(options.BaseURL+"/comparisons", wrapper.ListComparisons, options.OperationMiddlewares["listComparisons"]...)
+	router.POST(options.BaseURL+"/comparisons", wrapper.CreateComparison, options.OperationMiddlewares["createComparison"]...)
+	router.GET(options.BaseURL+"/comparisons/:id", wrapper.GetComparison, options.OperationMiddlewares["getComparison"]...)
 	router.GET(options.BaseURL+"/personas/packs", wrapper.ListPersonaPacks, options.OperationMiddlewares["listPersonaPacks"]...)
 	router.GET(options.BaseURL+"/personas/packs/:id", wrapper.GetPersonaPack, options.OperationMiddlewares["getPersonaPack"]...)
 	router.GET(options.BaseURL+"/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)

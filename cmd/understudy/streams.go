@@ -8,6 +8,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/comparison"
 	"understudy/domain/delivery"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -26,6 +27,8 @@ type streams struct {
 	reports    *eventstore.Handler[report.State, report.Command, report.Event]
 	accounts   *eventstore.Handler[account.State, account.Command, account.Event]
 	created    firstEvents
+
+	comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
 }
 
 // firstEvents keeps the events that made the tests in use. They never change,
@@ -60,7 +63,7 @@ func (f *firstEvents) put(testID string, e domain.Recorded) {
 func codec() *eventstore.Codec {
 	return eventstore.NewCodec(
 		testrun.Catalogue, session.Catalogue, delivery.Catalogue,
-		webhook.Catalogue, report.Catalogue, account.Catalogue,
+		webhook.Catalogue, report.Catalogue, account.Catalogue, comparison.Catalogue,
 	)
 }
 
@@ -74,6 +77,8 @@ func newStreams(store *eventstore.Store) *streams {
 		webhooks:   eventstore.NewHandler(store, webhook.Decider, 256),
 		reports:    eventstore.NewHandler(store, report.Decider, 0),
 		accounts:   eventstore.NewHandler(store, account.Decider, 16),
+
+		comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
 	}
 }
 
@@ -91,6 +96,8 @@ func (s *streams) Execute(ctx context.Context, e domain.Envelope) (uint64, error
 		return execute(ctx, s.webhooks, e)
 	case report.StreamPrefix:
 		return execute(ctx, s.reports, e)
+	case comparison.StreamPrefix:
+		return execute(ctx, s.comparisons, e)
 	}
 	return 0, fmt.Errorf("no command goes to stream %s", e.Stream)
 }

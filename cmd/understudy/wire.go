@@ -20,6 +20,7 @@ import (
 
 	"understudy/adapters/blob"
 	"understudy/adapters/browser"
+	"understudy/adapters/comparer"
 	"understudy/adapters/egress"
 	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
@@ -35,6 +36,7 @@ import (
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
 	"understudy/projections/reports"
@@ -69,7 +71,7 @@ type app struct {
 func allProjections() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
-		webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
+		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
 	}
 }
 
@@ -176,6 +178,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Reads:    reportReads{reads},
 		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
 	}
+	compare := &comparer.Comparer{
+		Reads: reportReads{reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
+	}
 	loop := func(kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
@@ -188,6 +193,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(worklist.Start, env, 8, walker.Start)
 		loop(worklist.Session, env, sessionsAtOnce, walker.Session)
 		loop(worklist.Report, env, 2, report.Complete)
+		loop(worklist.Compare, env, 1, compare.Compare)
 	}
 	wake := make(chan struct{}, 1)
 	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Projection.Name, wake))
@@ -211,17 +217,19 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(a.ready.metrics()...)
 	requests := postgres.NewIdempotency(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
+	testing := &testCommands{
+		streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, models: models, width: width,
+	}
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
 		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
-		TestCommands: &testCommands{
-			streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, models: models, width: width,
-		},
-		ReportCommands:  &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
-		WebhookCommands: &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
-		Tests:           reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
-		Screenshots: reads.screenshots(), Reports: reads.reports(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
+		TestCommands:       testing,
+		ComparisonCommands: &comparisonCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, tests: testing},
+		ReportCommands:     &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
+		WebhookCommands:    &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
+		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
+		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
 		Packs: reads, Models: models, Artifacts: reads, Stream: a.hub,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})

@@ -41,6 +41,9 @@ func Build(a, b Test) (Result, error) {
 	r.Success, r.Time = d.success(), d.time()
 	r.Issues = changes(&a, &b)
 	r.Paths = paths(&a, &b, both)
+	if a.Success != b.Success {
+		r.Notes = append(r.Notes, "The tests have different conditions of success.")
+	}
 	r.Notes, r.Methods = append(r.Notes, d.notes(&r)...), d.methods()
 	r.decide()
 	return r, nil

@@ -22,18 +22,18 @@ type Result struct {
 	// the same screens, else unpaired.
 	Design string `json:"design"`
 	// Pairs are those with a usable session on both sides, 0 when unpaired.
-	Pairs    int       `json:"pairs"`
-	Sessions SidePair  `json:"sessions"`
-	Winner   *string   `json:"winner"`
-	Decision string    `json:"decision"`
-	Criteria Criteria  `json:"criteria"`
-	Success  Success   `json:"success"`
-	Time     Time      `json:"time"`
-	Issues   Changes   `json:"issues"`
-	Paths    Paths     `json:"paths"`
-	Notes    []string  `json:"notes"`
-	Methods  []string  `json:"methods"`
-	Transfer string    `json:"transfer_to_people"`
+	Pairs    int      `json:"pairs"`
+	Sessions SidePair `json:"sessions"`
+	Winner   *string  `json:"winner"`
+	Decision string   `json:"decision"`
+	Criteria Criteria `json:"criteria"`
+	Success  Success  `json:"success"`
+	Time     Time     `json:"time"`
+	Issues   Changes  `json:"issues"`
+	Paths    Paths    `json:"paths"`
+	Notes    []string `json:"notes"`
+	Methods  []string `json:"methods"`
+	Transfer string   `json:"transfer_to_people"`
 	// WithoutEvidence names criteria that one of the sides has no evidence for.
 	WithoutEvidence []string `json:"criteria_without_evidence"`
 }
@@ -49,11 +49,11 @@ type Criteria map[string]Score
 
 // Score is the comparison of one score in [0,1].
 type Score struct {
-	A          Mean      `json:"a"`
-	B          Mean      `json:"b"`
-	Difference Effect    `json:"difference"`
-	PValue     float64   `json:"p_value"`
-	PAdjusted  float64   `json:"p_adjusted"`
+	A          Mean    `json:"a"`
+	B          Mean    `json:"b"`
+	Difference Effect  `json:"difference"`
+	PValue     float64 `json:"p_value"`
+	PAdjusted  float64 `json:"p_adjusted"`
 	// PRank is the p-value of the second method, which goes by ranks.
 	PRank float64 `json:"p_value_ranks"`
 	// EffectSize is Cohen's d_z of pairs or Hedges' g, null where all are alike.

@@ -1,6 +1,6 @@
 // Package worklist is the read model of what is to be done: tests to start,
-// sessions to walk, reports to build, deliveries to send, each with the time
-// it is due. Workers claim an item by lease and record what they did as
+// sessions to walk, reports to build, tests to compare, deliveries to send, each
+// with the time it is due. Workers claim an item by lease and record what they did as
 // events, which take the item off the list.
 package worklist
 
@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
+	"understudy/domain/comparison"
 	"understudy/domain/delivery"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -21,12 +22,12 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
 	Name: "worklist", Version: version, Schema: schema,
-	Prefixes: []string{testrun.StreamPrefix, session.StreamPrefix, delivery.StreamPrefix},
+	Prefixes: []string{testrun.StreamPrefix, session.StreamPrefix, delivery.StreamPrefix, comparison.StreamPrefix},
 	Apply:    apply,
 }
 
@@ -38,6 +39,7 @@ const (
 	Start   Kind = "start"   // find out whether a test's target answers
 	Session Kind = "session" // walk
 	Report  Kind = "report"  // build the report and complete the test
+	Compare Kind = "compare" // compare two tests that have ended
 	Deliver Kind = "delivery"
 )
 
@@ -51,6 +53,20 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 
 const insert = `INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
 	VALUES ($1, $2, $3, $4, $5, $6, 0, $7) ON CONFLICT DO NOTHING`
+
+// await makes a comparison wait for a test that has not ended.
+const await = `INSERT INTO awaited (stream, test_id, environment)
+	SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM ended WHERE test_id = $2) ON CONFLICT DO NOTHING`
+
+// ended remembers that a test has ended and puts the comparisons on the list that
+// waited for nothing else.
+func ended(b *pgx.Batch, testID string, at time.Time) {
+	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
+	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment)
+		INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
+		SELECT f.stream, 'compare', f.environment, $1, '', 0, 0, $2 FROM freed f
+		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`, testID, at)
+}
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
@@ -71,6 +87,7 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		// Nobody takes up a session of a test that is over; the cancellation
 		// of each one follows.
 		b.Queue(`DELETE FROM items WHERE kind = 'session' AND test_id = $1`, projections.StreamID(recorded))
+		ended(b, projections.StreamID(recorded), recorded.Time)
 	case testrun.SessionEnded, testrun.Progressed, testrun.GateJudged:
 	case session.Queued:
 		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
@@ -79,6 +96,15 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	case session.Completed, session.Failed, session.Cancelled:
 		remove(Session)
 	case session.Stepped, session.ScreenshotTaken:
+	case comparison.Created:
+		for _, side := range []comparison.Side{e.A, e.B} {
+			b.Queue(await, stream, side.TestID, string(e.Environment))
+		}
+		b.Queue(`INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
+			SELECT $1, 'compare', $2, $3, '', 0, 0, $4 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
+			stream, string(e.Environment), e.A.TestID, e.At.Time)
+	case comparison.Completed, comparison.Failed:
+		remove(Compare)
 	case delivery.Scheduled:
 		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, e.At.Time)
 	case delivery.Attempted:

@@ -12,3 +12,13 @@ CREATE TABLE items (
 );
 CREATE INDEX items_due ON items (kind, environment, ord, due_at);
 CREATE INDEX items_of_test ON items (test_id) WHERE kind = 'session';
+-- Tests that have ended, for comparisons that name them later.
+CREATE TABLE ended (test_id text PRIMARY KEY);
+-- Comparisons and the tests that they still wait for.
+CREATE TABLE awaited (
+    stream      text NOT NULL,
+    test_id     text NOT NULL,
+    environment text NOT NULL,
+    PRIMARY KEY (stream, test_id)
+);
+CREATE INDEX awaited_test ON awaited (test_id);

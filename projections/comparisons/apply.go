@@ -1,0 +1,98 @@
+// Package comparisons is the read model of comparisons.
+package comparisons
+
+import (
+	_ "embed"
+	"encoding/json"
+
+	"understudy/domain"
+	"understudy/domain/comparison"
+	"understudy/projections"
+)
+
+//go:embed schema.sql
+var schema string
+
+const version = 1
+
+// Projection keeps the comparisons.
+var Projection = projections.Projection{
+	Name: "comparisons", Version: version, Schema: schema,
+	Prefixes: []string{comparison.StreamPrefix},
+	Apply:    table.Apply,
+}
+
+// The statuses of a comparison.
+const (
+	Running   = "running"
+	Completed = "completed"
+	Failed    = "failed"
+)
+
+// Document is a comparison as the API shows it.
+type Document struct {
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Status      string          `json:"status"`
+	Task        string          `json:"task"`
+	Criteria    []string        `json:"criteria"`
+	A           comparison.Side `json:"a"`
+	B           comparison.Side `json:"b"`
+	Environment string          `json:"environment"`
+	CreatedAt   domain.Time     `json:"created_at"`
+	CompletedAt *domain.Time    `json:"completed_at"`
+	Failure     *Failure        `json:"failure"`
+	Result      json.RawMessage `json:"result"`
+}
+
+// Failure says why there is no result.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Row is a comparison with what lists filter by.
+type Row struct {
+	OrganizationID string
+	Environment    domain.Environment
+	Doc            Document
+}
+
+// Fold is the comparison after one more event of its stream.
+func Fold(r Row, e domain.Recorded) Row {
+	switch e := e.Event.(type) {
+	case comparison.Created:
+		return Row{
+			OrganizationID: e.OrganizationID, Environment: e.Environment,
+			Doc: Document{
+				ID: e.ComparisonID, Name: e.Name, Status: Running, Task: e.Task, Criteria: e.Criteria, A: e.A, B: e.B,
+				Environment: string(e.Environment), CreatedAt: e.At, Result: json.RawMessage("null"),
+			},
+		}
+	case comparison.Completed:
+		r.Doc.Status, r.Doc.CompletedAt, r.Doc.Result = Completed, &e.At, e.Result
+	case comparison.Failed:
+		r.Doc.Status, r.Doc.CompletedAt, r.Doc.Failure = Failed, &e.At, &Failure{e.Code, e.Message}
+	}
+	return r
+}
+
+var table = projections.Table[Row]{
+	Name:    "comparisons",
+	Columns: []string{"organization_id", "environment", "status", "test_a", "test_b", "created_at", "doc"},
+	ID:      projections.StreamID,
+	Fold:    Fold,
+	Values: func(r Row) ([]any, error) {
+		doc, err := json.Marshal(r.Doc)
+		return []any{r.OrganizationID, string(r.Environment), r.Doc.Status, r.Doc.A.TestID, r.Doc.B.TestID, r.Doc.CreatedAt.Time, string(doc)}, err
+	},
+	Scan: func(scan func(...any) error) (r Row, err error) {
+		var doc []byte
+		var status, a, b string
+		var at any
+		if err := scan(&r.OrganizationID, (*string)(&r.Environment), &status, &a, &b, &at, &doc); err != nil {
+			return r, err
+		}
+		return r, json.Unmarshal(doc, &r.Doc)
+	},
+}
