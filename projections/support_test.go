@@ -18,6 +18,7 @@ import (
 	"understudy/adapters/postgres/pgtest"
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/comparison"
 	"understudy/domain/delivery"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -27,6 +28,7 @@ import (
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
 	"understudy/projections/reports"
@@ -44,12 +46,12 @@ const patience = 20 * time.Second
 
 // every read model there is.
 var every = []projections.Projection{
-	accounts.Projection, deliveries.Projection, gates.Projection, reports.Projection, sessions.Projection,
+	accounts.Projection, comparisons.Projection, deliveries.Projection, gates.Projection, reports.Projection, sessions.Projection,
 	tests.Projection, timeline.Projection, webhooks.Projection, worklist.Projection,
 }
 
 var catalogue = slices.Concat(
-	account.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue, testrun.Catalogue, webhook.Catalogue,
+	account.Catalogue, comparison.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue, testrun.Catalogue, webhook.Catalogue,
 )
 
 func testContext(t *testing.T) context.Context {

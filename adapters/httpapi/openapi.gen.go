@@ -720,7 +720,7 @@ type ComparisonResult struct {
 		MedianSecondsA float64 `json:"median_seconds_a"`
 		MedianSecondsB float64 `json:"median_seconds_b"`
 
-		// N Pairs
+		// N Pairs, or sessions of both sides.
 		N      int   `json:"n"`
 		PValue Share `json:"p_value"`
 
