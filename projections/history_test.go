@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"understudy/domain"
+	"understudy/domain/comparison"
 	"understudy/domain/account"
 	"understudy/domain/delivery"
 	"understudy/domain/process"
@@ -50,6 +51,7 @@ func newWorld() *world {
 		now: origin,
 		streams: map[string]func(string, any) []domain.Event{
 			account.StreamPrefix: decides(account.Decider), delivery.StreamPrefix: decides(delivery.Decider),
+			comparison.StreamPrefix: decides(comparison.Decider),
 			report.StreamPrefix: decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
 		},

@@ -10,6 +10,7 @@ import (
 
 	"understudy/adapters/postgres/pgtest"
 	"understudy/domain"
+	"understudy/domain/comparison"
 	"understudy/domain/delivery"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -247,5 +248,55 @@ func TestListIsTheWorklistOfOneKind(t *testing.T) {
 	}
 	if err := list.WaitFor(testContext(t), 12); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestComparisonsWaitForBothTests, whichever ends first and whether before or
+// after the comparison began.
+func TestComparisonsWaitForBothTests(t *testing.T) {
+	t.Parallel()
+	for name, ends := range map[string]struct{ before, after []int }{
+		"both afterwards":  {nil, []int{0, 1}},
+		"the other first":  {nil, []int{1, 0}},
+		"one before":       {[]int{0}, []int{1}},
+		"both had ended":   {[]int{0, 1}, nil},
+		"one of the other": {[]int{1}, []int{0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pool, w := pgtest.Pool(t), past()
+			w.start(0, 1, owner(0))
+			w.start(1, 1, owner(0))
+			told := 0
+			waiting := func() int {
+				fill(t, pool, worklist.Projection, w.log[told:])
+				told = len(w.log)
+				return len(due(t, pool, worklist.Compare, 10))
+			}
+			cancel := func(i int) {
+				w.tell(testrun.Stream(testID(i)), testrun.Cancel{Now: w.at()}, owner(0))
+			}
+			for _, i := range ends.before {
+				cancel(i)
+			}
+			stream := comparison.Stream("cmp_1")
+			w.tell(stream, comparison.Create{Comparison: comparison.Created{
+				ComparisonID: "cmp_1", OrganizationID: owner(0).OrganizationID, Environment: owner(0).Environment,
+				A: comparison.Side{TestID: testID(0)}, B: comparison.Side{TestID: testID(1)}, At: w.at(),
+			}}, owner(0))
+			for i, ending := range ends.after {
+				if n := waiting(); n != 0 {
+					t.Errorf("%d on the list before ending %d", n, i)
+				}
+				cancel(ending)
+			}
+			if n := waiting(); n != 1 {
+				t.Errorf("%d on the list after both ended", n)
+			}
+			w.tell(stream, comparison.Fail{Code: comparison.TestCancelled, Now: w.at()}, owner(0))
+			if n := waiting(); n != 0 {
+				t.Errorf("%d on the list after the comparison ended", n)
+			}
+		})
 	}
 }
