@@ -66,7 +66,7 @@ func TestAFaultMakesTheOtherVariantBetter(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()
 	goal := task(t, sites.SaaS, "sign_up")
-	dead := sites.Fault{Kind: "dead_control", Path: goal.Start, Selector: `main a[href="/signup"]`}
+	dead := sites.Fault{Kind: "dead_control", Path: "/signup", Selector: "main form button"}
 	good, bad := serveSite(t, sites.SaaS), serveSite(t, sites.SaaS, dead)
 	got := c.compared(t, map[string]any{
 		"name": "sign-up", "a": map[string]any{"url": good + goal.Start}, "b": map[string]any{"url": bad + goal.Start},
@@ -175,17 +175,16 @@ func TestComparisonsInTheSandbox(t *testing.T) {
 			t.Errorf("%s: %+v, want a fault at %s", name, p, wrong.pointer)
 		}
 	}
-	if sb := running(t).live(); true {
-		sb.send(t, http.MethodGet, "/comparisons/"+got.ID, nil).wants(t, http.StatusNotFound, "not_found")
-		sb.send(t, http.MethodPost, "/comparisons", byID(a.ID, b.ID)).wants(t, http.StatusUnprocessableEntity, "validation_failed")
-	}
+	live := running(t).live()
+	live.send(t, http.MethodGet, "/comparisons/"+got.ID, nil).wants(t, http.StatusNotFound, "not_found")
+	live.send(t, http.MethodPost, "/comparisons", byID(a.ID, b.ID)).wants(t, http.StatusUnprocessableEntity, "validation_failed")
 }
 
 func TestAnIdempotencyKeyMakesOneComparison(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
 	body := map[string]any{"a": map[string]any{"url": "https://a.example/"}, "b": map[string]any{"url": "https://b.example/"}, "task": "Sign up", "sessions": 2}
-	key := fmt.Sprint("comparison ", time.Now().UnixNano())
+	key := fmt.Sprint("comparison-", time.Now().UnixNano())
 	first := read[comparisonResource](t, c.send(t, http.MethodPost, "/comparisons", body, "Idempotency-Key", key).wants(t, http.StatusCreated, ""))
 	again := c.send(t, http.MethodPost, "/comparisons", body, "Idempotency-Key", key).wants(t, http.StatusCreated, "")
 	if second := read[comparisonResource](t, again); second.ID != first.ID || second.A != first.A || second.B != first.B || again.Header.Get("Idempotent-Replayed") != "true" {
