@@ -172,3 +172,20 @@ func BenchmarkSignFlipInterval(b *testing.B) {
 		stats.SignFlipInterval(d, 1)
 	}
 }
+
+// TestAllAtAnEndOfTheScaleIsNotCertainty: six of six who reach the goal say no
+// more than a proportion of six of six does.
+func TestAllAtAnEndOfTheScaleIsNotCertainty(t *testing.T) {
+	t.Parallel()
+	low, _ := stats.Wilson(6, 6, stats.Z95)
+	if i := stats.MeanInterval([]float64{1, 1, 1, 1, 1, 1}); i.Low != low || i.High != 1 {
+		t.Errorf("all 1: %+v", i)
+	}
+	_, high := stats.Wilson(0, 6, stats.Z95)
+	if i := stats.MeanInterval(make([]float64, 6)); i.Low != 0 || i.High != high {
+		t.Errorf("all 0: %+v", i)
+	}
+	if i := stats.MeanInterval([]float64{0.5, 0.5}); i.Low != 0.5 || i.High != 0.5 {
+		t.Errorf("all in the middle: %+v", i)
+	}
+}
