@@ -56,6 +56,7 @@ var tourFacts = [][]string{
 		`0\. .+ -> click\n1\. `, `[1-9]\d{3,} step\.jpg`, `[1-9]\d{3,} walk\.webm`,
 	},
 	{`status: 'completed'`, `task_completion: 1\n`, `passed: true, threshold: 0\.7, failed_criteria: \[\]`},
+	{`B is better: overall \+0\.\d+ \(p = 0\.0\d+\)\.\npaired, 10 pairs; fixed: “Join the newsletter” is hard to see`},
 	{
 		`genuine test\.started`, `genuine test\.progress 10\n`, `genuine test\.progress 100\n`,
 		`genuine quality_gate\.failed`, `genuine quality_gate\.passed`, `genuine test\.completed`,
