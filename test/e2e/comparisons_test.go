@@ -191,3 +191,21 @@ func TestAnIdempotencyKeyMakesOneComparison(t *testing.T) {
 		t.Errorf("%+v, then %+v", first, second)
 	}
 }
+
+func TestAKilledServiceGoesOnWithItsComparison(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback)
+	c := s.sandbox()
+	begun := read[comparisonResource](t, c.send(t, http.MethodPost, "/comparisons", map[string]any{
+		"a": map[string]any{"url": "https://a.example/"}, "b": map[string]any{"url": "https://b.example/"}, "task": "slow", "sessions": 12,
+	}).wants(t, http.StatusCreated, ""))
+	follow(t, c.test(t, begun.A.TestID).StreamURL, 0).take(t, time.Minute, func(m []message) bool { return kinds(m)["session.started"] > 0 })
+	if err := s.kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.begin(t)
+	ended := c.comparisonEnds(t, begun.ID, 2*time.Minute)
+	if ended.Status != "completed" || ended.Result.Pairs != 12 || ended.A != begun.A || ended.B != begun.B {
+		t.Errorf("after the kill: %+v", ended)
+	}
+}
