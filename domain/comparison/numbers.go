@@ -10,7 +10,12 @@ import (
 
 func meanOf(values []float64) Mean {
 	interval := stats.MeanInterval(values)
-	return Mean{Mean: stat.Mean(values, nil), Low: interval.Low, High: interval.High, N: len(values)}
+	return Mean{Mean: told(stat.Mean(values, nil)), Low: told(interval.Low), High: told(interval.High), N: len(values)}
+}
+
+// effect is an effect as it is told.
+func effect(e stats.Effect) Effect {
+	return Effect{Estimate: told(e.Estimate), Low: limit(e.Low), High: limit(e.High)}
 }
 
 // limit is a limit of an interval, nil where there is none.
@@ -18,8 +23,13 @@ func limit(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
+	v = told(v)
 	return &v
 }
+
+// told is a number as it is told, to six decimals: what lies behind them is the
+// rounding of sums and of the search for limits. There is no negative zero.
+func told(v float64) float64 { return math.Round(v*1e6)/1e6 + 0 }
 
 func deviation(values []float64) float64 {
 	if len(values) < 2 {

@@ -1,7 +1,5 @@
 package comparison
 
-import "understudy/domain/stats"
-
 // Test is one of the compared tests as the comparison sees it.
 type Test struct {
 	ID       string
@@ -134,7 +132,3 @@ const leaningLeast = 0.9
 // transfer is said of every comparison until runs with people have been held
 // against it.
 const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
-
-func effect(e stats.Effect) Effect {
-	return Effect{Estimate: e.Estimate, Low: limit(e.Low), High: limit(e.High)}
-}
