@@ -34,9 +34,11 @@ type comparisonResource struct {
 			PAdjusted  float64 `json:"p_adjusted"`
 			Verdict    string
 		}
-		Success struct{ A, B struct{ Succeeded, Total int } }
-		Issues  struct{ Fixed, New []struct{ Kind, Page string } }
-		Notes   []string
+		Success struct {
+			A, B struct{ Succeeded, Total int }
+		}
+		Issues struct{ Fixed, New []struct{ Kind, Page string } }
+		Notes  []string
 	}
 }
 
