@@ -80,7 +80,7 @@ func within(name string, trees ...string) bool {
 var (
 	streams = []string{
 		"domain/testrun", "domain/session", "domain/delivery", "domain/webhook",
-		"domain/report", "domain/comparison", "domain/account",
+		"domain/report", "domain/comparison", "domain/account", "domain/custompersona",
 	}
 	pure = []string{
 		"domain/gate", "domain/scoring", "domain/findings", "domain/stats", "domain/mind", "domain/persona",

@@ -140,7 +140,7 @@ func TestValidateNamesTheField(t *testing.T) {
 	for _, e := range p.Validate() {
 		got = append(got, e.Pointer+" "+e.Code)
 	}
-	want := []string{"/name required", "/facets/age_band unknown_value", "/facets/reading_wpm out_of_range", "/facets/patience out_of_range", "/facets/vision/contrast_factor out_of_range"}
+	want := []string{"/name required", "/age_band unknown_value", "/reading_wpm out_of_range", "/patience out_of_range", "/vision/contrast_factor out_of_range"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

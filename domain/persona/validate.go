@@ -32,14 +32,14 @@ func (p Persona) Validate() []domain.FieldError {
 	return append(errs, p.Facets.Validate()...)
 }
 
-// Validate lists the facets that are given and not legal, by JSON pointer
-// below "/facets".
+// Validate lists the facets that are given and not legal, by JSON pointer:
+// facets stand beside the name.
 func (f Facets) Validate() []domain.FieldError {
 	var errs []domain.FieldError
 	word := func(name, value string, legal []string) {
 		if value != "" && !slices.Contains(legal, value) {
 			errs = append(errs, domain.FieldError{
-				Pointer: "/facets/" + name, Code: "unknown_value",
+				Pointer: "/" + name, Code: "unknown_value",
 				Message: fmt.Sprintf("%s must be one of %s", strings.ReplaceAll(name, "/", "."), strings.Join(legal, ", ")),
 			})
 		}
@@ -59,7 +59,7 @@ func (f Facets) Validate() []domain.FieldError {
 		}
 		if math.IsNaN(value) || value < low || value > high {
 			errs = append(errs, domain.FieldError{
-				Pointer: "/facets/" + name, Code: "out_of_range",
+				Pointer: "/" + name, Code: "out_of_range",
 				Message: fmt.Sprintf("%s must be between %v and %v", strings.ReplaceAll(name, "/", "."), low, high),
 			})
 		}

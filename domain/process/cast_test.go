@@ -44,6 +44,15 @@ func plan(t tb, test domain.Recorded) []session.Queued {
 	return all
 }
 
+// custom is a test of personas of the customer's own.
+func custom(c testrun.Created, own ...persona.Persona) testrun.Created {
+	c.Personas, c.CustomPersonas = testrun.Personas{Source: "custom"}, own
+	for _, p := range own {
+		c.Personas.PersonaIDs = append(c.Personas.PersonaIDs, p.ID)
+	}
+	return c
+}
+
 func TestTheSameTestHasTheSameCast(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -51,8 +60,11 @@ func TestTheSameTestHasTheSameCast(t *testing.T) {
 		test := created(t, n, "desktop", "mobile")
 		c := test.Event.(testrun.Created)
 		c.Seed = rapid.Int64Range(0, 1<<53-1).Draw(t, "seed")
-		if rapid.Bool().Draw(t, "pack") {
+		switch rapid.IntRange(0, 2).Draw(t, "source") {
+		case 1:
 			c.Personas = testrun.Personas{Source: "pack", PackID: rapid.SampledFrom(persona.Packs()).Draw(t, "of").ID}
+		case 2:
+			c = custom(c, persona.AutoDiverse(3, rapid.IntRange(1, 9).Draw(t, "own"))...)
 		}
 		test.Event = c
 		if diff := cmp.Diff(plan(t, test), plan(t, test)); diff != "" {
@@ -94,6 +106,34 @@ func TestSessionsOfACast(t *testing.T) {
 	if len(ids) != 40 || len(seeds) != 40 {
 		t.Errorf("40 sessions have %d ids and %d seeds", len(ids), len(seeds))
 	}
+}
+
+// Custom personas walk in turn, as the test recorded them, and nobody walks
+// twice from the same seed.
+func TestCustomPersonasWalkInTurn(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		own := persona.AutoDiverse(5, rapid.IntRange(1, 12).Draw(t, "own"))
+		n := rapid.IntRange(1, 40).Draw(t, "sessions")
+		test := created(t, n, "desktop")
+		test.Event = custom(test.Event.(testrun.Created), own...)
+		seeds := map[int64]bool{}
+		for i, q := range plan(t, test) {
+			who := own[i%len(own)]
+			facets, err := json.Marshal(who.Facets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := session.Persona{ID: who.ID, Name: who.Name, Summary: who.Summary, Facets: facets}
+			if diff := cmp.Diff(want, q.Persona); diff != "" {
+				t.Fatalf("session %d (-want +got):\n%s", i, diff)
+			}
+			seeds[q.Seed] = true
+		}
+		if len(seeds) != n {
+			t.Fatalf("%d sessions have %d seeds", n, len(seeds))
+		}
+	})
 }
 
 // Recorded ids of sessions follow from their test; were the derivation to

@@ -33,7 +33,13 @@ func NewCast(test testrun.Created) (Cast, error) {
 		}
 		c.personas = persona.FromPack(pack, seed, test.Sessions)
 	case "custom":
-		return c, domain.Invalid("/personas/persona_ids", "unknown", "there is no custom persona with one of these ids")
+		own := test.CustomPersonas
+		if len(own) == 0 {
+			return c, domain.Invalid("/personas/persona_ids", "required", "a test with custom personas needs at least one; GET /personas lists yours")
+		}
+		for i := range test.Sessions { // in turn; a later round of the same persona differs by its session's seed
+			c.personas = append(c.personas, own[i%len(own)])
+		}
 	default:
 		return c, domain.Invalid("/personas/source", "enum", "source %q is unknown; use auto-diverse, pack or custom", test.Personas.Source)
 	}

@@ -2,7 +2,10 @@
 // endings counted, judged and completed, or failed or cancelled.
 package testrun
 
-import "understudy/domain"
+import (
+	"understudy/domain"
+	"understudy/domain/persona"
+)
 
 // Stream names the stream of a test.
 func Stream(testID string) string { return StreamPrefix + testID }
@@ -30,8 +33,11 @@ type Created struct {
 	Sessions       int                `json:"sessions"`
 	Model          string             `json:"model"`
 	Personas       Personas           `json:"personas"`
-	Criteria       []string           `json:"criteria"`
-	Viewports      []string           `json:"viewports"`
+	// CustomPersonas are the personas of PersonaIDs as they were then, defaults
+	// filled in: what becomes of them later changes nothing here.
+	CustomPersonas []persona.Persona `json:"custom_personas,omitempty"`
+	Criteria       []string          `json:"criteria"`
+	Viewports      []string          `json:"viewports"`
 	// Seed is in 0 … 2^53−1, so that every JSON reader keeps it exact.
 	Seed     int64             `json:"seed"`
 	MaxSteps int               `json:"max_steps"`

@@ -26,6 +26,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
+	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/domaintest"
 	"understudy/domain/report"
@@ -38,8 +39,9 @@ var update = flag.Bool("update", false, "write the golden files that are missing
 
 // catalogues are those of every kind of stream, by package.
 var catalogues = map[string][]domain.Entry{
-	"account": account.Catalogue, "comparison": comparison.Catalogue, "delivery": delivery.Catalogue, "report": report.Catalogue,
-	"session": session.Catalogue, "testrun": testrun.Catalogue, "webhook": webhook.Catalogue,
+	"account": account.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
+	"delivery": delivery.Catalogue, "report": report.Catalogue, "session": session.Catalogue, "testrun": testrun.Catalogue,
+	"webhook": webhook.Catalogue,
 }
 
 func entries() (all []domain.Entry) {
