@@ -8,6 +8,7 @@ import (
 	"understudy/domain/session"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/personas"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -23,6 +24,7 @@ func TestFoldsLeaveEarlierRowsAlone(t *testing.T) {
 		checkFold(t, log, sessions.Fold)
 		checkFold(t, log, deliveries.Fold)
 		checkFold(t, log, webhooks.Fold)
+		checkFold(t, log, personas.Fold)
 		checkFold(t, log, gates.Fold)
 	}
 }

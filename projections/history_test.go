@@ -11,6 +11,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/comparison"
 	"understudy/domain/account"
+	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/process"
 	"understudy/domain/report"
@@ -44,6 +45,7 @@ type world struct {
 	deliveries []string // streams
 	tries      map[string]int
 	endpoints  []webhook.Registered
+	personas   []custompersona.Created
 }
 
 func newWorld() *world {
@@ -54,6 +56,7 @@ func newWorld() *world {
 			comparison.StreamPrefix: decides(comparison.Decider),
 			report.StreamPrefix: decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
+			custompersona.StreamPrefix: decides(custompersona.Decider),
 		},
 		length: map[string]uint64{}, created: map[string]domain.Recorded{}, casts: map[string]process.Cast{},
 		attempts: map[string]int{}, steps: map[string]int{}, tries: map[string]int{},
@@ -133,6 +136,8 @@ func (w *world) note(e domain.Recorded) {
 		w.steps[e.Stream]++
 	case webhook.Registered:
 		w.endpoints = append(w.endpoints, event)
+	case custompersona.Created:
+		w.personas = append(w.personas, event)
 	case delivery.Scheduled:
 		w.deliveries = append(w.deliveries, e.Stream)
 	case delivery.Attempted:
@@ -233,7 +238,7 @@ func (d *draw) text() string            { return texts[d.up(len(texts))] }
 var texts = []string{"", "lamp", "a <b> & \"c\"", "naïve 😀", "nul \x00 end", "back\\slash"}
 
 func (d *draw) something() {
-	switch n := d.up(20); {
+	switch n := d.up(22); {
 	case d.tests == 0 || d.tests < 8 && n < 2:
 		d.createTest(d.tests, 1+d.up(4), owner(d.up(4)))
 		d.tests++
@@ -255,6 +260,8 @@ func (d *draw) something() {
 	case n < 16 && len(d.endpoints) > 0:
 		e := d.endpoints[d.up(len(d.endpoints))]
 		d.ofAnEndpoint(e, domain.Meta{OrganizationID: e.OrganizationID, Environment: e.Environment})
+	case n >= 20:
+		d.ofAPersona()
 	case len(d.deliveries) > 0:
 		stream := d.deliveries[d.up(len(d.deliveries))]
 		if d.chance(5) {
@@ -278,6 +285,21 @@ func (d *draw) ofAnEndpoint(e webhook.Registered, meta domain.Meta) {
 	if d.chance(50) {
 		d.tell(webhook.Stream(e.WebhookID), webhook.RecordDelivery{DeliveryID: fmt.Sprint("dlv_", len(d.log)), Delivered: true, Now: d.at()}, meta)
 	}
+}
+
+func (d *draw) ofAPersona() {
+	if len(d.personas) == 0 || d.chance(40) {
+		d.describe(fmt.Sprintf("per_%03d", len(d.personas)), owner(d.up(4)))
+		return
+	}
+	p := d.personas[d.up(len(d.personas))]
+	meta := domain.Meta{OrganizationID: p.OrganizationID, Environment: p.Environment}
+	if d.chance(20) {
+		d.tell(custompersona.Stream(p.PersonaID), custompersona.Delete{Now: d.at()}, meta)
+		return
+	}
+	patch := fmt.Sprintf(`{"reading_wpm":%d,"vision":{"min_font":%d},"summary":null}`, 60+d.up(300), 6+d.up(30))
+	d.tell(custompersona.Stream(p.PersonaID), custompersona.Change{Patch: []byte(patch), Now: d.at()}, meta)
 }
 
 func (d *draw) ofATest() {

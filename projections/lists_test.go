@@ -19,6 +19,7 @@ import (
 	"understudy/projections/accounts"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -92,6 +93,7 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 	w.start(0, 1, owner(0))
 	w.register("whk_1", owner(0))
 	w.deliver("dlv_1", "whk_1", owner(0))
+	w.describe("per_1", owner(0))
 	w.tell(report.Stream("rep_1"), report.Generate{Report: report.Generated{
 		ReportID: "rep_1", TestID: testID(0), OrganizationID: "org_0", Environment: domain.Live, Document: json.RawMessage(`{"id":"rep_1"}`), At: w.at(),
 	}}, owner(0))
@@ -117,6 +119,9 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 		}},
 		"webhook": {webhooks.Get, "whk_1", func(o projections.Owner) ([]projections.Document, bool, error) {
 			return webhooks.List(ctx, pool, o, "", 9)
+		}},
+		"persona": {personas.Get, "per_1", func(o projections.Owner) ([]projections.Document, bool, error) {
+			return personas.List(ctx, pool, o, "", 9)
 		}},
 		"delivery": {deliveries.Get, "dlv_1", func(o projections.Owner) ([]projections.Document, bool, error) {
 			return deliveries.List(ctx, pool, o, "whk_1", "", "", 9)

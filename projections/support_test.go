@@ -19,6 +19,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
+	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -31,6 +32,7 @@ import (
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -46,12 +48,13 @@ const patience = 20 * time.Second
 
 // every read model there is.
 var every = []projections.Projection{
-	accounts.Projection, comparisons.Projection, deliveries.Projection, gates.Projection, reports.Projection, sessions.Projection,
-	tests.Projection, timeline.Projection, webhooks.Projection, worklist.Projection,
+	accounts.Projection, comparisons.Projection, deliveries.Projection, gates.Projection, personas.Projection, reports.Projection,
+	sessions.Projection, tests.Projection, timeline.Projection, webhooks.Projection, worklist.Projection,
 }
 
 var catalogue = slices.Concat(
-	account.Catalogue, comparison.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue, testrun.Catalogue, webhook.Catalogue,
+	account.Catalogue, comparison.Catalogue, custompersona.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue,
+	testrun.Catalogue, webhook.Catalogue,
 )
 
 func testContext(t *testing.T) context.Context {

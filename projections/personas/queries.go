@@ -1,0 +1,62 @@
+package personas
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"understudy/domain/custompersona"
+	"understudy/domain/persona"
+	"understudy/projections"
+)
+
+var qualified = projections.PostgresSchema("personas", version) + ".personas"
+
+// Get reads one custom persona; a deleted one is not found.
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+	docs, _, err := list(ctx, q, owner, "", 1, projections.Filter{Condition: "id = ?", Value: id})
+	if err != nil {
+		return projections.Document{}, err
+	}
+	if len(docs) == 0 {
+		return projections.Document{}, projections.NotFound(id)
+	}
+	return docs[0], nil
+}
+
+// List reads the custom personas that are not deleted, newest first.
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document, bool, error) {
+	return list(ctx, q, owner, after, limit)
+}
+
+// Find reads those of the ids that are custom personas of the owner and not
+// deleted, by id.
+func Find(ctx context.Context, q projections.Querier, ids []string, owner projections.Owner) (map[string]persona.Persona, error) {
+	docs, _, err := list(ctx, q, owner, "", len(ids), projections.Filter{Condition: "id = ANY(?)", Value: ids})
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]persona.Persona, len(docs))
+	for _, d := range docs {
+		var doc Document
+		if err := json.Unmarshal(d.JSON, &doc); err != nil {
+			return nil, fmt.Errorf("stored persona %s: %w", d.ID, err)
+		}
+		found[d.ID] = persona.Persona{ID: doc.ID, Name: doc.Name, Summary: doc.Summary, Facets: doc.Facets}
+	}
+	return found, nil
+}
+
+func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document, bool, error) {
+	filters := append([]projections.Filter{
+		{Condition: "organization_id = ?", Value: owner.OrganizationID},
+		{Condition: "environment = ?", Value: string(owner.Environment)},
+		{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)},
+	}, more...)
+	var from any
+	if after != "" {
+		from = after
+	}
+	docs, _, hasMore, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, from, limit)
+	return docs, hasMore, err
+}
