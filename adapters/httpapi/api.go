@@ -35,6 +35,7 @@ type Deps struct {
 	WebhookCommands WebhookCommands
 	// ComparisonCommands begins comparisons.
 	ComparisonCommands ComparisonCommands
+	PersonaCommands    PersonaCommands
 
 	// Sessions are documents without their traces, Traces the traces by session
 	// id, Recordings by session id; Screenshots are listed by SessionID.
@@ -47,6 +48,7 @@ type Deps struct {
 	Comparisons Collection
 	Webhooks    Collection
 	Deliveries  Collection
+	Personas    Collection
 	Packs       PersonaPacks
 	Models      Models
 	Artifacts   Artifacts

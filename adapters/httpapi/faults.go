@@ -163,8 +163,11 @@ func units(unit string, n float64) string {
 func listed(values []any) string {
 	texts := make([]string, 0, len(values))
 	for _, v := range values {
-		if r, ok := v.(*big.Rat); ok {
+		switch r := v.(type) {
+		case *big.Rat:
 			v = r.RatString()
+		case nil:
+			v = "null"
 		}
 		texts = append(texts, fmt.Sprint(v))
 	}

@@ -59,6 +59,7 @@ type service struct {
 	reports   *documents
 	webhooks  *documents
 	deliver   *documents
+	personas  *documents
 	requests  *requests
 	artifacts map[string]httpapi.Artifact
 	commands  *commands
@@ -87,7 +88,7 @@ func newService(t testing.TB) *service {
 			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
 		},
 		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
-		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, requests: &requests{},
+		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{},
 		artifacts: map[string]httpapi.Artifact{},
 		stream:    &stream{},
 	}
@@ -97,10 +98,10 @@ func newService(t testing.TB) *service {
 		Unavailable: func(err error) bool { return errors.Is(err, errDown) },
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
 		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
-		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s},
+		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
 		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
 		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
-		Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s,
+		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"time"
 
+	"understudy/domain/persona"
+
 	"github.com/labstack/echo/v4"
 	"github.com/oapi-codegen/runtime"
 )
@@ -755,6 +757,28 @@ type ComparisonStatus string
 // Criterion defines model for Criterion.
 type Criterion string
 
+// CustomPersona A simulated user of your own, with the facets in force.
+type CustomPersona struct {
+	// CreatedAt UTC with milliseconds.
+	CreatedAt Timestamp `json:"created_at"`
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Summary   string    `json:"summary"`
+
+	// UpdatedAt UTC with milliseconds.
+	UpdatedAt            Timestamp              `json:"updated_at"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// CustomPersonaPage defines model for CustomPersonaPage.
+type CustomPersonaPage struct {
+	Data    []CustomPersona `json:"data"`
+	HasMore bool            `json:"has_more"`
+
+	// NextCursor Null on the last page.
+	NextCursor string `json:"next_cursor"`
+}
+
 // Delivery defines model for Delivery.
 type Delivery struct {
 	Attempts []struct {
@@ -959,6 +983,9 @@ type ModelPage struct {
 // NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
 type NewComparison = map[string]json.RawMessage
 
+// NewPersona A simulated user of your own. Facets stand beside the name; in brackets is what counts for one that is left out.
+type NewPersona = persona.Draft
+
 // NewReport defines model for NewReport.
 type NewReport struct {
 	// Criteria What to score; the test's own criteria when left out.
@@ -1067,12 +1094,15 @@ type PersonaPackPage struct {
 	NextCursor string `json:"next_cursor"`
 }
 
+// PersonaPatch A JSON merge patch (RFC 7396) of a custom persona; the fields are those of a new one, and null takes one back.
+type PersonaPatch = json.RawMessage
+
 // Personas Where the simulated users come from.
 type Personas struct {
 	// PackID With source `pack`: which one.
 	PackID string `json:"pack_id,omitempty"`
 
-	// PersonaIds With source `custom`: which ones.
+	// PersonaIds With source `custom`: which ones. The sessions take them in turn.
 	PersonaIds []string `json:"persona_ids,omitempty"`
 
 	// Source A spread over the space of users, a curated pack, or your own.
@@ -1512,6 +1542,9 @@ type IfNoneMatch = string
 // Limit defines model for Limit.
 type Limit = int
 
+// PersonaID defines model for PersonaId.
+type PersonaID = string
+
 // SessionID defines model for SessionId.
 type SessionID = string
 
@@ -1575,6 +1608,23 @@ type GetDeliveryParams struct {
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
+// ListPersonasParams defines parameters for ListPersonas.
+type ListPersonasParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreatePersonaParams defines parameters for CreatePersona.
+type CreatePersonaParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListPersonaPacksParams defines parameters for ListPersonaPacks.
 type ListPersonaPacksParams struct {
 	// Limit How many items a page holds.
@@ -1586,6 +1636,12 @@ type ListPersonaPacksParams struct {
 
 // GetPersonaPackParams defines parameters for GetPersonaPack.
 type GetPersonaPackParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// GetPersonaParams defines parameters for GetPersona.
+type GetPersonaParams struct {
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
@@ -1746,6 +1802,12 @@ type ListDeliveriesParams struct {
 // CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
 type CreateComparisonJSONRequestBody = NewComparison
 
+// CreatePersonaJSONRequestBody defines body for CreatePersona for application/json ContentType.
+type CreatePersonaJSONRequestBody = NewPersona
+
+// ChangePersonaJSONRequestBody defines body for ChangePersona for application/json ContentType.
+type ChangePersonaJSONRequestBody = PersonaPatch
+
 // CreateTestJSONRequestBody defines body for CreateTest for application/json ContentType.
 type CreateTestJSONRequestBody = NewTest
 
@@ -1754,6 +1816,124 @@ type CreateReportJSONRequestBody = NewReport
 
 // CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
 type CreateWebhookJSONRequestBody = NewWebhook
+
+// Getter for additional properties for CustomPersona. Returns the specified
+// element and whether it was found
+func (a CustomPersona) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CustomPersona
+func (a *CustomPersona) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CustomPersona to handle AdditionalProperties
+func (a *CustomPersona) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["created_at"]; found {
+		err = json.Unmarshal(raw, &a.CreatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'created_at': %w", err)
+		}
+		delete(object, "created_at")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.ID)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["summary"]; found {
+		err = json.Unmarshal(raw, &a.Summary)
+		if err != nil {
+			return fmt.Errorf("error reading 'summary': %w", err)
+		}
+		delete(object, "summary")
+	}
+
+	if raw, found := object["updated_at"]; found {
+		err = json.Unmarshal(raw, &a.UpdatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'updated_at': %w", err)
+		}
+		delete(object, "updated_at")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CustomPersona to handle AdditionalProperties
+func (a CustomPersona) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["created_at"], err = json.Marshal(a.CreatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'created_at': %w", err)
+	}
+
+	object["id"], err = json.Marshal(a.ID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	object["name"], err = json.Marshal(a.Name)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'name': %w", err)
+	}
+
+	object["summary"], err = json.Marshal(a.Summary)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'summary': %w", err)
+	}
+
+	object["updated_at"], err = json.Marshal(a.UpdatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'updated_at': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
 
 // Getter for additional properties for Persona. Returns the specified
 // element and whether it was found
@@ -1870,12 +2050,27 @@ type ServerInterface interface {
 	// GetOpenAPI This document
 	// (GET /openapi.json)
 	GetOpenAPI(ctx echo.Context) error
+	// ListPersonas List your custom personas, newest first
+	// (GET /personas)
+	ListPersonas(ctx echo.Context, params ListPersonasParams) error
+	// CreatePersona Create a custom persona
+	// (POST /personas)
+	CreatePersona(ctx echo.Context, params CreatePersonaParams) error
 	// ListPersonaPacks List the persona packs
 	// (GET /personas/packs)
 	ListPersonaPacks(ctx echo.Context, params ListPersonaPacksParams) error
 	// GetPersonaPack Get a persona pack
 	// (GET /personas/packs/{id})
 	GetPersonaPack(ctx echo.Context, id string, params GetPersonaPackParams) error
+	// DeletePersona Delete a custom persona
+	// (DELETE /personas/{id})
+	DeletePersona(ctx echo.Context, id PersonaID) error
+	// GetPersona Get a custom persona
+	// (GET /personas/{id})
+	GetPersona(ctx echo.Context, id PersonaID, params GetPersonaParams) error
+	// ChangePersona Change a custom persona
+	// (PATCH /personas/{id})
+	ChangePersona(ctx echo.Context, id PersonaID) error
 	// ListReports List reports, newest first
 	// (GET /reports)
 	ListReports(ctx echo.Context, params ListReportsParams) error
@@ -2140,6 +2335,60 @@ func (w *ServerInterfaceWrapper) GetOpenAPI(ctx echo.Context) error {
 	return err
 }
 
+// ListPersonas converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPersonas(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPersonasParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPersonas(ctx, params)
+	return err
+}
+
+// CreatePersona converts echo context to params.
+func (w *ServerInterfaceWrapper) CreatePersona(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreatePersonaParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreatePersona(ctx, params)
+	return err
+}
+
 // ListPersonaPacks converts echo context to params.
 func (w *ServerInterfaceWrapper) ListPersonaPacks(ctx echo.Context) error {
 	var err error
@@ -2198,6 +2447,74 @@ func (w *ServerInterfaceWrapper) GetPersonaPack(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetPersonaPack(ctx, id, params)
+	return err
+}
+
+// DeletePersona converts echo context to params.
+func (w *ServerInterfaceWrapper) DeletePersona(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id PersonaID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeletePersona(ctx, id)
+	return err
+}
+
+// GetPersona converts echo context to params.
+func (w *ServerInterfaceWrapper) GetPersona(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id PersonaID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetPersonaParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-None-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-None-Match")]; found {
+		var IfNoneMatch IfNoneMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-None-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-None-Match", valueList[0], &IfNoneMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-None-Match: %s", err))
+		}
+
+		params.IfNoneMatch = IfNoneMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetPersona(ctx, id, params)
+	return err
+}
+
+// ChangePersona converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangePersona(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id PersonaID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangePersona(ctx, id)
 	return err
 }
 
@@ -2934,6 +3251,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/comparisons", wrapper.ListComparisons, options.OperationMiddlewares["listComparisons"]...)
 	router.POST(options.BaseURL+"/comparisons", wrapper.CreateComparison, options.OperationMiddlewares["createComparison"]...)
 	router.GET(options.BaseURL+"/comparisons/:id", wrapper.GetComparison, options.OperationMiddlewares["getComparison"]...)
+	router.GET(options.BaseURL+"/personas", wrapper.ListPersonas, options.OperationMiddlewares["listPersonas"]...)
+	router.POST(options.BaseURL+"/personas", wrapper.CreatePersona, options.OperationMiddlewares["createPersona"]...)
+	router.DELETE(options.BaseURL+"/personas/:id", wrapper.DeletePersona, options.OperationMiddlewares["deletePersona"]...)
+	router.GET(options.BaseURL+"/personas/:id", wrapper.GetPersona, options.OperationMiddlewares["getPersona"]...)
+	router.PATCH(options.BaseURL+"/personas/:id", wrapper.ChangePersona, options.OperationMiddlewares["changePersona"]...)
 	router.GET(options.BaseURL+"/personas/packs", wrapper.ListPersonaPacks, options.OperationMiddlewares["listPersonaPacks"]...)
 	router.GET(options.BaseURL+"/personas/packs/:id", wrapper.GetPersonaPack, options.OperationMiddlewares["getPersonaPack"]...)
 	router.GET(options.BaseURL+"/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)

@@ -120,6 +120,16 @@ type WebhookCommands interface {
 	Delete(ctx context.Context, call Call, webhookID string) error
 }
 
+// PersonaCommands makes, changes and deletes custom personas.
+type PersonaCommands interface {
+	// Create answers with the persona once reads see it. Trying again with the
+	// same ids is the same persona.
+	Create(ctx context.Context, call Call, personaID string, persona NewPersona) (Document, error)
+	// Change merges the patch and answers with the persona as it is then.
+	Change(ctx context.Context, call Call, personaID string, patch PersonaPatch) (Document, error)
+	Delete(ctx context.Context, call Call, personaID string) error
+}
+
 // PersonaPacks holds the packs that ship with the service.
 type PersonaPacks interface {
 	// Packs lists them all, each with its id, in the order to show them in.

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"understudy/adapters/httpapi"
 	"understudy/domain"
+	"understudy/domain/persona"
 )
 
 // documents is a read model in memory, in the order of insertion.
@@ -143,6 +145,58 @@ func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id strin
 	w.webhooks.mu.Lock()
 	defer w.webhooks.mu.Unlock()
 	delete(w.webhooks.rows, id)
+	return err
+}
+
+// personaCommands keeps custom personas in memory, as their stream would.
+type personaCommands struct{ *service }
+
+func (c personaCommands) put(ctx context.Context, call httpapi.Call, id string, draft persona.Draft) (httpapi.Document, error) {
+	p := draft.Persona(id)
+	shown, err := json.Marshal(struct {
+		persona.Draft
+		ID        string `json:"id"`
+		CreatedAt string `json:"created_at"`
+		UpdatedAt string `json:"updated_at"`
+	}{persona.Draft{Name: p.Name, Summary: p.Summary, Facets: p.Facets}, id, "2026-11-21T12:00:00.000Z", "2026-11-21T12:00:00.000Z"})
+	if err != nil {
+		return httpapi.Document{}, err
+	}
+	revision := uint64(0)
+	if before, err := c.personas.Get(ctx, call.Principal, id); err == nil {
+		revision = before.Revision + 1
+	}
+	c.personas.put(call.Principal, id, revision, string(shown))
+	return c.personas.Get(ctx, call.Principal, id)
+}
+
+func (c personaCommands) Create(ctx context.Context, call httpapi.Call, id string, draft httpapi.NewPersona) (httpapi.Document, error) {
+	c.commands.note(call, id)
+	return c.put(ctx, call, id, draft)
+}
+
+func (c personaCommands) Change(ctx context.Context, call httpapi.Call, id string, patch httpapi.PersonaPatch) (httpapi.Document, error) {
+	c.commands.note(call, id)
+	doc, err := c.personas.Get(ctx, call.Principal, id)
+	if err != nil {
+		return doc, err
+	}
+	var draft persona.Draft
+	if err := json.Unmarshal(doc.JSON, &draft); err != nil {
+		return doc, err
+	}
+	if draft, err = draft.Merge(patch); err != nil {
+		return doc, err
+	}
+	return c.put(ctx, call, id, draft)
+}
+
+func (c personaCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
+	c.commands.note(call, id)
+	_, err := c.personas.Get(ctx, call.Principal, id)
+	c.personas.mu.Lock()
+	defer c.personas.mu.Unlock()
+	delete(c.personas.rows, id)
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"understudy/projections"
 	"understudy/projections/accounts"
 	"understudy/projections/deliveries"
+	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -179,6 +180,18 @@ func (r reads) webhooks() collection {
 		},
 		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
 			docs, more, err := webhooks.List(ctx, r.pool, o, q.After, q.Limit)
+			return docs, nextID(docs, more), err
+		},
+	}
+}
+
+func (r reads) personas() collection {
+	return collection{
+		get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+			return personas.Get(ctx, r.pool, id, o)
+		},
+		list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
+			docs, more, err := personas.List(ctx, r.pool, o, q.After, q.Limit)
 			return docs, nextID(docs, more), err
 		},
 	}

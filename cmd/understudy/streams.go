@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
+	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -26,6 +27,7 @@ type streams struct {
 	webhooks   *eventstore.Handler[webhook.State, webhook.Command, webhook.Event]
 	reports    *eventstore.Handler[report.State, report.Command, report.Event]
 	accounts   *eventstore.Handler[account.State, account.Command, account.Event]
+	personas   *eventstore.Handler[custompersona.State, custompersona.Command, custompersona.Event]
 	created    firstEvents
 
 	comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
@@ -63,7 +65,7 @@ func (f *firstEvents) put(testID string, e domain.Recorded) {
 func codec() *eventstore.Codec {
 	return eventstore.NewCodec(
 		testrun.Catalogue, session.Catalogue, delivery.Catalogue,
-		webhook.Catalogue, report.Catalogue, account.Catalogue, comparison.Catalogue,
+		webhook.Catalogue, report.Catalogue, account.Catalogue, comparison.Catalogue, custompersona.Catalogue,
 	)
 }
 
@@ -77,6 +79,7 @@ func newStreams(store *eventstore.Store) *streams {
 		webhooks:   eventstore.NewHandler(store, webhook.Decider, 256),
 		reports:    eventstore.NewHandler(store, report.Decider, 0),
 		accounts:   eventstore.NewHandler(store, account.Decider, 16),
+		personas:   eventstore.NewHandler(store, custompersona.Decider, 16),
 
 		comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
 	}

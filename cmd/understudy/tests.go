@@ -34,6 +34,7 @@ type testCommands struct {
 	egress    *egress.Policy
 	keys      *keyring.Keyring
 	models    models
+	personas  *personaCommands
 	width     map[domain.Environment]int // sessions walked at once
 }
 
@@ -146,6 +147,11 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	}
 	if t.Personas.Source != "custom" && len(t.Personas.PersonaIDs) > 0 {
 		return t, domain.Invalid("/personas/persona_ids", "conflict", "persona_ids goes with the source custom, not with %s", t.Personas.Source)
+	}
+	if t.Personas.Source == "custom" {
+		if t.CustomPersonas, err = c.personas.cast(ctx, ownerOf(p), t.Personas.PersonaIDs); err != nil {
+			return t, err
+		}
 	}
 	one := t
 	one.Sessions = 1

@@ -39,6 +39,7 @@ import (
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -72,6 +73,7 @@ func allProjections() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
+		personas.Projection,
 	}
 }
 
@@ -217,8 +219,10 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(a.ready.metrics()...)
 	requests := postgres.NewIdempotency(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
+	custom := &personaCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready}
 	testing := &testCommands{
 		streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, models: models, width: width,
+		personas: custom,
 	}
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
@@ -228,9 +232,10 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		ComparisonCommands: &comparisonCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, tests: testing},
 		ReportCommands:     &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
 		WebhookCommands:    &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
+		PersonaCommands:    custom,
 		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
-		Packs: reads, Models: models, Artifacts: reads, Stream: a.hub,
+		Personas: reads.personas(), Packs: reads, Models: models, Artifacts: reads, Stream: a.hub,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
 	if !cfg.has(roleAPI) {
