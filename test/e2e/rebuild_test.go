@@ -20,6 +20,9 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 	live, sandbox := s.live(), s.sandbox()
 	hook := receive(t, sandbox, nil)
 	done := sandbox.create(t, signUp(20))
+	kept, gone := sandbox.describe(t, map[string]any{"name": "Ada", "zoom": 2}), sandbox.describe(t, map[string]any{"name": "Eve"})
+	sandbox.send(t, http.MethodPatch, "/personas/"+kept.ID, map[string]any{"zoom": nil, "name": "Ada L."}).wants(t, 200, "")
+	sandbox.send(t, http.MethodDelete, "/personas/"+gone.ID, nil).wants(t, 204, "")
 	walked := live.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 2))
 	unreachable := live.create(t, map[string]any{"url": "http://" + closedPort(t) + "/", "task": "Find the price"})
 	slow := signUp(50)
@@ -44,7 +47,7 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 	if code, err := s.terminate(); err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
-	if n := dropReadModels(t, filepath.Join(s.data(), "postgres")); n < 9 {
+	if n := dropReadModels(t, filepath.Join(s.data(), "postgres")); n < 10 {
 		t.Errorf("there were only %d schemas of read models", n)
 	}
 	s.begin(t)
@@ -70,7 +73,7 @@ func everything(t *testing.T, s *service, hook *receiver, testIDs ...string) map
 		}
 		for _, path := range []string{
 			"/tests", "/reports", "/webhooks", "/webhooks/" + hook.id, "/webhooks/" + hook.id + "/deliveries?limit=100",
-			"/personas/packs", "/models",
+			"/personas", "/personas/packs", "/models",
 		} {
 			keep(path)
 		}

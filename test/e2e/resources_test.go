@@ -44,7 +44,7 @@ type sessionResource struct {
 	PagesVisited int `json:"pages_visited"`
 	// SimulatedSeconds is the time that a person would have taken.
 	SimulatedSeconds float64 `json:"simulated_seconds"`
-	Persona          struct{ Name string }
+	Persona          personaResource
 	Completion       *struct {
 		Status   string
 		Evidence string
@@ -54,6 +54,13 @@ type sessionResource struct {
 	Usage   *usage
 	Links   struct{ Trace, Recording, Screenshots string }
 	Trace   *trace
+}
+
+// personaResource is a persona on its own or as a session shows it.
+type personaResource struct {
+	ID, Name, Summary string
+	AgeBand           string `json:"age_band"`
+	ReadingWPM        int    `json:"reading_wpm"`
 }
 
 func (s sessionResource) outcome() string {
