@@ -97,7 +97,7 @@ func decide(s State, c Command) ([]Event, error) {
 
 // check refuses a persona that nobody could be, naming every field at fault.
 func check(d persona.Draft) error {
-	faults := d.Persona("").Validate()
+	faults := d.Validate()
 	if len(faults) == 0 {
 		return nil
 	}

@@ -25,6 +25,10 @@ func (d Draft) Persona(id string) Persona {
 	return p
 }
 
+// Validate lists what is wrong with the draft by JSON pointer into it; none
+// means that its persona can be used.
+func (d Draft) Validate() []domain.FieldError { return d.Persona("").Validate() }
+
 // Merge is the draft after a JSON merge patch (RFC 7396): what the patch names
 // is replaced, and what it names as null is as if it had never been given. A
 // patch that is no object, or holds a value of another type than the field, is

@@ -20,6 +20,12 @@ func TestADraftGetsDefaultsAndASummary(t *testing.T) {
 	if p.Summary != Summarize(careful.Facets) {
 		t.Errorf("without a summary it is %q", p.Summary)
 	}
+	if errs := careful.Validate(); len(errs) != 0 {
+		t.Errorf("refused: %v", errs)
+	}
+	if errs := (Draft{Facets: Facets{Zoom: 9}}).Validate(); len(errs) != 2 || errs[0].Pointer != "/name" || errs[1].Pointer != "/zoom" {
+		t.Errorf("without a name and zoomed nine times: %v", errs)
+	}
 	told := careful
 	told.Summary = "Types with one finger."
 	if got := told.Persona("").Summary; got != told.Summary {
