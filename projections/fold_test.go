@@ -6,6 +6,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/session"
+	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
 	"understudy/projections/personas"
@@ -25,6 +26,7 @@ func TestFoldsLeaveEarlierRowsAlone(t *testing.T) {
 		checkFold(t, log, deliveries.Fold)
 		checkFold(t, log, webhooks.Fold)
 		checkFold(t, log, personas.Fold)
+		checkFold(t, log, comparisons.Fold)
 		checkFold(t, log, gates.Fold)
 	}
 }

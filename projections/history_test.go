@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"understudy/domain"
-	"understudy/domain/comparison"
 	"understudy/domain/account"
+	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/process"
@@ -46,6 +46,8 @@ type world struct {
 	tries      map[string]int
 	endpoints  []webhook.Registered
 	personas   []custompersona.Created
+	// comparisons are their streams.
+	comparisons []string
 }
 
 func newWorld() *world {
@@ -54,7 +56,7 @@ func newWorld() *world {
 		streams: map[string]func(string, any) []domain.Event{
 			account.StreamPrefix: decides(account.Decider), delivery.StreamPrefix: decides(delivery.Decider),
 			comparison.StreamPrefix: decides(comparison.Decider),
-			report.StreamPrefix: decides(report.Decider), session.StreamPrefix: decides(session.Decider),
+			report.StreamPrefix:     decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
 			custompersona.StreamPrefix: decides(custompersona.Decider),
 		},
@@ -138,6 +140,8 @@ func (w *world) note(e domain.Recorded) {
 		w.endpoints = append(w.endpoints, event)
 	case custompersona.Created:
 		w.personas = append(w.personas, event)
+	case comparison.Created:
+		w.comparisons = append(w.comparisons, e.Stream)
 	case delivery.Scheduled:
 		w.deliveries = append(w.deliveries, e.Stream)
 	case delivery.Attempted:
@@ -238,7 +242,7 @@ func (d *draw) text() string            { return texts[d.up(len(texts))] }
 var texts = []string{"", "lamp", "a <b> & \"c\"", "naïve 😀", "nul \x00 end", "back\\slash"}
 
 func (d *draw) something() {
-	switch n := d.up(22); {
+	switch n := d.up(24); {
 	case d.tests == 0 || d.tests < 8 && n < 2:
 		d.createTest(d.tests, 1+d.up(4), owner(d.up(4)))
 		d.tests++
@@ -260,6 +264,8 @@ func (d *draw) something() {
 	case n < 16 && len(d.endpoints) > 0:
 		e := d.endpoints[d.up(len(d.endpoints))]
 		d.ofAnEndpoint(e, domain.Meta{OrganizationID: e.OrganizationID, Environment: e.Environment})
+	case n >= 22:
+		d.ofAComparison()
 	case n >= 20:
 		d.ofAPersona()
 	case len(d.deliveries) > 0:
@@ -285,6 +291,23 @@ func (d *draw) ofAnEndpoint(e webhook.Registered, meta domain.Meta) {
 	if d.chance(50) {
 		d.tell(webhook.Stream(e.WebhookID), webhook.RecordDelivery{DeliveryID: fmt.Sprint("dlv_", len(d.log)), Delivered: true, Now: d.at()}, meta)
 	}
+}
+
+func (d *draw) ofAComparison() {
+	if len(d.comparisons) == 0 || d.chance(40) {
+		m, id := owner(d.up(4)), fmt.Sprintf("cmp_%03d", len(d.comparisons))
+		d.tell(comparison.Stream(id), comparison.Create{Comparison: comparison.Created{
+			ComparisonID: id, OrganizationID: m.OrganizationID, Environment: m.Environment, Task: d.text(), Criteria: []string{"speed"},
+			A: comparison.Side{TestID: testID(d.up(d.tests))}, B: comparison.Side{TestID: testID(d.up(d.tests)), Started: true}, At: d.at(),
+		}}, m)
+		return
+	}
+	stream := d.comparisons[d.up(len(d.comparisons))]
+	if d.chance(50) {
+		d.tell(stream, comparison.Complete{Result: json.RawMessage(`{"winner":null}`), Now: d.at()}, domain.Meta{})
+		return
+	}
+	d.tell(stream, comparison.Fail{Code: comparison.TestFailed, Message: d.text(), Now: d.at()}, domain.Meta{})
 }
 
 func (d *draw) ofAPersona() {

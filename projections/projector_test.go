@@ -142,7 +142,8 @@ func followsTests(p projections.Projection) bool {
 	return false
 }
 
-func without(rows []string, what string) (left []string) {
+func without(rows []string, what string) []string {
+	left := []string{} // an empty table is told so too
 	for _, r := range rows {
 		if !strings.Contains(r, what) {
 			left = append(left, r)

@@ -47,7 +47,7 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 	if code, err := s.terminate(); err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
-	if n := dropReadModels(t, filepath.Join(s.data(), "postgres")); n < 10 {
+	if n := dropReadModels(t, filepath.Join(s.data(), "postgres")); n < 11 {
 		t.Errorf("there were only %d schemas of read models", n)
 	}
 	s.begin(t)
