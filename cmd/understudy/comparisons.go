@@ -14,6 +14,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/domain"
 	"understudy/domain/comparison"
+	"understudy/domain/persona"
 	"understudy/domain/testrun"
 	"understudy/projections"
 	"understudy/projections/comparisons"
@@ -37,10 +38,8 @@ func (c *comparisonCommands) Create(ctx context.Context, call httpapi.Call, comp
 	}
 	shareSeed(comparisonID, plan)
 	sides := []*side{{name: "a", plan: plan.A}, {name: "b", plan: plan.B}}
-	for _, s := range sides {
-		if err := c.resolve(ctx, call, comparisonID, s); err != nil {
-			return httpapi.Document{}, err
-		}
+	if err := c.resolve(ctx, call, comparisonID, sides); err != nil {
+		return httpapi.Document{}, err
 	}
 	a, b := comparer.Facts(sides[0].test), comparer.Facts(sides[1].test)
 	if err := comparison.Comparable(a, b); err != nil {
@@ -56,7 +55,7 @@ func (c *comparisonCommands) Create(ctx context.Context, call httpapi.Call, comp
 		}
 		start := call
 		start.CommandID = domain.DeriveUUID(call.CommandID.String(), s.name)
-		if _, err := c.tests.Create(ctx, start, s.test.TestID, *s.plan.Variant); err != nil {
+		if _, err := c.tests.create(ctx, start, s.test.TestID, *s.plan.Variant, s.test.CustomPersonas); err != nil {
 			return httpapi.Document{}, err
 		}
 	}
@@ -87,31 +86,49 @@ func (s *side) recorded() comparison.Side {
 	return comparison.Side{TestID: s.test.TestID, URL: s.test.URL, Started: s.plan.Variant != nil}
 }
 
-// resolve finds the side's test, or checks that it can be started.
-func (c *comparisonCommands) resolve(ctx context.Context, call httpapi.Call, comparisonID string, s *side) (err error) {
-	if s.plan.Variant != nil {
+// resolve finds the tests that exist, and then checks that the variants can be
+// started, with the people of the test that they are held against.
+func (c *comparisonCommands) resolve(ctx context.Context, call httpapi.Call, comparisonID string, sides []*side) (err error) {
+	var people []persona.Persona
+	for _, s := range sides {
+		if s.plan.Variant != nil {
+			continue
+		}
+		if s.test, err = c.existing(ctx, call, s.name, s.plan.TestID); err != nil {
+			return err
+		}
+		people = s.test.CustomPersonas
+	}
+	for _, s := range sides {
+		if s.plan.Variant == nil {
+			continue
+		}
 		id, err := testOf(comparisonID, s.name)
 		if err != nil {
 			return err
 		}
-		s.test, err = c.tests.plan(ctx, call, id, *s.plan.Variant)
-		return err
+		if s.test, err = c.tests.plan(ctx, call, id, *s.plan.Variant, people); err != nil {
+			return err
+		}
 	}
-	id := s.plan.TestID
+	return nil
+}
+
+// existing is a test that runs or has completed.
+func (c *comparisonCommands) existing(ctx context.Context, call httpapi.Call, side, id string) (testrun.Created, error) {
 	if _, err := tests.Get(ctx, c.pool, id, ownerOf(call.Principal)); domain.CodeOf(err) == domain.CodeNotFound {
-		return domain.Invalid("/"+s.name+"/test_id", "unknown", "there is no test %q", id)
+		return testrun.Created{}, domain.Invalid("/"+side+"/test_id", "unknown", "there is no test %q", id)
 	} else if err != nil {
-		return err
+		return testrun.Created{}, err
 	}
 	state, err := c.streams.Test(ctx, id)
 	if err != nil {
-		return err
+		return testrun.Created{}, err
 	}
 	if state.Status != testrun.Running && state.Status != testrun.StatusCompleted {
-		return domain.Refuse(domain.CodeWrongState, "test %s is %s and has nothing to compare", id, state.Status)
+		return testrun.Created{}, domain.Refuse(domain.CodeWrongState, "test %s is %s and has nothing to compare", id, state.Status)
 	}
-	s.test = state.Test
-	return nil
+	return state.Test, nil
 }
 
 // testOf is the id of the test that a comparison starts for one of its sides.

@@ -17,6 +17,7 @@ import (
 	"understudy/adapters/keyring"
 	"understudy/domain"
 	"understudy/domain/gate"
+	"understudy/domain/persona"
 	"understudy/domain/process"
 	"understudy/domain/testrun"
 	"understudy/projections"
@@ -45,7 +46,13 @@ var firstGuess = map[domain.Environment]time.Duration{
 
 // Create starts a test.
 func (c *testCommands) Create(ctx context.Context, call httpapi.Call, testID string, in httpapi.NewTest) (httpapi.Document, error) {
-	created, err := c.plan(ctx, call, testID, in)
+	return c.create(ctx, call, testID, in, nil)
+}
+
+// create starts a test. cast, unless nil, is who walks instead of the custom
+// personas as they are now.
+func (c *testCommands) create(ctx context.Context, call httpapi.Call, testID string, in httpapi.NewTest, cast []persona.Persona) (httpapi.Document, error) {
+	created, err := c.plan(ctx, call, testID, in, cast)
 	if err != nil {
 		return httpapi.Document{}, err
 	}
@@ -93,7 +100,7 @@ func (c *testCommands) read(ctx context.Context, p httpapi.Principal, testID str
 }
 
 // plan fills in defaults and checks what the OpenAPI document cannot.
-func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID string, in httpapi.NewTest) (testrun.Created, error) {
+func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID string, in httpapi.NewTest, cast []persona.Persona) (testrun.Created, error) {
 	p := call.Principal
 	t := testrun.Created{
 		TestID: testID, OrganizationID: p.OrganizationID, Environment: p.Environment,
@@ -149,8 +156,10 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 		return t, domain.Invalid("/personas/persona_ids", "conflict", "persona_ids goes with the source custom, not with %s", t.Personas.Source)
 	}
 	if t.Personas.Source == "custom" {
-		if t.CustomPersonas, err = c.personas.cast(ctx, ownerOf(p), t.Personas.PersonaIDs); err != nil {
-			return t, err
+		if t.CustomPersonas = cast; cast == nil {
+			if t.CustomPersonas, err = c.personas.cast(ctx, ownerOf(p), t.Personas.PersonaIDs); err != nil {
+				return t, err
+			}
 		}
 	}
 	one := t

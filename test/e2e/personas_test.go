@@ -63,6 +63,11 @@ func TestADeletedPersonaStaysInItsTests(t *testing.T) {
 	if len(refused.Errors) != 1 || refused.Errors[0].Pointer != "/personas/persona_ids/0" {
 		t.Errorf("a test of a deleted persona: %+v", refused.Errors)
 	}
+	// Nor does it keep a new design from being held against that test.
+	held := c.compared(t, map[string]any{"a": map[string]any{"test_id": test.ID}, "b": map[string]any{"url": "https://shop.example.com/new"}}, time.Minute)
+	if held.Status != "completed" || held.Result.Design != "paired" || held.Result.Pairs != 4 {
+		t.Errorf("a variant for people who are gone: %+v", held)
+	}
 }
 
 // The same seeds and another reading speed: another pace.
