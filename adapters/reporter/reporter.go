@@ -13,6 +13,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/gate"
+	"understudy/domain/persona"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -140,6 +141,7 @@ func generate(id uuid.UUID, meta domain.Meta, test testrun.Created, reportID str
 func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID string, criteria []string, position uint64, at domain.Time, judged *report.Judgement) (report.Built, error) {
 	in := report.Input{
 		ReportID: reportID, TestID: test.TestID, CreatedAt: at, Criteria: criteria,
+		Environment: test.Environment, Locale: test.Locale,
 		Gate:  gate.Config{Threshold: test.Gate.Threshold, Criteria: test.Gate.Criteria},
 		Total: test.Sessions, Judgement: judged,
 	}
@@ -163,12 +165,15 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 }
 
 func sessionOf(row sessions.Row) (report.Session, error) {
-	var who struct{ Name string }
+	var who struct {
+		Name string `json:"name"`
+		persona.Facets
+	}
 	if err := json.Unmarshal(row.Doc.Persona, &who); err != nil {
 		return report.Session{}, hopeless{fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)}
 	}
 	s := report.Session{
-		ID: row.Doc.ID, Persona: who.Name, Outcome: *row.Doc.Outcome,
+		ID: row.Doc.ID, Persona: who.Name, Facets: who.Facets.WithDefaults(), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
 		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
 	}
 	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {

@@ -22,6 +22,14 @@ type Config struct {
 	Criteria map[string]float64 `json:"criteria,omitempty"`
 }
 
+// ThresholdOf is what a criterion, or overall, has to meet.
+func (c Config) ThresholdOf(name string) float64 {
+	if threshold, own := c.Criteria[name]; own && name != Overall {
+		return threshold
+	}
+	return c.Threshold
+}
+
 // Verdict is a judgement.
 type Verdict struct {
 	Passed bool `json:"passed"`
@@ -43,12 +51,8 @@ const tolerance = 1e-9
 // A score that is not a number fails.
 func Evaluate(cfg Config, scores map[string]float64, overall *float64) Verdict {
 	v := Verdict{Threshold: cfg.Threshold, FailedCriteria: []string{}}
-	for _, name := range ordered(scores) {
-		threshold, own := cfg.Criteria[name]
-		if !own {
-			threshold = cfg.Threshold
-		}
-		if !meets(scores[name], threshold) {
+	for _, name := range Ordered(scores) {
+		if !meets(scores[name], cfg.ThresholdOf(name)) {
 			v.FailedCriteria = append(v.FailedCriteria, name)
 		}
 	}
@@ -68,9 +72,9 @@ func meets(score, threshold float64) bool {
 	return !math.IsNaN(score) && score >= threshold-tolerance
 }
 
-// ordered lists the criteria that have scores: known ones in their order, then
-// others by name.
-func ordered(scores map[string]float64) []string {
+// Ordered lists the criteria that have scores: known ones in their order, then
+// others by name. Overall is none of them.
+func Ordered(scores map[string]float64) []string {
 	var known, other []string
 	for _, c := range scoring.Criteria {
 		if _, ok := scores[c]; ok {

@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/gate"
+	"understudy/domain/persona"
 	"understudy/domain/scoring"
 	"understudy/domain/stats"
 )
@@ -18,8 +19,11 @@ type Input struct {
 	ReportID  string
 	TestID    string
 	CreatedAt domain.Time
-	Criteria  []string
-	Gate      gate.Config
+	// Environment and Locale are the test's; no locale is the browser's own.
+	Environment domain.Environment
+	Locale      string
+	Criteria    []string
+	Gate        gate.Config
 	// Total is how many sessions the test has, Failed how many of them could
 	// not be carried out; Sessions are the others.
 	Total    int
@@ -40,8 +44,11 @@ type Judgement struct {
 
 // Session is one completed session as a report sees it.
 type Session struct {
-	ID               string
-	Persona          string
+	ID      string
+	Persona string
+	// Facets of the persona, with defaults filled in.
+	Facets           persona.Facets
+	Viewport         string
 	Outcome          string
 	SimulatedSeconds float64
 	Scores           map[string]float64
@@ -55,69 +62,6 @@ type Step struct {
 	Thought      string
 	Frustration  float64
 	ScreenshotID string
-}
-
-// Document is a report as the API shows it; addresses are made at the edge
-// from the ids of screenshots and of the report.
-type Document struct {
-	ID              string                    `json:"id"`
-	TestID          string                    `json:"test_id"`
-	CreatedAt       domain.Time               `json:"created_at"`
-	AggregateScores map[string]float64        `json:"aggregate_scores"`
-	Intervals       map[string]stats.Interval `json:"intervals"`
-	// WithoutEvidence names the requested criteria that no session had
-	// evidence for.
-	WithoutEvidence []string `json:"criteria_without_evidence"`
-	// Formulas say how each requested criterion and overall are computed.
-	Formulas        map[string]string `json:"formulas"`
-	FormulasVersion int               `json:"formulas_version"`
-	Sessions        Counts            `json:"sessions"`
-	Highlights      []Highlight       `json:"highlights"`
-	Issues          []Issue           `json:"issues"`
-	// Accessibility is the audit's appendix: the rules that pages break, whether
-	// or not they stood in anybody's way.
-	Accessibility []findings.Appendix `json:"accessibility_appendix"`
-	QualityGate   Gate                `json:"quality_gate"`
-	Confidence    Confidence          `json:"simulation_confidence"`
-}
-
-// Counts of a test's sessions.
-type Counts struct {
-	Total     int `json:"total"`
-	Completed int `json:"completed"`
-	Succeeded int `json:"succeeded"`
-	Failed    int `json:"failed"`
-}
-
-// Gate is the verdict of the quality gate.
-type Gate struct {
-	Passed         bool     `json:"passed"`
-	Threshold      float64  `json:"threshold"`
-	Score          *float64 `json:"score"`
-	FailedCriteria []string `json:"failed_criteria"`
-}
-
-// Issue is an issue with its evidence illustrated.
-type Issue struct {
-	findings.Issue
-	Evidence []Evidence `json:"evidence"`
-}
-
-// Evidence is a piece of an issue's evidence with its picture.
-type Evidence struct {
-	findings.Evidence
-	ScreenshotID string `json:"screenshot_id,omitempty"`
-}
-
-// Confidence says how far the simulation itself is to be trusted, apart from
-// whether it speaks for people.
-type Confidence struct {
-	// Level is high, medium or low.
-	Level       string               `json:"level"`
-	Explanation string               `json:"explanation"`
-	Limits      []findings.LimitNote `json:"limits"`
-	// Transfer is what is known about people doing the same.
-	Transfer string `json:"transfer_to_people"`
 }
 
 // Built is a report and what the test's end needs of it.
@@ -153,14 +97,19 @@ func Build(in Input) (Built, error) {
 		AggregateScores: maps.Clone(j.Means), Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
 		Formulas: map[string]string{gate.Overall: scoring.Formula(gate.Overall)}, FormulasVersion: scoring.Version,
 		Accessibility: findings.Audit(observed),
-		Sessions:      counts, Highlights: highlights(in.Sessions),
+		Sessions:      counts, Distributions: map[string]Distribution{}, Facets: facetsOf(in.Sessions, in.Criteria),
+		Time: timesOf(in.Sessions), Highlights: highlights(in.Sessions),
 		QualityGate: Gate{
 			Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
 		},
 	}
 	if j.Overall != nil {
 		d.AggregateScores[gate.Overall] = *j.Overall
-		d.Intervals[gate.Overall] = stats.MeanInterval(overalls(scores, in.Criteria))
+		own := overalls(scores, in.Criteria)
+		d.Intervals[gate.Overall] = stats.MeanInterval(own)
+		if len(own) > 0 {
+			d.Distributions[gate.Overall] = distributionOf(own)
+		}
 	}
 	for _, criterion := range in.Criteria {
 		d.Formulas[criterion] = scoring.Formula(criterion)
@@ -170,9 +119,16 @@ func Build(in Input) (Built, error) {
 			continue
 		}
 		d.Intervals[criterion] = stats.MeanInterval(values)
+		d.Distributions[criterion] = distributionOf(values)
 	}
+	d.QualityGate.Margins = marginsOf(in.Gate, j, d.Intervals)
 	issues, limits := findings.Rank(observed)
+	d.IssuesLeftOut = max(0, len(issues)-maxIssues)
 	d.Issues = illustrated(issues[:min(len(issues), maxIssues)], in.Sessions)
+	seen := newAtlas(in.Sessions)
+	d.Funnel, d.Paths, d.Lostness = seen.funnel(), seen.paths(), seen.lostness()
+	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
+	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, limits)
 	document, err := json.Marshal(d)
 	if err != nil {

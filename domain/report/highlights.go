@@ -9,67 +9,204 @@ import (
 
 // Highlight is a telling moment of a session.
 type Highlight struct {
-	SessionID    string `json:"session_id"`
-	Step         int    `json:"step"`
-	Quote        string `json:"quote"`
-	Tone         string `json:"tone"` // positive, negative or mixed
+	SessionID string `json:"session_id"`
+	Step      int    `json:"step"`
+	Quote     string `json:"quote"`
+	Tone      string `json:"tone"` // positive, negative or mixed
+	// Moment is best, worst or turning_point.
+	Moment       string `json:"moment"`
 	Why          string `json:"why"`
 	ScreenshotID string `json:"screenshot_id,omitempty"`
 }
 
-// perTone is how many highlights of each tone a report has at most.
-const perTone = 2
+// The kinds of moments.
+const (
+	Best         = "best"
+	Worst        = "worst"
+	TurningPoint = "turning_point"
+)
 
-// highlights picks moments for contrast: how the quickest reached the goal,
-// how those who failed ended, and where those who succeeded were annoyed most.
-// No quote is given twice.
+// The bounds of highlights.
+const (
+	// perMoment is how many highlights of each kind a report has at most.
+	perMoment = 2
+	// fewSessions is how many sessions may give more than one highlight each:
+	// with fewer than this there is not enough to choose from.
+	fewSessions = 4
+	// turnSeconds of fruitless looking make what ends it a turning point, and
+	// turnFrustration, in one step, what causes it (both are judgements).
+	turnSeconds     = 5.0
+	turnFrustration = 0.1
+)
+
+// moment is a candidate: a step and why it tells something.
+type moment struct {
+	session *Session
+	step    int // index into the session's steps
+	tone    string
+	why     string
+}
+
+// highlights picks moments for contrast: how the best sessions reached the goal
+// and how the worst ended, and where others turned to the good or to the bad.
+// One session gives one highlight unless there are few, and nothing is quoted
+// twice.
 func highlights(sessions []Session) []Highlight {
-	h := highlighter{said: map[string]bool{}, list: []Highlight{}}
-	won := slices.Clone(sessions)
-	won = slices.DeleteFunc(won, func(s Session) bool { return !s.Findings.Succeeded || len(s.Steps) == 0 })
-	slices.SortStableFunc(won, func(a, b Session) int { return cmp.Compare(a.SimulatedSeconds, b.SimulatedSeconds) })
-	h.add(won, "positive", func(s Session) (int, string) {
-		return len(s.Steps) - 1, fmt.Sprintf("%s reached the goal in %d steps, %.0f simulated seconds", s.Persona, len(s.Steps), s.SimulatedSeconds)
+	h := highlighter{said: map[string]bool{}, used: map[string]bool{}, list: []Highlight{}}
+	var won, lost []*Session
+	for i := range sessions {
+		switch s := &sessions[i]; {
+		case len(s.Steps) == 0:
+			continue
+		case s.Findings.Succeeded:
+			won = append(won, s)
+		default:
+			lost = append(lost, s)
+		}
+	}
+	h.few = len(won)+len(lost) < fewSessions
+	slices.SortStableFunc(won, func(a, b *Session) int { return cmp.Compare(a.SimulatedSeconds, b.SimulatedSeconds) })
+	slices.SortStableFunc(lost, func(a, b *Session) int {
+		return cmp.Or(cmp.Compare(b.peak(), a.peak()), cmp.Compare(b.SimulatedSeconds, a.SimulatedSeconds))
 	})
-	lost := slices.Clone(sessions)
-	lost = slices.DeleteFunc(lost, func(s Session) bool { return s.Findings.Succeeded || len(s.Steps) == 0 })
-	slices.SortStableFunc(lost, func(a, b Session) int { return cmp.Compare(b.peak(), a.peak()) })
-	h.add(lost, "negative", func(s Session) (int, string) {
-		return len(s.Steps) - 1, fmt.Sprintf("%s did not reach the goal (%s after %d steps)", s.Persona, strings.ReplaceAll(s.Outcome, "_", " "), len(s.Steps))
-	})
-	slices.SortStableFunc(won, func(a, b Session) int { return cmp.Compare(b.peak(), a.peak()) })
-	h.add(slices.DeleteFunc(won, func(s Session) bool { return s.peak() == 0 }), "mixed", func(s Session) (int, string) {
-		return s.worst(), fmt.Sprintf("the most annoying moment of %s, who succeeded all the same", s.Persona)
-	})
+	h.add(Best, best(won))
+	h.add(Worst, worst(won, lost))
+	h.add(TurningPoint, turns(won, lost))
 	return h.list
 }
 
+// best are the successes from the quickest on.
+func best(won []*Session) (out []moment) {
+	for i, s := range won {
+		why := fmt.Sprintf("%s reached the goal in %s, %.0f simulated seconds", s.Persona, plural(len(s.Steps), "step"), s.SimulatedSeconds)
+		if i == 0 && len(won) > 1 {
+			why += fmt.Sprintf(", the quickest of the %d who did", len(won))
+		}
+		out = append(out, moment{s, len(s.Steps) - 1, "positive", why})
+	}
+	return out
+}
+
+// worst are the ends of those who failed, other outcomes before more of the
+// same; where nobody failed, the hardest moment of those who took longest.
+func worst(won, lost []*Session) (out []moment) {
+	var again []moment
+	seen := map[string]bool{}
+	for _, s := range lost {
+		m := moment{s, len(s.Steps) - 1, "negative",
+			fmt.Sprintf("%s did not reach the goal (%s after %s)", s.Persona, strings.ReplaceAll(s.Outcome, "_", " "), plural(len(s.Steps), "step"))}
+		if seen[s.Outcome] {
+			again = append(again, m)
+			continue
+		}
+		seen[s.Outcome] = true
+		out = append(out, m)
+	}
+	if out = append(out, again...); len(out) > 0 || len(won) < 2 {
+		return out
+	}
+	quickest, slowest := won[0], won[len(won)-1]
+	if quickest.SimulatedSeconds <= 0 || slowest.SimulatedSeconds < 1.5*quickest.SimulatedSeconds {
+		return nil
+	}
+	return []moment{{slowest, slowest.worst(), "mixed", fmt.Sprintf("the hardest moment of %s, who took %.1f times as long as the quickest",
+		slowest.Persona, slowest.SimulatedSeconds/quickest.SimulatedSeconds)}}
+}
+
+// turns are, taking turns, where successful sessions found the way after they
+// had looked for it longest, and where others lost heart.
+func turns(won, lost []*Session) (out []moment) {
+	var good, bad []moment
+	cost := map[*Session]float64{}
+	for _, s := range won {
+		for _, p := range s.Findings.Way {
+			i := slices.IndexFunc(s.Steps, func(st Step) bool { return st.Index == p.Step })
+			if seconds := float64(p.LostMS) / 1000; i >= 0 && seconds >= turnSeconds && seconds > cost[s] {
+				cost[s] = seconds
+				m := moment{s, i, "mixed", fmt.Sprintf("%s finds the way on here after %.0f simulated seconds of looking for it", s.Persona, seconds)}
+				if good = slices.DeleteFunc(good, func(m moment) bool { return m.session == s }); p.WrongClicks > 0 {
+					m.why += " and " + plural(p.WrongClicks, "wrong click")
+				}
+				good = append(good, m)
+			}
+		}
+	}
+	for _, s := range lost {
+		at, rise := 0, 0.0
+		for i := 1; i < len(s.Steps)-1; i++ { // how it ended is told elsewhere
+			if d := s.Steps[i].Frustration - s.Steps[i-1].Frustration; d > rise {
+				at, rise = i, d
+			}
+		}
+		if rise >= turnFrustration {
+			cost[s] = rise
+			bad = append(bad, moment{s, at, "negative", fmt.Sprintf("here %s, who gets no further than %s, begins to lose heart", s.Persona, ended(s))})
+		}
+	}
+	dearest := func(a, b moment) int { return cmp.Compare(cost[b.session], cost[a.session]) }
+	slices.SortStableFunc(good, dearest)
+	slices.SortStableFunc(bad, dearest)
+	for i := range max(len(good), len(bad)) {
+		if i < len(bad) {
+			out = append(out, bad[i])
+		}
+		if i < len(good) {
+			out = append(out, good[i])
+		}
+	}
+	return out
+}
+
+// ended is the page that a session ended on, in words.
+func ended(s *Session) string {
+	if n := len(s.Findings.Visits); n > 0 {
+		if p := pageOf(s.Findings.Visits[n-1]); p.Heading != "" {
+			return "“" + p.Heading + "”"
+		}
+	}
+	return "this"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
 type highlighter struct {
-	said map[string]bool
+	said map[string]bool // quotes, see gist
+	used map[string]bool // sessions
+	few  bool
 	list []Highlight
 }
 
-func (h *highlighter) add(sessions []Session, tone string, pick func(Session) (step int, why string)) {
+// gist is a quote without what varies between people who think the same.
+func gist(quote string) string {
+	return digits.ReplaceAllString(strings.ToLower(strings.Join(strings.Fields(quote), " ")), "#")
+}
+
+func (h *highlighter) add(kind string, candidates []moment) {
 	n := 0
-	for _, s := range sessions {
-		if n == perTone {
+	for _, m := range candidates {
+		if n == perMoment {
 			return
 		}
-		i, why := pick(s)
-		step := s.Steps[i]
-		if step.Thought == "" || h.said[step.Thought] {
+		step := m.session.Steps[m.step]
+		key := gist(step.Thought)
+		if key == "" || h.said[key] || h.used[m.session.ID] && !h.few {
 			continue
 		}
-		h.said[step.Thought] = true
+		h.said[key], h.used[m.session.ID] = true, true
 		h.list = append(h.list, Highlight{
-			SessionID: s.ID, Step: step.Index, Quote: step.Thought, Tone: tone, Why: why, ScreenshotID: step.ScreenshotID,
+			SessionID: m.session.ID, Step: step.Index, Quote: step.Thought, Tone: m.tone, Moment: kind, Why: m.why, ScreenshotID: step.ScreenshotID,
 		})
 		n++
 	}
 }
 
 // worst is the step with the most frustration, the first of several.
-func (s Session) worst() int {
+func (s *Session) worst() int {
 	worst := 0
 	for i, step := range s.Steps {
 		if step.Frustration > s.Steps[worst].Frustration {
@@ -79,7 +216,7 @@ func (s Session) worst() int {
 	return worst
 }
 
-func (s Session) peak() float64 {
+func (s *Session) peak() float64 {
 	if len(s.Steps) == 0 {
 		return 0
 	}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"understudy/domain/persona"
+	"understudy/domain/scoring"
+	"understudy/domain/stats"
+)
+
+// Facet is one way of dividing the simulated users, and how the groups did.
+type Facet struct {
+	// Facet is a facet of the personas, or viewport.
+	Facet string `json:"facet"`
+	// Groups are in the facet's own order.
+	Groups []Group `json:"groups"`
+	// Explained is the share of the variance of the sessions' overall scores
+	// that goes with this facet, adjusted for the number of groups: about 0
+	// where the groups differ by no more than chance.
+	Explained float64 `json:"explained"`
+	// Clear: the 95 % intervals of two groups' success do not overlap.
+	Clear bool `json:"clear"`
+	// Note says in words what can be concluded.
+	Note string `json:"note"`
+}
+
+// Group is the sessions whose simulated users have one value of a facet.
+type Group struct {
+	Value     string `json:"value"`
+	Sessions  int    `json:"sessions"`
+	Succeeded int    `json:"succeeded"`
+	// Share of them that succeeded, with its 95 % Wilson interval.
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	// MeanOverall is the mean of their overall scores, nil without evidence.
+	MeanOverall          *float64 `json:"mean_overall"`
+	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
+}
+
+// smallGroup is the size below which a group's numbers are mostly chance: with
+// fewer than ten sessions the 95 % interval of a share of one half is wider than
+// half of the whole range.
+const smallGroup = 10
+
+// facet is how one facet divides people. Numbers are cut at round bounds
+// (judgements; adults read 175–300 words a minute: Brysbaert 2019).
+type facet struct {
+	name  string
+	order []string
+	of    func(*Session) string
+}
+
+var facets = []facet{
+	{"viewport", []string{"desktop", "tablet", "mobile"}, func(s *Session) string { return s.Viewport }},
+	{"age_band", persona.AgeBands, func(s *Session) string { return s.Facets.AgeBand }},
+	{"motivation", nil, func(s *Session) string { return s.Facets.Motivation }},
+	{"information_processing", nil, func(s *Session) string { return s.Facets.InformationProcessing }},
+	{"self_efficacy", []string{persona.Low, persona.Medium, persona.High}, func(s *Session) string { return s.Facets.SelfEfficacy }},
+	{"risk_attitude", []string{persona.Averse, persona.Neutral, persona.Tolerant}, func(s *Session) string { return s.Facets.RiskAttitude }},
+	{"learning_style", nil, func(s *Session) string { return s.Facets.LearningStyle }},
+	{"domain_knowledge", []string{persona.Low, persona.Medium, persona.High}, func(s *Session) string { return s.Facets.DomainKnowledge }},
+	{"language_level", []string{persona.Basic, persona.Intermediate, persona.Fluent, persona.Native}, func(s *Session) string { return s.Facets.LanguageLevel }},
+	banded("patience", func(f persona.Facets) float64 { return f.Patience }, 0.7, 1.5),
+	banded("reading_wpm", func(f persona.Facets) float64 { return float64(f.ReadingWPM) }, 175, 250),
+	banded("typing_wpm", func(f persona.Facets) float64 { return float64(f.TypingWPM) }, 30, 60),
+	banded("motor_precision", func(f persona.Facets) float64 { return f.MotorPrecision }, 0.5, 0.9),
+	banded("vision.contrast_factor", func(f persona.Facets) float64 { return f.Vision.ContrastFactor }, 1.1, 1.5),
+	banded("zoom", func(f persona.Facets) float64 { return f.Zoom }, 1.1),
+	{"keyboard_only", []string{"false", "true"}, func(s *Session) string { return strconv.FormatBool(s.Facets.KeyboardOnly) }},
+	{"screen_reader", []string{"false", "true"}, func(s *Session) string { return strconv.FormatBool(s.Facets.ScreenReader) }},
+}
+
+// banded divides people by a number at bounds in ascending order: "under 0.7",
+// "0.7 to 1.5", "over 1.5"; a bound itself belongs to the middle.
+func banded(name string, of func(persona.Facets) float64, bounds ...float64) facet {
+	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	low, high := bounds[0], bounds[len(bounds)-1]
+	order := []string{"under " + text(low), text(low) + " to " + text(high), "over " + text(high)}
+	if low == high {
+		order[1] = text(low)
+	}
+	return facet{name, order, func(s *Session) string {
+		switch v := of(s.Facets); {
+		case v < low:
+			return order[0]
+		case v > high:
+			return order[2]
+		}
+		return order[1]
+	}}
+}
+
+// facetsOf divides the sessions by every facet that has at least two values
+// among them, those that go with the greatest differences first.
+func facetsOf(sessions []Session, criteria []string) []Facet {
+	scores := make([]float64, len(sessions))
+	scored := make([]bool, len(sessions))
+	for i := range sessions {
+		scores[i], scored[i] = scoring.Overall(sessions[i].Scores, criteria)
+	}
+	out := []Facet{}
+	for _, f := range facets {
+		members := map[string][]int{}
+		for i := range sessions {
+			if v := f.of(&sessions[i]); v != "" {
+				members[v] = append(members[v], i)
+			}
+		}
+		if len(members) < 2 {
+			continue
+		}
+		out = append(out, f.divide(members, sessions, scores, scored))
+	}
+	slices.SortStableFunc(out, func(a, b Facet) int { return cmp.Compare(b.Explained, a.Explained) })
+	return out
+}
+
+func (f facet) divide(members map[string][]int, sessions []Session, scores []float64, scored []bool) Facet {
+	values := make([]string, 0, len(members))
+	for v := range members {
+		values = append(values, v)
+	}
+	slices.SortFunc(values, func(a, b string) int {
+		return cmp.Or(cmp.Compare(slices.Index(f.order, a), slices.Index(f.order, b)), cmp.Compare(a, b))
+	})
+	d := Facet{Facet: f.name}
+	var spread [][]float64
+	for _, v := range values {
+		g := Group{Value: v, Sessions: len(members[v])}
+		seconds := 0.0
+		var overalls []float64
+		for _, i := range members[v] {
+			seconds += sessions[i].SimulatedSeconds
+			if sessions[i].Findings.Succeeded {
+				g.Succeeded++
+			}
+			if scored[i] {
+				overalls = append(overalls, scores[i])
+			}
+		}
+		low, high := stats.Wilson(g.Succeeded, g.Sessions, stats.Z95)
+		g.Share, g.Low, g.High = round4(float64(g.Succeeded)/float64(g.Sessions)), round4(low), round4(high)
+		g.MeanSimulatedSeconds = round4(seconds / float64(g.Sessions))
+		if mean := stats.Describe(overalls); mean != nil {
+			g.MeanOverall = &mean.Mean
+		}
+		spread = append(spread, overalls)
+		d.Groups = append(d.Groups, g)
+	}
+	d.Explained = round4(stats.Explained(spread))
+	d.conclude()
+	return d
+}
+
+// conclude says what the numbers bear. Many facets are looked at, and one of
+// twenty differs this clearly by chance.
+func (d *Facet) conclude() {
+	small := 0
+	for i := range d.Groups {
+		if d.Groups[i].Sessions < smallGroup {
+			small++
+		}
+		for j := range i {
+			d.Clear = d.Clear || d.Groups[i].Low > d.Groups[j].High || d.Groups[j].Low > d.Groups[i].High
+		}
+	}
+	least := slices.MinFunc(d.Groups, func(a, b Group) int { return cmp.Compare(a.High, b.High) })
+	switch {
+	case d.Clear:
+		d.Note = "Fewer succeed with “" + least.Value + "” than with others, by more than chance would explain; look at their sessions."
+	default:
+		d.Note = "The intervals overlap: no difference in success is shown."
+	}
+	switch {
+	case small == len(d.Groups):
+		d.Note += " All groups are small (fewer than " + strconv.Itoa(smallGroup) + " sessions), so this says little."
+	case small > 0:
+		d.Note += " Groups of fewer than " + strconv.Itoa(smallGroup) + " sessions say little."
+	}
+}

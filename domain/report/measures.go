@@ -1,0 +1,133 @@
+package report
+
+import (
+	"math"
+
+	"understudy/domain/gate"
+	"understudy/domain/scoring"
+	"understudy/domain/stats"
+)
+
+// bins of a histogram, each a tenth of [0,1] wide.
+const bins = 10
+
+// Distribution is how the sessions' scores of one criterion are spread.
+type Distribution struct {
+	stats.Description
+	// Histogram counts the sessions by score: [0, 0.1), …, [0.9, 1].
+	Histogram []int `json:"histogram"`
+}
+
+func distributionOf(values []float64) Distribution {
+	return Distribution{Description: *stats.Describe(values), Histogram: stats.Histogram(values, bins)}
+}
+
+// Times are the simulated seconds that sessions took: of all, of those that
+// reached the goal, and of the others; nil where there are none.
+type Times struct {
+	Unit         string             `json:"unit"`
+	All          *stats.Description `json:"all"`
+	Succeeded    *stats.Description `json:"succeeded"`
+	NotSucceeded *stats.Description `json:"not_succeeded"`
+}
+
+func timesOf(sessions []Session) Times {
+	var all, won, lost []float64
+	for i := range sessions {
+		t := sessions[i].SimulatedSeconds
+		all = append(all, t)
+		if sessions[i].Findings.Succeeded {
+			won = append(won, t)
+		} else {
+			lost = append(lost, t)
+		}
+	}
+	return Times{Unit: "simulated_seconds", All: stats.Describe(all), Succeeded: stats.Describe(won), NotSucceeded: stats.Describe(lost)}
+}
+
+// The bounds of lostness (Smith 1996): up to 0.4 nobody is lost, above 0.5
+// people are.
+const lostnessFine, lostnessLost = 0.4, 0.5
+
+// Lostness is how much more the sessions wandered than they had to:
+// L = √((N/S − 1)² + (R/N − 1)²) with N different pages of S visited and R the
+// fewest needed (Smith 1996), 0 for the straightest way.
+type Lostness struct {
+	// FewestPages is R: the fewest different pages that a successful session saw,
+	// nil when none succeeded. How lost anybody was is unknown then.
+	FewestPages *int               `json:"fewest_pages"`
+	L           *stats.Description `json:"l"`
+	// Fine counts the sessions with L ≤ 0.4, Lost those with L > 0.5.
+	Fine int `json:"fine"`
+	Lost int `json:"lost"`
+}
+
+func (a *atlas) lostness() Lostness {
+	var l Lostness
+	for _, w := range a.walks {
+		if n := w.distinct(); w.session.Findings.Succeeded && (l.FewestPages == nil || n < *l.FewestPages) {
+			l.FewestPages = &n
+		}
+	}
+	if l.FewestPages == nil {
+		return l
+	}
+	values := make([]float64, len(a.walks))
+	for i, w := range a.walks {
+		values[i] = scoring.Lostness(w.distinct(), len(w.pages), *l.FewestPages)
+		switch {
+		case values[i] <= lostnessFine:
+			l.Fine++
+		case values[i] > lostnessLost:
+			l.Lost++
+		}
+	}
+	l.L = stats.Describe(values)
+	return l
+}
+
+// Margin is how far a score is from its threshold.
+type Margin struct {
+	Criterion string  `json:"criterion"`
+	Score     float64 `json:"score"`
+	Threshold float64 `json:"threshold"`
+	Passed    bool    `json:"passed"`
+	// By is score − threshold: negative by how much it falls short.
+	By       float64        `json:"by"`
+	Interval stats.Interval `json:"interval"`
+	// Clear: the 95 % interval lies on the score's side of the threshold, so that
+	// other simulated users would hardly have turned the verdict.
+	Clear bool `json:"clear"`
+}
+
+// marginsOf lists the judged scores: the failed ones first, in the order of the
+// verdict, then the others, overall last of each.
+func marginsOf(cfg gate.Config, j *Judgement, intervals map[string]stats.Interval) []Margin {
+	out := []Margin{}
+	add := func(name string, score float64, passed bool) {
+		m := Margin{Criterion: name, Score: score, Threshold: cfg.ThresholdOf(name), Passed: passed, Interval: stats.Interval{Low: 0, High: 1}}
+		m.By = round4(score - m.Threshold)
+		if interval, ok := intervals[name]; ok {
+			m.Interval = stats.Interval{Low: round4(interval.Low), High: round4(interval.High)}
+		}
+		m.Clear = passed && m.Interval.Low >= m.Threshold || !passed && m.Interval.High < m.Threshold
+		out = append(out, m)
+	}
+	failed := map[string]bool{}
+	for _, name := range j.Verdict.FailedCriteria {
+		failed[name] = true
+	}
+	for _, passed := range []bool{false, true} {
+		for _, name := range gate.Ordered(j.Means) {
+			if failed[name] != passed {
+				add(name, j.Means[name], passed)
+			}
+		}
+		if j.Overall != nil && failed[gate.Overall] != passed {
+			add(gate.Overall, *j.Overall, passed)
+		}
+	}
+	return out
+}
+
+func round4(v float64) float64 { return math.Round(v*10000) / 10000 }

@@ -1,0 +1,248 @@
+package report
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/domain/stats"
+)
+
+// Page is a page as the sessions of a test met it: an address without scheme,
+// query and what varies in its path, and the main heading, numbers in it
+// replaced by "#", so that pages of one kind count as one and the views of a
+// single-page application are pages too.
+type Page struct {
+	Address string `json:"address"`
+	Heading string `json:"heading"`
+}
+
+// The bounds of what is told of pages and paths; the most frequent come first.
+const (
+	maxFunnel    = 20
+	maxPaths     = 10
+	maxPathPages = 15
+)
+
+// Funnel tells how far the sessions came.
+type Funnel struct {
+	// Basis is successful_way when Pages are in the order of the way that most
+	// successful sessions took, detours left out; first_visits when nobody
+	// succeeded and they are in the order in which they were first seen.
+	Basis string `json:"basis"`
+	// Sessions is how many sessions saw a page at all.
+	Sessions int          `json:"sessions"`
+	Pages    []FunnelPage `json:"pages"`
+	// EndedElsewhere is how many sessions ended without success on a page that is
+	// not listed.
+	EndedElsewhere int `json:"ended_elsewhere"`
+}
+
+// FunnelPage is a page of the funnel: how many sessions saw it, their share of
+// all with its 95 % interval, and how many ended on it without success.
+type FunnelPage struct {
+	Page
+	Reached int     `json:"reached"`
+	Share   float64 `json:"share"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Ended   int     `json:"ended"`
+}
+
+// The bases of a Funnel.
+const (
+	SuccessfulWay = "successful_way"
+	FirstVisits   = "first_visits"
+)
+
+// Path is a sequence of pages that sessions went through, returns included.
+type Path struct {
+	// Pages are the first maxPathPages of Length.
+	Pages     []Page `json:"pages"`
+	Length    int    `json:"length"`
+	Sessions  int    `json:"sessions"`
+	Succeeded int    `json:"succeeded"`
+}
+
+// Paths are the ways that sessions took.
+type Paths struct {
+	// Distinct is how many different ones there are, Common the most frequent.
+	Distinct int    `json:"distinct"`
+	Common   []Path `json:"common"`
+}
+
+// walk is a session reduced to the pages that it went through, a stay counted
+// once. Pages are numbers into an atlas.
+type walk struct {
+	session *Session
+	pages   []int
+}
+
+// atlas is the pages of a test.
+type atlas struct {
+	pages []Page
+	walks []walk // of the sessions that saw a page, in their order
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+func newAtlas(sessions []Session) *atlas {
+	a := &atlas{}
+	known := map[Page]int{}
+	places := map[string]int{}
+	for i := range sessions {
+		s := &sessions[i]
+		if len(s.Findings.Visits) == 0 {
+			continue
+		}
+		w := walk{session: s}
+		for _, place := range s.Findings.Visits {
+			n, ok := places[place]
+			if !ok {
+				p := pageOf(place)
+				if n, ok = known[p]; !ok {
+					n = len(a.pages)
+					known[p] = n
+					a.pages = append(a.pages, p)
+				}
+				places[place] = n
+			}
+			if len(w.pages) == 0 || w.pages[len(w.pages)-1] != n {
+				w.pages = append(w.pages, n)
+			}
+		}
+		a.walks = append(a.walks, w)
+	}
+	return a
+}
+
+// pageOf reads a place as the findings write it.
+func pageOf(place string) Page {
+	address, heading, _ := strings.Cut(place, "|")
+	return Page{Address: address, Heading: digits.ReplaceAllString(heading, "#")}
+}
+
+// distinct is how many different pages a walk saw.
+func (w walk) distinct() int {
+	sorted := slices.Sorted(slices.Values(w.pages))
+	return len(slices.Compact(sorted))
+}
+
+// direct is the walk without its detours: what lies between two visits of a
+// page is left out.
+func (w walk) direct() (out []int) {
+	for _, p := range w.pages {
+		if i := slices.Index(out, p); i >= 0 {
+			out = out[:i]
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// tally counts walks by their sequence of pages.
+type tally struct {
+	pages     []int
+	sessions  int
+	succeeded int
+}
+
+// tallied groups walks by a sequence made of each, the most frequent first;
+// among equals the one with more successes, the shorter one, the earlier one.
+func tallied(walks []walk, of func(walk) []int) []tally {
+	at := map[string]int{}
+	var out []tally
+	var key strings.Builder
+	for _, w := range walks {
+		pages := of(w)
+		key.Reset()
+		for _, p := range pages {
+			key.WriteRune(rune(p)) // pages are far fewer than there are runes
+			key.WriteByte(' ')
+		}
+		i, known := at[key.String()]
+		if !known {
+			i = len(out)
+			at[key.String()] = i
+			out = append(out, tally{pages: pages})
+		}
+		out[i].sessions++
+		if w.session.Findings.Succeeded {
+			out[i].succeeded++
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tally) int {
+		return cmp.Or(cmp.Compare(b.sessions, a.sessions), cmp.Compare(b.succeeded, a.succeeded), cmp.Compare(len(a.pages), len(b.pages)))
+	})
+	return out
+}
+
+func (a *atlas) paths() Paths {
+	all := tallied(a.walks, func(w walk) []int { return w.pages })
+	out := Paths{Distinct: len(all), Common: []Path{}}
+	for _, t := range all[:min(len(all), maxPaths)] {
+		p := Path{Length: len(t.pages), Sessions: t.sessions, Succeeded: t.succeeded, Pages: []Page{}}
+		for _, n := range t.pages[:min(len(t.pages), maxPathPages)] {
+			p.Pages = append(p.Pages, a.pages[n])
+		}
+		out.Common = append(out.Common, p)
+	}
+	return out
+}
+
+func (a *atlas) funnel() Funnel {
+	f := Funnel{Basis: SuccessfulWay, Sessions: len(a.walks), Pages: []FunnelPage{}}
+	reached, ended := make([]int, len(a.pages)), make([]int, len(a.pages))
+	var won []walk
+	for _, w := range a.walks {
+		for _, p := range slices.Compact(slices.Sorted(slices.Values(w.pages))) {
+			reached[p]++
+		}
+		if w.session.Findings.Succeeded {
+			won = append(won, w)
+		} else {
+			ended[w.pages[len(w.pages)-1]]++
+			f.EndedElsewhere++
+		}
+	}
+	way := a.byFirstVisit(reached)
+	if len(won) > 0 {
+		way = tallied(won, walk.direct)[0].pages
+	} else {
+		f.Basis = FirstVisits
+	}
+	for _, p := range way[:min(len(way), maxFunnel)] {
+		low, high := stats.Wilson(reached[p], len(a.walks), stats.Z95)
+		f.Pages = append(f.Pages, FunnelPage{
+			Page: a.pages[p], Reached: reached[p], Share: round4(float64(reached[p]) / float64(len(a.walks))),
+			Low: round4(low), High: round4(high), Ended: ended[p],
+		})
+		f.EndedElsewhere -= ended[p]
+	}
+	return f
+}
+
+// byFirstVisit lists the maxFunnel pages that most sessions saw, by how early
+// they were first seen on average.
+func (a *atlas) byFirstVisit(reached []int) []int {
+	sum := make([]int, len(a.pages))
+	for _, w := range a.walks {
+		seen := map[int]bool{}
+		for i, p := range w.pages {
+			if !seen[p] {
+				seen[p] = true
+				sum[p] += i
+			}
+		}
+	}
+	order := make([]int, len(a.pages))
+	for p := range order {
+		order[p] = p
+	}
+	slices.SortStableFunc(order, func(p, q int) int { return cmp.Compare(reached[q], reached[p]) })
+	order = order[:min(len(order), maxFunnel)]
+	mean := func(p int) float64 { return float64(sum[p]) / float64(reached[p]) }
+	slices.SortStableFunc(order, func(p, q int) int { return cmp.Compare(mean(p), mean(q)) })
+	return order
+}
