@@ -20,6 +20,8 @@ import (
 type Browser struct {
 	cfg   Config
 	seats chan struct{}
+	// press is held while something is printed (see PDF).
+	press chan struct{}
 	// turn is held while the engine is started, stopped or replaced: a lock
 	// that can be waited for with a deadline.
 	turn   chan struct{}
@@ -38,6 +40,7 @@ func New(cfg Config) *Browser {
 	return &Browser{
 		cfg:      cfg,
 		seats:    make(chan struct{}, cfg.MaxContexts),
+		press:    make(chan struct{}, 1),
 		turn:     make(chan struct{}, 1),
 		sessions: map[*Session]struct{}{},
 	}

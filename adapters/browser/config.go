@@ -123,6 +123,13 @@ func Locate(cfg Config) (Config, error) {
 	return cfg, errors.Join(missing...)
 }
 
+// CanBrowse says whether what it takes to show a page was found: Chromium, its
+// driver and node.
+func (c Config) CanBrowse() bool {
+	_, driver := findDriver(c.DriverDir)
+	return driver && c.ChromiumPath != "" && c.NodePath != ""
+}
+
 // axeVersion is the axe-core release that is fetched and tested with.
 const axeVersion = "4.14.1"
 

@@ -12,6 +12,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	scale "golang.org/x/image/draw"
 )
 
 // Bounds of what is annotated: larger pictures are refused before they are
@@ -62,8 +64,9 @@ func parseMark(s string) (m mark, ok bool) {
 }
 
 // annotate draws the box on the JPEG. Where the box lies off the picture, an
-// arrow at the edge says where.
-func annotate(ctx context.Context, seats chan struct{}, picture io.ReadSeeker, m mark) ([]byte, error) {
+// arrow at the edge says where. A mark without width draws nothing. What is
+// wider than widest, in pixels, is made smaller; 0 keeps the size.
+func annotate(ctx context.Context, seats chan struct{}, picture io.ReadSeeker, m mark, widest int) ([]byte, error) {
 	select {
 	case seats <- struct{}{}:
 		defer func() { <-seats }()
@@ -89,8 +92,15 @@ func annotate(ctx context.Context, seats chan struct{}, picture io.ReadSeeker, m
 		return nil, fmt.Errorf("read the screenshot: %w", err)
 	}
 	canvas := image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
-	draw.Draw(canvas, canvas.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
-	drawMark(canvas, m)
+	if widest > 0 && size.Width > widest {
+		canvas = image.NewRGBA(image.Rect(0, 0, widest, max(1, size.Height*widest/size.Width)))
+		scale.ApproxBiLinear.Scale(canvas, canvas.Bounds(), decoded, decoded.Bounds(), scale.Src, nil)
+	} else {
+		draw.Draw(canvas, canvas.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
+	}
+	if m.width > 0 {
+		drawMark(canvas, m)
+	}
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, canvas, &jpeg.Options{Quality: annotatedQuality}); err != nil {
 		return nil, fmt.Errorf("write the screenshot: %w", err)
@@ -107,11 +117,11 @@ var (
 )
 
 func drawMark(canvas *image.RGBA, m mark) {
-	scale := float64(canvas.Rect.Dx()) / float64(m.width)
-	at := func(v int) int { return int(math.Round(float64(v) * scale)) }
+	ratio := float64(canvas.Rect.Dx()) / float64(m.width)
+	at := func(v int) int { return int(math.Round(float64(v) * ratio)) }
 	// A stroke is 3 CSS px, but no more than what stays visible on a picture
 	// that is shown at a third of its size.
-	stroke := max(2, int(math.Round(3*scale)))
+	stroke := max(2, int(math.Round(3*ratio)))
 	box := image.Rect(at(m.x), at(m.y), at(m.x+m.w), at(m.y+m.h)).Inset(-stroke)
 	if !box.Overlaps(canvas.Rect) {
 		drawArrow(canvas, box, 8*stroke)

@@ -221,7 +221,7 @@ func TestReportOfATest(t *testing.T) {
 	if view.StatusCode != 200 || !strings.HasPrefix(view.Header.Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %s", view.StatusCode, view.body)
 	}
-	for _, want := range []string{"Quality gate passed", "82 %", "no evidence", "A dead button", "Where &lt;b&gt;is&lt;/b&gt; it?", base + "/artifacts/art_", "Find the prices"} {
+	for _, want := range []string{"<strong>Passed</strong>", "82 %", "no evidence", "A dead button", "Where &lt;b&gt;is&lt;/b&gt; it?", base + "/artifacts/art_", "Find the prices"} {
 		if !strings.Contains(string(view.body), want) {
 			t.Errorf("the page lacks %q", want)
 		}

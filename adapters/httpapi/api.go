@@ -53,6 +53,8 @@ type Deps struct {
 	Models      Models
 	Artifacts   Artifacts
 	Stream      Stream
+	// Printer makes PDFs; without one, asking for them is answered with 503.
+	Printer Printer
 
 	Readiness Readiness
 	// Metrics serves /metrics.

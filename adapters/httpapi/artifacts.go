@@ -65,7 +65,7 @@ func (a *api) GetArtifact(c echo.Context, id string, params GetArtifactParams) e
 	h := c.Response().Header()
 	var content io.ReadSeeker = file.Content
 	if wanted && !matches(c.Request().Header.Get("If-None-Match"), `"`+etag+`"`) {
-		drawn, err := annotate(ctx, a.drawing, file.Content, m)
+		drawn, err := annotate(ctx, a.drawing, file.Content, m, 0)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -158,6 +159,7 @@ func (d *document) operation(c *jsonschema.Compiler, path, method string, item *
 			}
 		}
 	}
+	slices.Sort(o.produces)
 	for _, list := range []openapi3.Parameters{item.Parameters, op.Parameters} {
 		for _, ref := range list {
 			p := ref.Value

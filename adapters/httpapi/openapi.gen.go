@@ -300,6 +300,45 @@ func (e FullSessionOutcome) Valid() bool {
 	}
 }
 
+// Defines values for FunnelBasis.
+const (
+	FirstVisits   FunnelBasis = "first_visits"
+	SuccessfulWay FunnelBasis = "successful_way"
+)
+
+// Valid indicates whether the value is a known member of the FunnelBasis enum.
+func (e FunnelBasis) Valid() bool {
+	switch e {
+	case FirstVisits:
+		return true
+	case SuccessfulWay:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HighlightMoment.
+const (
+	Best         HighlightMoment = "best"
+	TurningPoint HighlightMoment = "turning_point"
+	Worst        HighlightMoment = "worst"
+)
+
+// Valid indicates whether the value is a known member of the HighlightMoment enum.
+func (e HighlightMoment) Valid() bool {
+	switch e {
+	case Best:
+		return true
+	case TurningPoint:
+		return true
+	case Worst:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PersonasSource.
 const (
 	AutoDiverse PersonasSource = "auto-diverse"
@@ -336,6 +375,21 @@ func (e ReportSimulationConfidenceLevel) Valid() bool {
 	case Low:
 		return true
 	case Medium:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReportTimesUnit.
+const (
+	SimulatedSeconds ReportTimesUnit = "simulated_seconds"
+)
+
+// Valid indicates whether the value is a known member of the ReportTimesUnit enum.
+func (e ReportTimesUnit) Valid() bool {
+	switch e {
+	case SimulatedSeconds:
 		return true
 	default:
 		return false
@@ -492,6 +546,87 @@ func (e WebhookWithSecretStatus) Valid() bool {
 	case WebhookWithSecretStatusDisabled:
 		return true
 	case WebhookWithSecretStatusEnabled:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReportFormat.
+const (
+	ReportFormatHTML     ReportFormat = "html"
+	ReportFormatJSON     ReportFormat = "json"
+	ReportFormatJunit    ReportFormat = "junit"
+	ReportFormatMarkdown ReportFormat = "markdown"
+	ReportFormatPdf      ReportFormat = "pdf"
+)
+
+// Valid indicates whether the value is a known member of the ReportFormat enum.
+func (e ReportFormat) Valid() bool {
+	switch e {
+	case ReportFormatHTML:
+		return true
+	case ReportFormatJSON:
+		return true
+	case ReportFormatJunit:
+		return true
+	case ReportFormatMarkdown:
+		return true
+	case ReportFormatPdf:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetReportParamsFormat.
+const (
+	GetReportParamsFormatHTML     GetReportParamsFormat = "html"
+	GetReportParamsFormatJSON     GetReportParamsFormat = "json"
+	GetReportParamsFormatJunit    GetReportParamsFormat = "junit"
+	GetReportParamsFormatMarkdown GetReportParamsFormat = "markdown"
+	GetReportParamsFormatPdf      GetReportParamsFormat = "pdf"
+)
+
+// Valid indicates whether the value is a known member of the GetReportParamsFormat enum.
+func (e GetReportParamsFormat) Valid() bool {
+	switch e {
+	case GetReportParamsFormatHTML:
+		return true
+	case GetReportParamsFormatJSON:
+		return true
+	case GetReportParamsFormatJunit:
+		return true
+	case GetReportParamsFormatMarkdown:
+		return true
+	case GetReportParamsFormatPdf:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetTestReportParamsFormat.
+const (
+	GetTestReportParamsFormatHTML     GetTestReportParamsFormat = "html"
+	GetTestReportParamsFormatJSON     GetTestReportParamsFormat = "json"
+	GetTestReportParamsFormatJunit    GetTestReportParamsFormat = "junit"
+	GetTestReportParamsFormatMarkdown GetTestReportParamsFormat = "markdown"
+	GetTestReportParamsFormatPdf      GetTestReportParamsFormat = "pdf"
+)
+
+// Valid indicates whether the value is a known member of the GetTestReportParamsFormat enum.
+func (e GetTestReportParamsFormat) Valid() bool {
+	switch e {
+	case GetTestReportParamsFormatHTML:
+		return true
+	case GetTestReportParamsFormatJSON:
+		return true
+	case GetTestReportParamsFormatJunit:
+		return true
+	case GetTestReportParamsFormatMarkdown:
+		return true
+	case GetTestReportParamsFormatPdf:
 		return true
 	default:
 		return false
@@ -824,11 +959,60 @@ type DeliveryPage struct {
 // DeliveryStatus defines model for DeliveryStatus.
 type DeliveryStatus string
 
+// Distribution defines model for Distribution.
+type Distribution struct {
+	// Histogram How many sessions scored in [0, 0.1), [0.1, 0.2), … [0.9, 1].
+	Histogram []int   `json:"histogram"`
+	Max       float64 `json:"max"`
+	Mean      float64 `json:"mean"`
+	Median    float64 `json:"median"`
+	Min       float64 `json:"min"`
+	N         int     `json:"n"`
+	Q1        float64 `json:"q1"`
+	Q3        float64 `json:"q3"`
+
+	// Sd Of the sample (n - 1); null for a single number.
+	Sd float64 `json:"sd"`
+}
+
 // Environment defines model for Environment.
 type Environment string
 
 // EventName defines model for EventName.
 type EventName string
+
+// Facet defines model for Facet.
+type Facet struct {
+	// Clear The 95 % intervals of two groups' success do not overlap.
+	Clear bool `json:"clear"`
+
+	// Explained Share of the variance of the overall scores that goes with the facet, adjusted for the number of groups
+	// (epsilon squared): about 0 where they differ by no more than chance.
+	Explained float64 `json:"explained"`
+
+	// Facet A facet of the personas, such as `age_band`, or `viewport`. Numbers are cut into two or three ranges.
+	Facet  string       `json:"facet"`
+	Groups []FacetGroup `json:"groups"`
+
+	// Note What can be concluded; says so where groups are small.
+	Note string `json:"note"`
+}
+
+// FacetGroup defines model for FacetGroup.
+type FacetGroup struct {
+	High float64 `json:"high"`
+
+	// Low Of the share's 95 % interval (Wilson).
+	Low                  float64  `json:"low"`
+	MeanOverall          *float64 `json:"mean_overall"`
+	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
+	Sessions             int      `json:"sessions"`
+
+	// Share Of the group that succeeded.
+	Share     float64 `json:"share"`
+	Succeeded int     `json:"succeeded"`
+	Value     string  `json:"value"`
+}
 
 // Failure Why it failed; null unless it did.
 type Failure struct {
@@ -904,17 +1088,79 @@ type FullSessionCompletionStatus string
 // FullSessionOutcome defines model for FullSession.Outcome.
 type FullSessionOutcome string
 
+// Funnel How far the sessions came, at most 20 pages.
+type Funnel struct {
+	// Basis The order of the pages: that of the way most successful sessions took, without detours; or, when nobody
+	// succeeded, in which they were first seen.
+	Basis FunnelBasis `json:"basis"`
+
+	// EndedElsewhere How many sessions ended without success on a page that is not listed.
+	EndedElsewhere int `json:"ended_elsewhere"`
+	Pages          []struct {
+		Address string `json:"address"`
+
+		// Ended How many ended on it without success.
+		Ended int `json:"ended"`
+
+		// Heading The main heading, or the title where there is none.
+		Heading string  `json:"heading"`
+		High    float64 `json:"high"`
+
+		// Low Of the share's 95 % interval (Wilson).
+		Low float64 `json:"low"`
+
+		// Reached How many sessions saw it.
+		Reached int     `json:"reached"`
+		Share   float64 `json:"share"`
+	} `json:"pages"`
+
+	// Sessions That saw a page at all.
+	Sessions int `json:"sessions"`
+}
+
+// FunnelBasis The order of the pages: that of the way most successful sessions took, without detours; or, when nobody
+// succeeded, in which they were first seen.
+type FunnelBasis string
+
+// GateMargin defines model for GateMargin.
+type GateMargin struct {
+	// By Score minus threshold; negative by how much it falls short.
+	By float64 `json:"by"`
+
+	// Clear The 95 % interval lies on the score's side of the threshold. Where it does not, other simulated users might
+	// have turned this verdict.
+	Clear     bool     `json:"clear"`
+	Criterion string   `json:"criterion"`
+	Interval  Interval `json:"interval"`
+	Passed    bool     `json:"passed"`
+	Score     float64  `json:"score"`
+	Threshold float64  `json:"threshold"`
+}
+
 // Highlight A telling moment of a session.
 type Highlight struct {
-	Quote         string `json:"quote"`
-	ScreenshotURL string `json:"screenshot_url,omitempty"`
-	SessionID     string `json:"session_id"`
+	Moment        HighlightMoment `json:"moment,omitempty"`
+	Quote         string          `json:"quote"`
+	ScreenshotID  string          `json:"screenshot_id,omitempty"`
+	ScreenshotURL string          `json:"screenshot_url,omitempty"`
+	SessionID     string          `json:"session_id"`
 
 	// SessionURL The session's page, at this step.
 	SessionURL string `json:"session_url,omitempty"`
 	Step       int    `json:"step"`
-	Tone       string `json:"tone"`
-	Why        string `json:"why"`
+
+	// Tone `positive`, `negative` or `mixed`.
+	Tone string `json:"tone"`
+	Why  string `json:"why"`
+}
+
+// HighlightMoment defines model for Highlight.Moment.
+type HighlightMoment string
+
+// Interval defines model for Interval.
+type Interval struct {
+	High float64 `json:"high"`
+	Low  float64 `json:"low"`
 }
 
 // Issue defines model for Issue.
@@ -923,23 +1169,8 @@ type Issue struct {
 	Description string   `json:"description"`
 
 	// Element An element of the page.
-	Element  Target `json:"element,omitempty"`
-	Evidence []struct {
-		// Box In CSS pixels from the viewport's top left.
-		Box   Box    `json:"box,omitempty"`
-		Quote string `json:"quote"`
-
-		// ScreenshotURL The screenshot of the step with the box drawn on it.
-		ScreenshotURL string `json:"screenshot_url,omitempty"`
-		SessionID     string `json:"session_id"`
-
-		// SessionURL The session's page, at this step.
-		SessionURL string `json:"session_url,omitempty"`
-		Step       int    `json:"step"`
-
-		// ViewportWidth Of the viewport that the box is relative to.
-		ViewportWidth int `json:"viewport_width,omitempty"`
-	} `json:"evidence"`
+	Element   Target          `json:"element,omitempty"`
+	Evidence  []IssueEvidence `json:"evidence"`
 	Frequency struct {
 		Affected int     `json:"affected"`
 		High     float64 `json:"high"`
@@ -959,6 +1190,42 @@ type Issue struct {
 	Suggestion     string `json:"suggestion"`
 	Title          string `json:"title"`
 }
+
+// IssueEvidence defines model for IssueEvidence.
+type IssueEvidence struct {
+	// Box In CSS pixels from the viewport's top left.
+	Box          Box    `json:"box,omitempty"`
+	Quote        string `json:"quote"`
+	ScreenshotID string `json:"screenshot_id,omitempty"`
+
+	// ScreenshotURL The screenshot of the step with the box drawn on it.
+	ScreenshotURL string `json:"screenshot_url,omitempty"`
+	SessionID     string `json:"session_id"`
+
+	// SessionURL The session's page, at this step.
+	SessionURL string `json:"session_url,omitempty"`
+	Step       int    `json:"step"`
+
+	// ViewportWidth Of the viewport that the box is relative to.
+	ViewportWidth int `json:"viewport_width,omitempty"`
+}
+
+// Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
+// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost.
+type Lostness struct {
+	// FewestPages R: the fewest different pages of a successful session; null when there is none, and then nothing is known.
+	FewestPages *int `json:"fewest_pages"`
+
+	// Fine How many sessions have L up to 0.4.
+	Fine int          `json:"fine"`
+	L    MaybeNumbers `json:"l"`
+
+	// Lost How many sessions have L above 0.5.
+	Lost int `json:"lost"`
+}
+
+// MaybeNumbers defines model for MaybeNumbers.
+type MaybeNumbers = *Numbers
 
 // Model defines model for Model.
 type Model struct {
@@ -1057,6 +1324,20 @@ type NewWebhook struct {
 	URL WebAddress `json:"url"`
 }
 
+// Numbers A list of numbers in brief. Quartiles are interpolated (definition 7 of Hyndman and Fan, that of spreadsheets).
+type Numbers struct {
+	Max    float64 `json:"max"`
+	Mean   float64 `json:"mean"`
+	Median float64 `json:"median"`
+	Min    float64 `json:"min"`
+	N      int     `json:"n"`
+	Q1     float64 `json:"q1"`
+	Q3     float64 `json:"q3"`
+
+	// Sd Of the sample (n - 1); null for a single number.
+	Sd float64 `json:"sd"`
+}
+
 // Page defines model for Page.
 type Page struct {
 	Data    []interface{} `json:"data"`
@@ -1064,6 +1345,23 @@ type Page struct {
 
 	// NextCursor Null on the last page.
 	NextCursor string `json:"next_cursor"`
+}
+
+// Paths defines model for Paths.
+type Paths struct {
+	// Common The most frequent ones.
+	Common []struct {
+		// Length In pages.
+		Length int `json:"length"`
+
+		// Pages In order, returns included; the first 15.
+		Pages     []ReportPageMet `json:"pages"`
+		Sessions  int             `json:"sessions"`
+		Succeeded int             `json:"succeeded"`
+	} `json:"common"`
+
+	// Distinct How many different paths there were.
+	Distinct int `json:"distinct"`
 }
 
 // Persona A simulated user; its facets stand beside the name.
@@ -1111,6 +1409,29 @@ type Personas struct {
 
 // PersonasSource A spread over the space of users, a curated pack, or your own.
 type PersonasSource string
+
+// PositiveFinding defines model for PositiveFinding.
+type PositiveFinding struct {
+	// Evidence A step that shows it, where one does.
+	Evidence []struct {
+		ScreenshotID  string `json:"screenshot_id,omitempty"`
+		ScreenshotURL string `json:"screenshot_url,omitempty"`
+		SessionID     string `json:"session_id"`
+		SessionURL    string `json:"session_url,omitempty"`
+		Step          int    `json:"step"`
+	} `json:"evidence"`
+
+	// Kind `everyone_succeeded`, `found_at_once`, `errors_put_right`, `works_without_pointer`, `nobody_lost`,
+	// `no_faults_met` or `fast_pages`.
+	Kind string `json:"kind"`
+
+	// Sessions That showed it.
+	Sessions int    `json:"sessions"`
+	Text     string `json:"text"`
+
+	// Total That could have.
+	Total int `json:"total"`
+}
 
 // Problem RFC 9457.
 type Problem struct {
@@ -1176,23 +1497,54 @@ type Report struct {
 	// CriteriaWithoutEvidence Criteria that no session said anything about.
 	CriteriaWithoutEvidence []string `json:"criteria_without_evidence,omitempty"`
 
+	// Distributions How the sessions' scores are spread, for `overall` and each criterion with evidence.
+	Distributions map[string]Distribution `json:"distributions,omitempty"`
+
+	// Facets Who struggles: the sessions divided by each facet of their personas, and by viewport, that has at least two values
+	// among them. Those that go with the greatest differences come first. Many facets are looked at, so that one of
+	// twenty differs clearly by chance alone.
+	Facets []Facet `json:"facets,omitempty"`
+
 	// Formulas How each score is computed, in words.
 	Formulas map[string]string `json:"formulas,omitempty"`
 
 	// FormulasVersion Scores of different versions are not to be compared.
-	FormulasVersion int         `json:"formulas_version,omitempty"`
-	Highlights      []Highlight `json:"highlights"`
-	ID              string      `json:"id"`
+	FormulasVersion int `json:"formulas_version,omitempty"`
+
+	// Funnel How far the sessions came, at most 20 pages.
+	Funnel Funnel `json:"funnel,omitempty"`
+
+	// Highlights Moments chosen for contrast, at most two of each kind. No session has two of them unless there are fewer than
+	// four, and nothing is quoted twice.
+	Highlights []Highlight `json:"highlights"`
+	ID         string      `json:"id"`
 
 	// Intervals A 95 % interval per criterion with evidence.
-	Intervals map[string]struct {
-		High float64 `json:"high"`
-		Low  float64 `json:"low"`
-	} `json:"intervals"`
+	Intervals map[string]Interval `json:"intervals"`
+
+	// Issues The first 50 issues, each with the ten worst pieces of its evidence at most.
 	Issues []Issue `json:"issues"`
 
-	// QualityGate The verdict; null until there is one.
-	QualityGate QualityGate `json:"quality_gate"`
+	// IssuesLeftOut How many issues of lower rank are beyond the first 50.
+	IssuesLeftOut int `json:"issues_left_out,omitempty"`
+
+	// Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
+	// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost.
+	Lostness Lostness `json:"lostness,omitempty"`
+
+	// NotTested What this test says nothing about.
+	NotTested []struct {
+		// Kind `sandbox`, `sessions`, `viewport`, `criteria`, `persona`, `language`, `pages`, `browser` or `effects`.
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	} `json:"not_tested,omitempty"`
+	Paths Paths `json:"paths,omitempty"`
+
+	// PositiveFindings What worked, as the sessions showed it.
+	PositiveFindings []PositiveFinding `json:"positive_findings,omitempty"`
+
+	// QualityGate The verdict of the quality gate.
+	QualityGate ReportGate `json:"quality_gate"`
 
 	// ReportURL A page with this report.
 	ReportURL string `json:"report_url"`
@@ -1213,10 +1565,24 @@ type Report struct {
 		TransferToPeople string                   `json:"transfer_to_people,omitempty"`
 	} `json:"simulation_confidence"`
 	TestID string `json:"test_id"`
+
+	// Time Simulated seconds, as people would have taken; null where there are no such sessions.
+	Time ReportTimes `json:"time,omitempty"`
 }
 
 // ReportSimulationConfidenceLevel defines model for Report.SimulationConfidence.Level.
 type ReportSimulationConfidenceLevel string
+
+// ReportGate The verdict of the quality gate.
+type ReportGate struct {
+	FailedCriteria []string `json:"failed_criteria"`
+
+	// Margins By how much each judged score passed or failed, the failed ones first.
+	Margins   []GateMargin `json:"margins,omitempty"`
+	Passed    bool         `json:"passed"`
+	Score     float64      `json:"score,omitempty"`
+	Threshold float64      `json:"threshold"`
+}
 
 // ReportPage defines model for ReportPage.
 type ReportPage struct {
@@ -1226,6 +1592,26 @@ type ReportPage struct {
 	// NextCursor Null on the last page.
 	NextCursor string `json:"next_cursor"`
 }
+
+// ReportPageMet A page as sessions met it. Addresses that differ only in scheme, query, numbers or identifiers are one, and so are
+// headings that differ only in numbers (`#`).
+type ReportPageMet struct {
+	Address string `json:"address"`
+
+	// Heading The main heading, or the title where there is none.
+	Heading string `json:"heading"`
+}
+
+// ReportTimes Simulated seconds, as people would have taken; null where there are no such sessions.
+type ReportTimes struct {
+	All          MaybeNumbers    `json:"all"`
+	NotSucceeded MaybeNumbers    `json:"not_succeeded"`
+	Succeeded    MaybeNumbers    `json:"succeeded"`
+	Unit         ReportTimesUnit `json:"unit"`
+}
+
+// ReportTimesUnit defines model for ReportTimes.Unit.
+type ReportTimesUnit string
 
 // Scores A number per criterion, and `overall` where it is an aggregate. Null without evidence.
 type Scores map[string]*float64
@@ -1545,6 +1931,9 @@ type Limit = int
 // PersonaID defines model for PersonaId.
 type PersonaID = string
 
+// ReportFormat defines model for ReportFormat.
+type ReportFormat string
+
 // SessionID defines model for SessionId.
 type SessionID = string
 
@@ -1660,9 +2049,15 @@ type ListReportsParams struct {
 
 // GetReportParams defines parameters for GetReport.
 type GetReportParams struct {
+	// Format The form of the report, whatever `Accept` says.
+	Format GetReportParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetReportParamsFormat defines parameters for GetReport.
+type GetReportParamsFormat string
 
 // GetSessionParams defines parameters for GetSession.
 type GetSessionParams struct {
@@ -1725,9 +2120,15 @@ type GetTestParams struct {
 
 // GetTestReportParams defines parameters for GetTestReport.
 type GetTestReportParams struct {
+	// Format The form of the report, whatever `Accept` says.
+	Format GetTestReportParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetTestReportParamsFormat defines parameters for GetTestReport.
+type GetTestReportParamsFormat string
 
 // CreateReportParams defines parameters for CreateReport.
 type CreateReportParams struct {
@@ -2563,6 +2964,12 @@ func (w *ServerInterfaceWrapper) GetReport(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetReportParams
+	// ------------- Optional query parameter "format" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "format", ctx.QueryParams(), &params.Format, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter format: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------
@@ -2866,6 +3273,12 @@ func (w *ServerInterfaceWrapper) GetTestReport(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetTestReportParams
+	// ------------- Optional query parameter "format" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "format", ctx.QueryParams(), &params.Format, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter format: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------

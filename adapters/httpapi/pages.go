@@ -27,14 +27,19 @@ var (
 // pageTemplate parses a page, with the style that all pages share.
 func pageTemplate(name, html string) *template.Template {
 	t := template.New(name).Funcs(template.FuncMap{
-		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-		"words":   plain,
-		"host": func(address string) string {
-			_, rest, _ := strings.Cut(address, "://")
-			return strings.TrimSuffix(rest, "/")
-		},
+		"percent": percent, "words": plain, "host": bare, "seconds": span,
+		"margin": marginWords, "basis": basisWords, "columns": columns, "gauge": gaugeOf,
 	})
 	return template.Must(template.Must(t.Parse(styleHTML)).Parse(html))
+}
+
+// bare is an address without its scheme and the slash at its end.
+func bare(address string) string {
+	_, rest, found := strings.Cut(address, "://")
+	if !found {
+		rest = address
+	}
+	return strings.TrimSuffix(rest, "/")
 }
 
 // plain is a name of the interface as words.

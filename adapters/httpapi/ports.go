@@ -159,6 +159,14 @@ type Artifacts interface {
 	Open(ctx context.Context, id string) (Artifact, error)
 }
 
+// Printer puts pages on paper.
+type Printer interface {
+	// PDF prints an HTML document that has everything in it; nothing is fetched
+	// for it and nothing in it is run. domain.CodeUnavailable when there is no
+	// browser to print with.
+	PDF(ctx context.Context, html []byte) ([]byte, error)
+}
+
 // Stream serves the WebSocket of a test. It is called for callers who may
 // read the test, with after 0 when nothing was received yet, and returns when
 // the connection has ended. It answers failures before the upgrade by an

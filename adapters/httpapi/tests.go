@@ -135,6 +135,8 @@ type testState struct {
 	// SessionsTotal is how many simulated users the test has.
 	SessionsTotal int        `json:"sessions_total"`
 	CompletedAt   *time.Time `json:"completed_at"`
+	// DurationSeconds is real time, nil until the test has ended.
+	DurationSeconds *float64 `json:"duration_seconds"`
 }
 
 // stateOf reads a test.
@@ -151,7 +153,7 @@ func (a *api) stateOf(c echo.Context, id string) (testState, error) {
 }
 
 // GetTestReport answers with the report that was made when the test completed.
-func (a *api) GetTestReport(c echo.Context, id TestID, _ GetTestReportParams) error {
+func (a *api) GetTestReport(c echo.Context, id TestID, params GetTestReportParams) error {
 	test, err := a.stateOf(c, id)
 	if err != nil {
 		return err
@@ -159,7 +161,7 @@ func (a *api) GetTestReport(c echo.Context, id TestID, _ GetTestReportParams) er
 	if test.ReportID == nil {
 		return refuse(domain.CodeNotFound, "this test has no report; it is %s", test.Status)
 	}
-	return a.sendReport(c, *test.ReportID)
+	return a.sendReport(c, *test.ReportID, string(params.Format))
 }
 
 // CreateReport makes another report of a test.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"understudy/adapters/blob"
@@ -100,6 +101,18 @@ func sorted(err error) error {
 		return &runner.Interrupted{Cause: err}
 	}
 	return err
+}
+
+// printer is the browser as reports see it.
+type printer struct{ browser *browser.Browser }
+
+// PDF prints a page.
+func (p printer) PDF(ctx context.Context, html []byte) ([]byte, error) {
+	pdf, err := p.browser.PDF(ctx, html)
+	if errors.Is(err, browser.ErrBrowserLost) || errors.Is(err, browser.ErrClosed) {
+		return nil, fmt.Errorf("%w (%w)", domain.Refuse(domain.CodeUnavailable, "the browser that prints is being started again; try again in a moment"), err)
+	}
+	return pdf, err
 }
 
 // films encodes recordings.

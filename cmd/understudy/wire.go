@@ -171,7 +171,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	walker, err := a.runner(ctx, cfg, policy, blobs, owner, log)
+	chromium, printer := a.openBrowser(cfg, log)
+	walker, err := a.runner(ctx, cfg, policy, blobs, chromium, owner, log)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +236,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		PersonaCommands:    custom,
 		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
-		Personas: reads.personas(), Packs: reads, Models: models, Artifacts: reads, Stream: a.hub,
+		Personas: reads.personas(), Packs: reads, Models: models, Artifacts: reads, Stream: a.hub, Printer: printer,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
 	if !cfg.has(roleAPI) {
@@ -342,28 +343,43 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 	return pool, postgres.Migrate(ctx, pool)
 }
 
-func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, owner string, log *slog.Logger) (*runner.Runner, error) {
-	// Sessions that drain after the signal still need their way out.
-	proxy, err := egress.StartProxy(context.WithoutCancel(ctx), policy, log)
-	if err != nil {
-		return nil, fmt.Errorf("egress proxy: %w", err)
-	}
-	a.closes = append(a.closes, proxy.Close)
+// machine is the browser of this machine and what films are encoded with.
+type machine struct {
+	*browser.Browser
+	ffmpeg string
+}
+
+// openBrowser finds the browser, which starts when it is needed, in whatever
+// role. The printer is nil where there is none.
+func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer) {
 	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, MaxContexts: cfg.browsers, Logger: log})
 	if err != nil {
 		// The sandbox and all answers work without. Live sessions fail and say so,
 		// or lack their recording or audit, by what is missing.
 		log.Error("live sessions lack programs on this machine", "error", err)
 	}
-	b := browser.New(programs)
-	a.closes = append(a.closes, b.Close)
+	m := machine{browser.New(programs), programs.FFmpegPath}
+	a.closes = append(a.closes, m.Close)
+	if !programs.CanBrowse() {
+		return m, nil
+	}
+	return m, printer{m.Browser}
+}
+
+func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, m machine, owner string, log *slog.Logger) (*runner.Runner, error) {
+	// Sessions that drain after the signal still need their way out.
+	proxy, err := egress.StartProxy(context.WithoutCancel(ctx), policy, log)
+	if err != nil {
+		return nil, fmt.Errorf("egress proxy: %w", err)
+	}
+	a.closes = append(a.closes, proxy.Close)
 	r := &runner.Runner{
 		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
-		Browser: walkedBrowser{b, proxy}, Target: target{policy}, Logger: log, Now: time.Now,
+		Browser: walkedBrowser{m.Browser, proxy}, Target: target{policy}, Logger: log, Now: time.Now,
 		NoReplays: !cfg.replays,
 	}
-	if programs.FFmpegPath != "" {
-		r.Encoder = films{programs.FFmpegPath}
+	if m.ffmpeg != "" {
+		r.Encoder = films{m.ffmpeg}
 	}
 	return r, nil
 }

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the report's page
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
+	"understudy/domain/stats"
+)
+
+//go:embed report.html
+var reportHTML string
+
+var reportTemplate = pageTemplate("report", reportHTML)
+
+// fileCSP is the policy of a report as a file: it has everything in it.
+const fileCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+// reportView is what the page of a report shows.
+type reportView struct {
+	Report Report
+	Test   testState
+	Scores []scoreRow
+	// Success is the interval of the share of sessions that succeeded.
+	Success Interval
+	Issues  []issueView
+	// Severe counts the issues of severity 3 and 4.
+	Severe     int
+	Highlights []momentView
+	// File: the page is a file that stands alone. Unfolded: it is for paper.
+	File, Unfolded bool
+}
+
+// scoreRow is a line of the table of scores.
+type scoreRow struct {
+	Criterion string
+	Score     *float64
+	Interval  *Interval
+	Spread    *Distribution
+	Margin    *GateMargin
+	Formula   string
+}
+
+// issueView is an issue with its evidence illustrated.
+type issueView struct {
+	Issue
+	Moments []momentView
+}
+
+// momentView is a step of a session on a report's page.
+type momentView struct {
+	Quote      string
+	Step       int
+	SessionURL string
+	// Picture is what is shown, "" for none; Full what a click on it opens.
+	Picture template.URL
+	Full    string
+	Framed  bool
+	// Kind, Tone and Why are a highlight's.
+	Kind, Tone, Why string
+}
+
+// pictures finds what is shown of a screenshot: its address, or its bytes.
+type pictures func(screenshotID, address string) template.URL
+
+// reportPage shows a report to people. The token in report_url gives access to
+// this page and the sessions it names; a bearer key with reports:read works too.
+func (a *api) reportPage(c echo.Context) error {
+	call := callOf(c)
+	until, err := a.admit(c, forReport, "reports:read")
+	if err != nil {
+		return err
+	}
+	doc, err := find(c, a.Reports, domain.PrefixReport, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	r, err := a.readReport(c, doc, a.reportFieldsUntil(call.principal, a.Now(), until))
+	if err != nil {
+		return err
+	}
+	view := viewOf(r, func(_, address string) template.URL { return template.URL(address) }) //nolint:gosec // an address that this service has made
+	return a.sendPage(c, reportTemplate, view)
+}
+
+// reportFile is a report's page as a file that needs nothing else.
+func (a *api) reportFile(ctx context.Context, r reportOf, unfolded bool) ([]byte, error) {
+	found, err := a.embedded(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	view := viewOf(r, func(_, address string) template.URL { return found[address] })
+	view.File, view.Unfolded = true, unfolded
+	var page bytes.Buffer
+	if err := reportTemplate.Execute(&page, view); err != nil {
+		return nil, fmt.Errorf("page of report %s: %w", r.Report.ID, err)
+	}
+	return page.Bytes(), nil
+}
+
+func viewOf(r reportOf, picture pictures) reportView {
+	v := reportView{Report: r.Report, Test: r.Test, Scores: scoreRows(r.Report)}
+	v.Success.Low, v.Success.High = stats.Wilson(r.Report.Sessions.Succeeded, r.Report.Sessions.Completed, stats.Z95)
+	for _, issue := range r.Report.Issues {
+		shown := issueView{Issue: issue}
+		for _, e := range issue.Evidence {
+			shown.Moments = append(shown.Moments, momentView{
+				Quote: e.Quote, Step: e.Step, SessionURL: e.SessionURL, Framed: e.ViewportWidth > 0,
+				Picture: picture(e.ScreenshotID, e.ScreenshotURL), Full: e.ScreenshotURL,
+			})
+		}
+		v.Issues = append(v.Issues, shown)
+		if issue.Severity >= severe {
+			v.Severe++
+		}
+	}
+	for _, h := range r.Report.Highlights {
+		v.Highlights = append(v.Highlights, momentView{
+			Quote: h.Quote, Step: h.Step, SessionURL: h.SessionURL, Kind: momentWords(h), Tone: h.Tone, Why: h.Why,
+			Picture: picture(h.ScreenshotID, h.ScreenshotURL), Full: h.ScreenshotURL,
+		})
+	}
+	return v
+}
+
+// severe is the severity from which on an issue fails a build.
+const severe = 3
+
+// overall is the name under which the mean of the criteria stands.
+const overall = "overall"
+
+// scoreRows has overall first, then the criteria in the order of their names,
+// those without evidence among them.
+func scoreRows(report Report) []scoreRow {
+	scores := maps.Clone(report.AggregateScores)
+	if scores == nil {
+		scores = Scores{}
+	}
+	for _, criterion := range report.CriteriaWithoutEvidence {
+		if _, known := scores[criterion]; !known {
+			scores[criterion] = nil
+		}
+	}
+	rows := make([]scoreRow, 0, len(scores))
+	for criterion, score := range scores {
+		row := scoreRow{Criterion: criterion, Score: score, Formula: report.Formulas[criterion]}
+		if interval, ok := report.Intervals[criterion]; ok {
+			row.Interval = &interval
+		}
+		if spread, ok := report.Distributions[criterion]; ok && len(spread.Histogram) > 0 {
+			row.Spread = &spread
+		}
+		if i := slices.IndexFunc(report.QualityGate.Margins, func(m GateMargin) bool { return m.Criterion == criterion }); i >= 0 {
+			row.Margin = &report.QualityGate.Margins[i]
+		}
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b scoreRow) int {
+		if (a.Criterion == overall) != (b.Criterion == overall) {
+			if a.Criterion == overall {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Criterion, b.Criterion)
+	})
+	return rows
+}
+
+// column is one bar of a histogram, in percent of the chart's height.
+type column struct {
+	X       int
+	Y, Tall float64
+}
+
+// columns are the bars of a histogram, the tallest as high as the chart.
+func columns(counts []int) []column {
+	most := 1
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	out := make([]column, len(counts))
+	for i, n := range counts {
+		tall := 100 * float64(n) / float64(most)
+		if n > 0 {
+			tall = max(tall, 6) // one of 10,000 is still to be seen
+		}
+		out[i] = column{X: 10 * i, Y: 100 - tall, Tall: tall}
+	}
+	return out
+}
+
+// gauge is an interval with its estimate as a drawing of 100 units' width.
+type gauge struct{ At, Low, Wide float64 }
+
+func gaugeOf(at, low, high float64) gauge {
+	return gauge{At: 100 * at, Low: 100 * low, Wide: max(0.5, 100*(high-low))}
+}
+
+// noPictures is for forms that show none.
+func noPictures(string, string) template.URL { return "" }

@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"html/template"
+
+	"understudy/domain"
+)
+
+// The bounds of the pictures in a report as a file. The first piece of every
+// issue's evidence has its picture before the others do.
+const (
+	maxPictures     = 40
+	maxPicturesSize = 5 << 20 // bytes of JPEG
+	// pictureWidth is as wide as they are shown at most, in pixels.
+	pictureWidth = 800
+)
+
+// wantedPicture is a screenshot that a report shows, and what is drawn on it.
+type wantedPicture struct {
+	id, address string
+	mark        mark
+}
+
+// wantedPictures lists what a report shows, the most telling first.
+func wantedPictures(r Report) (out []wantedPicture) {
+	add := func(e IssueEvidence) {
+		m, _ := markOf(e.Box.X, e.Box.Y, e.Box.W, e.Box.H, e.ViewportWidth)
+		out = append(out, wantedPicture{e.ScreenshotID, e.ScreenshotURL, m})
+	}
+	for _, issue := range r.Issues {
+		if len(issue.Evidence) > 0 {
+			add(issue.Evidence[0])
+		}
+	}
+	for _, h := range r.Highlights {
+		out = append(out, wantedPicture{id: h.ScreenshotID, address: h.ScreenshotURL})
+	}
+	for _, issue := range r.Issues {
+		for _, e := range issue.Evidence[min(1, len(issue.Evidence)):] {
+			add(e)
+		}
+	}
+	return out
+}
+
+// embedded reads a report's pictures as data: addresses, by their address. One
+// that is no longer there is left out.
+func (a *api) embedded(ctx context.Context, r reportOf) (map[string]template.URL, error) {
+	out := map[string]template.URL{}
+	size := 0
+	for _, w := range wantedPictures(r.Report) {
+		if _, known := out[w.address]; known || w.id == "" {
+			continue
+		}
+		if len(out) == maxPictures || size >= maxPicturesSize {
+			break
+		}
+		jpeg, err := a.picture(ctx, r.principal, w)
+		if domain.CodeOf(err) == domain.CodeNotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		size += len(jpeg)
+		out[w.address] = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg)) //nolint:gosec // base64
+	}
+	return out, nil
+}
+
+// picture reads a screenshot of the principal's, small enough to be embedded.
+func (a *api) picture(ctx context.Context, p Principal, w wantedPicture) (_ []byte, err error) {
+	file, err := a.Artifacts.Open(ctx, w.id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Content.Close()) }()
+	if file.OrganizationID != p.OrganizationID || file.Environment != p.Environment || file.ContentType != "image/jpeg" {
+		return nil, refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return annotate(ctx, a.drawing, file.Content, w.mark, pictureWidth)
+}

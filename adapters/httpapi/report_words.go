@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// percent writes a share, 0.075 as "8 %".
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// points writes a difference of shares without its sign: "7.5 points".
+func points(by float64) string {
+	text := strings.TrimSuffix(fmt.Sprintf("%.1f", 100*math.Abs(by)), ".0")
+	if text == "1" {
+		return "1 point"
+	}
+	return text + " points"
+}
+
+// marginWords tells by how much a score passed or failed, and how near the line
+// its interval is.
+func marginWords(m GateMargin) string {
+	side, other := "above", "failed"
+	if !m.Passed {
+		side, other = "below", "passed"
+	}
+	text := fmt.Sprintf("%s, %s %s its threshold of %s; 95 %% interval %s to %s", percent(m.Score), points(m.By), side, percent(m.Threshold),
+		percent(m.Interval.Low), percent(m.Interval.High))
+	if m.Clear {
+		return text + ", all of it " + side + " the threshold"
+	}
+	return text + ", which holds the threshold: other simulated users might have " + other + " it"
+}
+
+// basisWords says what a funnel's order is.
+func basisWords(b FunnelBasis) string {
+	if b == SuccessfulWay {
+		return "The pages of the way that most successful sessions took, detours left out."
+	}
+	return "Nobody reached the goal; the pages in the order in which they were first seen."
+}
+
+// momentWords names the kind of a highlight.
+func momentWords(h Highlight) string {
+	return strings.ReplaceAll(string(h.Moment), "_", " ")
+}
