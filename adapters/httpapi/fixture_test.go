@@ -68,7 +68,10 @@ type service struct {
 	starting  bool
 }
 
-func newService(t testing.TB) *service {
+func newService(t testing.TB) *service { return newServiceWith(t, &press{}) }
+
+// newServiceWith has a printer of the test's choice, nil for none.
+func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 	t.Helper()
 	signer, err := httpapi.NewSigner(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
@@ -101,7 +104,7 @@ func newService(t testing.TB) *service {
 		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
 		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
 		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
-		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s,
+		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})
 	if err != nil {

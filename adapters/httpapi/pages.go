@@ -28,7 +28,7 @@ var (
 func pageTemplate(name, html string) *template.Template {
 	t := template.New(name).Funcs(template.FuncMap{
 		"percent": percent, "words": plain, "host": bare, "seconds": span,
-		"margin": marginWords, "basis": basisWords, "columns": columns, "gauge": gaugeOf,
+		"margin": marginWords, "basis": basisWords, "columns": columns, "gauge": gaugeOf, "facet": facetWords, "group": groupWords,
 	})
 	return template.Must(template.Must(t.Parse(styleHTML)).Parse(html))
 }
@@ -40,6 +40,14 @@ func bare(address string) string {
 		rest = address
 	}
 	return strings.TrimSuffix(rest, "/")
+}
+
+// withoutQuery is an address without what varies from visit to visit.
+func withoutQuery(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		return address[:i]
+	}
+	return address
 }
 
 // plain is a name of the interface as words.

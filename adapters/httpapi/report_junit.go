@@ -128,7 +128,7 @@ func gateSuite(r Report) junitSuite {
 func issueSuite(r Report) junitSuite {
 	s := junitSuite{Name: "issues"}
 	for _, issue := range r.Issues {
-		c := junitCase{ClassName: "understudy.issues." + issue.Kind, Name: fmt.Sprintf("%s [%s]", issue.Title, bare(issue.PageURL))}
+		c := junitCase{ClassName: "understudy.issues." + issue.Kind, Name: fmt.Sprintf("%s [%s]", issue.Title, bare(withoutQuery(issue.PageURL)))}
 		if issue.Element.Selector != "" { // two links of one name are two cases
 			c.Name += " " + issue.Element.Selector
 		}

@@ -12,8 +12,8 @@ import (
 var reportMarkdown string
 
 var markdownTemplate = template.Must(template.New("markdown").Funcs(template.FuncMap{
-	"md": markdown, "percent": percent, "words": plain, "seconds": span, "bare": bare,
-	"margin": marginWords, "basis": basisWords,
+	"md": markdown, "code": markdownCode, "percent": percent, "words": plain, "seconds": span, "bare": bare,
+	"margin": marginWords, "basis": basisWords, "facet": facetWords, "group": groupWords,
 }).Parse(reportMarkdown))
 
 // markdownOf writes a report as Markdown (CommonMark with GitHub's tables).
@@ -28,10 +28,13 @@ func markdownOf(r reportOf) ([]byte, error) {
 
 // active are the characters that mean something to Markdown inside a line; the
 // others do only where a line begins, which no foreign text does here.
-const active = "\\`*_{}[]<>()#|~&!$@"
+const active = "\\`*_[]<#|~&$"
+
+// unlinked keeps what looks like an address from becoming a link.
+var unlinked = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;")
 
 // markdown writes foreign text, of pages or customers, so that it is shown as it
-// is: on one line, and nothing in it is markup, a link or an address.
+// is: on one line, and nothing in it is markup or a link.
 func markdown(text string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(text), " ") {
@@ -39,12 +42,18 @@ func markdown(text string) string {
 		case strings.ContainsRune(active, r):
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case r == ':': // an address with a scheme would become a link
-			b.WriteString("&#58;")
 		case r < ' ' || r == 0x7f: // left out
 		default:
 			b.WriteRune(r)
 		}
 	}
-	return strings.NewReplacer("www.", "www&#46;", "WWW.", "WWW&#46;").Replace(b.String())
+	return unlinked.Replace(b.String())
+}
+
+// markdownCode writes an address or a selector as code, where it can be.
+func markdownCode(text string) string {
+	if text == "" || strings.ContainsAny(text, "`|\n\r") {
+		return markdown(text)
+	}
+	return "`" + text + "`"
 }

@@ -198,11 +198,17 @@ func columns(counts []int) []column {
 	return out
 }
 
+// atWidth is how far to the right the mark of an estimate may begin, so that
+// all of it is seen at 100 %.
+const atWidth = 98.4
+
 // gauge is an interval with its estimate as a drawing of 100 units' width.
-type gauge struct{ At, Low, Wide float64 }
+// Fill is the estimate itself.
+type gauge struct{ Fill, At, Low, Wide float64 }
 
 func gaugeOf(at, low, high float64) gauge {
-	return gauge{At: 100 * at, Low: 100 * low, Wide: max(0.5, 100*(high-low))}
+	low = min(low, 0.995)
+	return gauge{Fill: 100 * at, At: atWidth * at, Low: 100 * low, Wide: max(0.5, 100*(high-low))}
 }
 
 // noPictures is for forms that show none.

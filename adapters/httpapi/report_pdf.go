@@ -15,7 +15,10 @@ const printTimeout = 12 * time.Second
 // reportPDF is a report on paper: its page, printed.
 func (a *api) reportPDF(ctx context.Context, r reportOf) ([]byte, error) {
 	if a.Printer == nil {
-		return nil, refuse(domain.CodeUnavailable, "this process has no browser to print with; take the report as text/html, or ask a process that has one")
+		return nil, &problem{
+			code: domain.CodeUnavailable, retryAfter: retryUnavailable,
+			detail: "this process has no browser to print with; take the report as text/html, or ask a process that has one",
+		}
 	}
 	page, err := a.reportFile(ctx, r, true)
 	if err != nil {

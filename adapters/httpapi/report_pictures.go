@@ -79,7 +79,7 @@ func (a *api) picture(ctx context.Context, p Principal, w wantedPicture) (_ []by
 	}
 	defer func() { err = errors.Join(err, file.Content.Close()) }()
 	if file.OrganizationID != p.OrganizationID || file.Environment != p.Environment || file.ContentType != "image/jpeg" {
-		return nil, refuse(domain.CodeNotFound, "there is nothing with this id")
+		return nil, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	return annotate(ctx, a.drawing, file.Content, w.mark, pictureWidth)
 }

@@ -45,3 +45,18 @@ func basisWords(b FunnelBasis) string {
 func momentWords(h Highlight) string {
 	return strings.ReplaceAll(string(h.Moment), "_", " ")
 }
+
+// facetWords is a facet's name in words: "vision.contrast_factor" is "vision:
+// contrast factor".
+func facetWords(name string) string { return plain(strings.ReplaceAll(name, ".", ": ")) }
+
+// groupWords is the name of a group; facets that hold or do not have yes and no.
+func groupWords(value string) string {
+	switch value {
+	case "true":
+		return "yes"
+	case "false":
+		return "no"
+	}
+	return plain(value)
+}

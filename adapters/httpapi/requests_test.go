@@ -189,7 +189,7 @@ func TestAcceptIsRespected(t *testing.T) {
 	s.send("GET", "/tests", "all", "", "Accept", "*/*").wants(t, 200, "")
 	id := newID("rep")
 	s.reports.put(s.keys["all"], id, 3, reportJSON(id, newID("test")))
-	s.send("GET", "/reports/"+id, "all", "", "Accept", "application/pdf").wants(t, 406, "not_acceptable")
+	s.send("GET", "/reports/"+id, "all", "", "Accept", "image/png").wants(t, 406, "not_acceptable")
 	s.send("GET", "/reports/"+id, "all", "", "Accept", "application/json").wants(t, 200, "")
 }
 

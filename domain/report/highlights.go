@@ -109,7 +109,7 @@ func worst(won, lost []*Session) (out []moment) {
 	if quickest.SimulatedSeconds <= 0 || slowest.SimulatedSeconds < 1.5*quickest.SimulatedSeconds {
 		return nil
 	}
-	return []moment{{slowest, slowest.worst(), "mixed", fmt.Sprintf("the hardest moment of %s, who took %.1f times as long as the quickest",
+	return []moment{{slowest, slowest.worst(), "mixed", fmt.Sprintf("The hardest moment of %s, who took %.1f times as long as the quickest",
 		slowest.Persona, slowest.SimulatedSeconds/quickest.SimulatedSeconds)}}
 }
 
@@ -140,7 +140,7 @@ func turns(won, lost []*Session) (out []moment) {
 		}
 		if rise >= turnFrustration {
 			cost[s] = rise
-			bad = append(bad, moment{s, at, "negative", fmt.Sprintf("here %s, who gets no further than %s, begins to lose heart", s.Persona, ended(s))})
+			bad = append(bad, moment{s, at, "negative", fmt.Sprintf("%s, who gets no further than %s, begins to lose heart here", s.Persona, ended(s))})
 		}
 	}
 	dearest := func(a, b moment) int { return cmp.Compare(cost[b.session], cost[a.session]) }

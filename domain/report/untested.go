@@ -41,7 +41,7 @@ func untested(in Input, d *Document, a *atlas) []Untested {
 		}
 	}
 	if len(absent) > 0 {
-		add("viewport", "%s screens: nobody had one.", listed(absent))
+		add("viewport", "Screens that nobody had: %s.", listed(absent))
 	}
 	var unscored []string
 	for _, c := range scoring.Criteria {
@@ -65,7 +65,7 @@ func untested(in Input, d *Document, a *atlas) []Untested {
 		locale = defaultLocale
 	}
 	add("language", "Languages and regions other than %s, which is what the browser asked for.", locale)
-	add("pages", "Pages that nobody came to: %s of the site seen in this test.", were(len(a.pages)))
+	add("pages", "All pages but %s that somebody came to.", theOnes(len(a.pages)))
 	add("browser", "Browsers other than Chromium, slow networks and old devices.")
 	add("effects", "What happens outside the pages: payments are never really made, and no e-mail or message is followed up.")
 	return out
@@ -89,11 +89,11 @@ var castGroups = []struct {
 	{"People who know nothing of the subject", func(f persona.Facets) bool { return f.DomainKnowledge == persona.Low }},
 }
 
-func were(pages int) string {
+func theOnes(pages int) string {
 	if pages == 1 {
-		return "1 page was all"
+		return "the one"
 	}
-	return fmt.Sprintf("%d pages were all", pages)
+	return fmt.Sprintf("the %d", pages)
 }
 
 // listed writes a list in words.
