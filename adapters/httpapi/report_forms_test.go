@@ -15,7 +15,6 @@ import (
 	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/mind"
-	"understudy/domain/persona"
 	"understudy/domain/report"
 )
 
@@ -37,7 +36,7 @@ func (s *service) aReport(t *testing.T) (reportID, testID, artifact string) {
 	for i := range 4 {
 		won := i > 0
 		session := report.Session{
-			ID: newID("ses"), Persona: "Ada B.", Facets: persona.Facets{}.WithDefaults(), Viewport: []string{"desktop", "mobile"}[i%2],
+			ID: newID("ses"), Persona: "Ada B.", Traits: report.Traits{AgeBand: "35-44", Zoom: 1}, Viewport: []string{"desktop", "mobile"}[i%2],
 			Outcome: mind.Succeeded, SimulatedSeconds: 10 * float64(i+1), Scores: map[string]float64{"task_completion": float64(min(i, 1))},
 			Findings: findings.Session{Succeeded: won, Templates: []string{"example.com"}, Visits: []string{"example.com|" + hostile}},
 			Steps:    []report.Step{{Thought: string(rune('A'+i)) + " " + hostile, ScreenshotID: artifact}},

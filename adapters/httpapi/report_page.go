@@ -87,7 +87,7 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := viewOf(r, func(_, address string) template.URL { return template.URL(address) }) //nolint:gosec // an address that this service has made
+	view := viewOf(r, func(_, address string) template.URL { return template.URL(address) }) // an address of this service
 	return a.sendPage(c, reportTemplate, view)
 }
 

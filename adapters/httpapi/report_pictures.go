@@ -66,7 +66,7 @@ func (a *api) embedded(ctx context.Context, r reportOf) (map[string]template.URL
 			return nil, err
 		}
 		size += len(jpeg)
-		out[w.address] = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg)) //nolint:gosec // base64
+		out[w.address] = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg))
 	}
 	return out, nil
 }

@@ -173,7 +173,7 @@ func sessionOf(row sessions.Row) (report.Session, error) {
 		return report.Session{}, hopeless{fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)}
 	}
 	s := report.Session{
-		ID: row.Doc.ID, Persona: who.Name, Facets: who.Facets.WithDefaults(), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
+		ID: row.Doc.ID, Persona: who.Name, Traits: traitsOf(who.Facets.WithDefaults()), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
 		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
 	}
 	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {
@@ -185,4 +185,13 @@ func sessionOf(row sessions.Row) (report.Session, error) {
 		})
 	}
 	return s, nil
+}
+
+func traitsOf(f persona.Facets) report.Traits {
+	return report.Traits{
+		AgeBand: f.AgeBand, Motivation: f.Motivation, InformationProcessing: f.InformationProcessing, SelfEfficacy: f.SelfEfficacy,
+		RiskAttitude: f.RiskAttitude, LearningStyle: f.LearningStyle, DomainKnowledge: f.DomainKnowledge, LanguageLevel: f.LanguageLevel,
+		ReadingWPM: f.ReadingWPM, TypingWPM: f.TypingWPM, Patience: f.Patience, MotorPrecision: f.MotorPrecision,
+		ContrastFactor: f.Vision.ContrastFactor, Zoom: f.Zoom, KeyboardOnly: f.KeyboardOnly, ScreenReader: f.ScreenReader,
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/gate"
-	"understudy/domain/persona"
 	"understudy/domain/scoring"
 	"understudy/domain/stats"
 )
@@ -46,8 +45,8 @@ type Judgement struct {
 type Session struct {
 	ID      string
 	Persona string
-	// Facets of the persona, with defaults filled in.
-	Facets           persona.Facets
+	// Traits are the persona's.
+	Traits           Traits
 	Viewport         string
 	Outcome          string
 	SimulatedSeconds float64

@@ -15,15 +15,20 @@ import (
 	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/mind"
-	"understudy/domain/persona"
 	"understudy/domain/report"
 )
+
+// ordinary is somebody in the middle of everything.
+var ordinary = report.Traits{
+	AgeBand: "35-44", Motivation: "task_focused", InformationProcessing: "selective", SelfEfficacy: "medium", RiskAttitude: "neutral",
+	LearningStyle: "process", DomainKnowledge: "medium", LanguageLevel: "native", ReadingWPM: 238, TypingWPM: 60, Patience: 1, MotorPrecision: 1, ContrastFactor: 1, Zoom: 1,
+}
 
 // walked makes a session that went through pages in order.
 func walked(id string, succeeded bool, seconds, score float64, pages ...string) report.Session {
 	s := report.Session{
 		ID: id, Persona: "Somebody " + id, Outcome: mind.GaveUp, Viewport: "desktop", SimulatedSeconds: seconds,
-		Facets: persona.Facets{}.WithDefaults(), Scores: map[string]float64{"task_completion": score},
+		Traits: ordinary, Scores: map[string]float64{"task_completion": score},
 		Findings: findings.Session{SessionID: id, Succeeded: succeeded, Outcome: mind.GaveUp},
 	}
 	if succeeded {
@@ -117,9 +122,9 @@ func TestWhoStruggles(t *testing.T) {
 	for i := range 40 {
 		s := walked(fmt.Sprint(i), i%2 == 0, 10, float64(1-i%2), "home")
 		if i%2 == 1 {
-			s.Facets.SelfEfficacy = persona.Low // everybody who fails
+			s.Traits.SelfEfficacy = "low" // everybody who fails
 		}
-		s.Facets.AgeBand = persona.AgeBands[i/2%2]
+		s.Traits.AgeBand = []string{"18-24", "75+"}[i/2%2]
 		sessions = append(sessions, s)
 	}
 	d := build(t, report.Input{Sessions: sessions})
@@ -127,10 +132,10 @@ func TestWhoStruggles(t *testing.T) {
 		t.Fatalf("facets %+v", d.Facets)
 	}
 	low := d.Facets[0].Groups[0]
-	if low.Value != persona.Low || low.Sessions != 20 || low.Succeeded != 0 || low.High > 0.17 || !strings.Contains(d.Facets[0].Note, "“low”") {
+	if low.Value != "low" || low.Sessions != 20 || low.Succeeded != 0 || low.High > 0.17 || !strings.Contains(d.Facets[0].Note, "“low”") {
 		t.Errorf("%+v: %s", low, d.Facets[0].Note)
 	}
-	if age := d.Facets[1]; age.Clear || age.Explained != 0 || age.Groups[0].Value != persona.AgeBands[0] {
+	if age := d.Facets[1]; age.Clear || age.Explained != 0 || age.Groups[0].Value != "18-24" {
 		t.Errorf("an even facet: %+v", age)
 	}
 	if few := build(t, report.Input{Sessions: sessions[:6]}).Facets[0]; !strings.Contains(few.Note, "small") {
@@ -165,7 +170,7 @@ func TestWhatWorked(t *testing.T) {
 		f.Way = []findings.Passage{{Place: "shop.example/home|home", Name: "Plans", Selector: "#plans"}, {Place: "shop.example/plans|plans", Name: "Buy", Selector: "#buy", LostMS: 9000 * i}}
 		f.Observations = []findings.Observation{{Kind: findings.FormError, Channel: findings.Observed, Step: 1, Resolved: true}}
 	}
-	sessions[2].Facets.KeyboardOnly = true
+	sessions[2].Traits.KeyboardOnly = true
 	kinds := func(d report.Document) (out []string) {
 		for _, p := range d.Positives {
 			out = append(out, p.Kind)
@@ -205,7 +210,7 @@ func TestWhatWasNotTested(t *testing.T) {
 		}
 	}
 	s := walked("s", true, 1, 1, "home")
-	s.Viewport, s.Facets.ScreenReader, s.Facets.KeyboardOnly = "mobile", true, true
+	s.Viewport, s.Traits.ScreenReader, s.Traits.KeyboardOnly = "mobile", true, true
 	for _, u := range build(t, report.Input{Sessions: []report.Session{s}}).NotTested {
 		if u.Kind == "sandbox" || strings.Contains(u.Text, "screen reader") || u.Kind == "viewport" && strings.Contains(u.Text, "mobile") {
 			t.Errorf("tested, and yet: %s", u.Text)
@@ -254,13 +259,14 @@ func TestTenThousandSessionsFitIntoAReport(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 200)
 	in := report.Input{ReportID: "rep_1", TestID: "test_1"}
-	for i, p := range persona.AutoDiverse(7, 10_000) {
+	for i := range 10_000 {
 		var pages []string
 		for j := range 25 {
 			pages = append(pages, fmt.Sprintf("%s%c%c|%s", long, 'a'+(i+j)%26, 'a'+i/26%26, long[:80]))
 		}
 		s := walked(fmt.Sprintf("ses_%05d", i), i%3 > 0, float64(i%300), float64(i%11)/10, pages...)
-		s.Persona, s.Facets, s.Viewport = p.Name, p.Facets.WithDefaults(), []string{"desktop", "mobile", "tablet"}[i%3]
+		s.Viewport = []string{"desktop", "mobile", "tablet"}[i%3]
+		s.Traits.AgeBand, s.Traits.Patience, s.Traits.Zoom = []string{"18-24", "45-54", "75+"}[i%7%3], float64(i%5)/2, float64(1+i%2)
 		for k := range 4 {
 			selector := fmt.Sprintf("#%c%c", 'a'+i%26, 'a'+i/26%26)
 			s.Findings.Observations = append(s.Findings.Observations, findings.Observation{

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"understudy/domain/persona"
 	"understudy/domain/scoring"
 	"understudy/domain/stats"
 )
@@ -40,6 +39,24 @@ type Group struct {
 	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
 }
 
+// Traits are the facets of a session's persona, with their names and ranges
+// there, all filled in.
+type Traits struct {
+	AgeBand               string
+	Motivation            string
+	InformationProcessing string
+	SelfEfficacy          string
+	RiskAttitude          string
+	LearningStyle         string
+	DomainKnowledge       string
+	LanguageLevel         string
+	// ReadingWPM and TypingWPM are in words a minute.
+	ReadingWPM, TypingWPM int
+	// Patience, MotorPrecision, ContrastFactor and Zoom are factors, 1 the usual.
+	Patience, MotorPrecision, ContrastFactor, Zoom float64
+	KeyboardOnly, ScreenReader                     bool
+}
+
 // smallGroup is the size below which a group's numbers are mostly chance: with
 // fewer than ten sessions the 95 % interval of a share of one half is wider than
 // half of the whole range.
@@ -54,28 +71,34 @@ type facet struct {
 }
 
 var facets = []facet{
-	{"viewport", []string{"desktop", "tablet", "mobile"}, func(s *Session) string { return s.Viewport }},
-	{"age_band", persona.AgeBands, func(s *Session) string { return s.Facets.AgeBand }},
-	{"motivation", nil, func(s *Session) string { return s.Facets.Motivation }},
-	{"information_processing", nil, func(s *Session) string { return s.Facets.InformationProcessing }},
-	{"self_efficacy", []string{persona.Low, persona.Medium, persona.High}, func(s *Session) string { return s.Facets.SelfEfficacy }},
-	{"risk_attitude", []string{persona.Averse, persona.Neutral, persona.Tolerant}, func(s *Session) string { return s.Facets.RiskAttitude }},
-	{"learning_style", nil, func(s *Session) string { return s.Facets.LearningStyle }},
-	{"domain_knowledge", []string{persona.Low, persona.Medium, persona.High}, func(s *Session) string { return s.Facets.DomainKnowledge }},
-	{"language_level", []string{persona.Basic, persona.Intermediate, persona.Fluent, persona.Native}, func(s *Session) string { return s.Facets.LanguageLevel }},
-	banded("patience", func(f persona.Facets) float64 { return f.Patience }, 0.7, 1.5),
-	banded("reading_wpm", func(f persona.Facets) float64 { return float64(f.ReadingWPM) }, 175, 250),
-	banded("typing_wpm", func(f persona.Facets) float64 { return float64(f.TypingWPM) }, 30, 60),
-	banded("motor_precision", func(f persona.Facets) float64 { return f.MotorPrecision }, 0.5, 0.9),
-	banded("vision.contrast_factor", func(f persona.Facets) float64 { return f.Vision.ContrastFactor }, 1.1, 1.5),
-	banded("zoom", func(f persona.Facets) float64 { return f.Zoom }, 1.1),
-	{"keyboard_only", []string{"false", "true"}, func(s *Session) string { return strconv.FormatBool(s.Facets.KeyboardOnly) }},
-	{"screen_reader", []string{"false", "true"}, func(s *Session) string { return strconv.FormatBool(s.Facets.ScreenReader) }},
+	word("viewport", func(s *Session) string { return s.Viewport }),
+	word("age_band", func(s *Session) string { return s.Traits.AgeBand }),
+	word("motivation", func(s *Session) string { return s.Traits.Motivation }),
+	word("information_processing", func(s *Session) string { return s.Traits.InformationProcessing }),
+	word("self_efficacy", func(s *Session) string { return s.Traits.SelfEfficacy }, "low", "medium", "high"),
+	word("risk_attitude", func(s *Session) string { return s.Traits.RiskAttitude }, "averse", "neutral", "tolerant"),
+	word("learning_style", func(s *Session) string { return s.Traits.LearningStyle }),
+	word("domain_knowledge", func(s *Session) string { return s.Traits.DomainKnowledge }, "low", "medium", "high"),
+	word("language_level", func(s *Session) string { return s.Traits.LanguageLevel }, "basic", "intermediate", "fluent", "native"),
+	banded("patience", func(t *Traits) float64 { return t.Patience }, 0.7, 1.5),
+	banded("reading_wpm", func(t *Traits) float64 { return float64(t.ReadingWPM) }, 175, 250),
+	banded("typing_wpm", func(t *Traits) float64 { return float64(t.TypingWPM) }, 30, 60),
+	banded("motor_precision", func(t *Traits) float64 { return t.MotorPrecision }, 0.5, 0.9),
+	banded("vision.contrast_factor", func(t *Traits) float64 { return t.ContrastFactor }, 1.1, 1.5),
+	banded("zoom", func(t *Traits) float64 { return t.Zoom }, 1.1),
+	word("keyboard_only", func(s *Session) string { return strconv.FormatBool(s.Traits.KeyboardOnly) }),
+	word("screen_reader", func(s *Session) string { return strconv.FormatBool(s.Traits.ScreenReader) }),
+}
+
+// word divides people by a word; groups are in the given order, else in that of
+// the alphabet.
+func word(name string, of func(*Session) string, order ...string) facet {
+	return facet{name, order, of}
 }
 
 // banded divides people by a number at bounds in ascending order: "under 0.7",
 // "0.7 to 1.5", "over 1.5"; a bound itself belongs to the middle.
-func banded(name string, of func(persona.Facets) float64, bounds ...float64) facet {
+func banded(name string, of func(*Traits) float64, bounds ...float64) facet {
 	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	low, high := bounds[0], bounds[len(bounds)-1]
 	order := []string{"under " + text(low), text(low) + " to " + text(high), "over " + text(high)}
@@ -83,7 +106,7 @@ func banded(name string, of func(persona.Facets) float64, bounds ...float64) fac
 		order[1] = text(low)
 	}
 	return facet{name, order, func(s *Session) string {
-		switch v := of(s.Facets); {
+		switch v := of(&s.Traits); {
 		case v < low:
 			return order[0]
 		case v > high:

@@ -93,7 +93,7 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 			timed++
 			fast += one(v >= fastScore)
 		}
-		if s.Facets.KeyboardOnly || s.Facets.ScreenReader {
+		if s.Traits.KeyboardOnly || s.Traits.ScreenReader {
 			handless++
 			managed += one(s.Findings.Succeeded)
 		}

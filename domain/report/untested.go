@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"understudy/domain"
-	"understudy/domain/persona"
 	"understudy/domain/scoring"
 )
 
@@ -56,7 +55,7 @@ func untested(in Input, d *Document, a *atlas) []Untested {
 		add("criteria", "Asked for, but no session had evidence: %s.", strings.ReplaceAll(listed(d.WithoutEvidence), "_", " "))
 	}
 	for _, group := range castGroups {
-		if !slices.ContainsFunc(in.Sessions, func(s Session) bool { return group.has(s.Facets) }) {
+		if !slices.ContainsFunc(in.Sessions, func(s Session) bool { return group.has(&s.Traits) }) {
 			add("persona", "%s: nobody of the cast.", group.who)
 		}
 	}
@@ -77,16 +76,16 @@ const defaultLocale = "en-US"
 // castGroups are people whom a page may shut out without anybody else noticing.
 var castGroups = []struct {
 	who string
-	has func(persona.Facets) bool
+	has func(*Traits) bool
 }{
-	{"People who use a screen reader", func(f persona.Facets) bool { return f.ScreenReader }},
-	{"People who use the keyboard alone", func(f persona.Facets) bool { return f.KeyboardOnly && !f.ScreenReader }},
-	{"People who zoom in", func(f persona.Facets) bool { return f.Zoom >= 1.5 }},
-	{"People who need strong contrast", func(f persona.Facets) bool { return f.Vision.ContrastFactor >= 1.5 }},
-	{"People with unsteady hands", func(f persona.Facets) bool { return f.MotorPrecision <= 0.4 }},
-	{"People of 65 and older", func(f persona.Facets) bool { return f.AgeIndex() >= 5 }},
-	{"People who read the language with effort", func(f persona.Facets) bool { return f.LanguageLevel == persona.Basic }},
-	{"People who know nothing of the subject", func(f persona.Facets) bool { return f.DomainKnowledge == persona.Low }},
+	{"People who use a screen reader", func(t *Traits) bool { return t.ScreenReader }},
+	{"People who use the keyboard alone", func(t *Traits) bool { return t.KeyboardOnly && !t.ScreenReader }},
+	{"People who zoom in", func(t *Traits) bool { return t.Zoom >= 1.5 }},
+	{"People who need strong contrast", func(t *Traits) bool { return t.ContrastFactor >= 1.5 }},
+	{"People with unsteady hands", func(t *Traits) bool { return t.MotorPrecision <= 0.4 }},
+	{"People of 65 and older", func(t *Traits) bool { return t.AgeBand >= "65" }},
+	{"People who read the language with effort", func(t *Traits) bool { return t.LanguageLevel == "basic" }},
+	{"People who know nothing of the subject", func(t *Traits) bool { return t.DomainKnowledge == "low" }},
 }
 
 func theOnes(pages int) string {
