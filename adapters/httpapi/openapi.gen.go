@@ -1211,7 +1211,8 @@ type IssueEvidence struct {
 }
 
 // Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
-// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost.
+// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost. Who gives
+// up early has hardly wandered.
 type Lostness struct {
 	// FewestPages R: the fewest different pages of a successful session; null when there is none, and then nothing is known.
 	FewestPages *int `json:"fewest_pages"`
@@ -1421,7 +1422,7 @@ type PositiveFinding struct {
 		Step          int    `json:"step"`
 	} `json:"evidence"`
 
-	// Kind `everyone_succeeded`, `found_at_once`, `errors_put_right`, `works_without_pointer`, `nobody_lost`,
+	// Kind `everyone_succeeded`, `found_at_once`, `errors_put_right`, `works_without_pointer`, `short_ways`,
 	// `no_faults_met` or `fast_pages`.
 	Kind string `json:"kind"`
 
@@ -1529,7 +1530,8 @@ type Report struct {
 	IssuesLeftOut int `json:"issues_left_out,omitempty"`
 
 	// Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
-	// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost.
+	// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost. Who gives
+	// up early has hardly wandered.
 	Lostness Lostness `json:"lostness,omitempty"`
 
 	// NotTested What this test says nothing about.

@@ -30,7 +30,7 @@ func marginWords(m GateMargin) string {
 	if m.Clear {
 		return text + ", all of it " + side + " the threshold"
 	}
-	return text + ", which holds the threshold: other simulated users might have " + other + " it"
+	return text + ", which includes the threshold: other simulated users might have " + other + " it"
 }
 
 // basisWords says what a funnel's order is.

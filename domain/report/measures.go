@@ -51,7 +51,8 @@ const lostnessFine, lostnessLost = 0.4, 0.5
 
 // Lostness is how much more the sessions wandered than they had to:
 // L = √((N/S − 1)² + (R/N − 1)²) with N different pages of S visited and R the
-// fewest needed (Smith 1996), 0 for the straightest way.
+// fewest needed (Smith 1996), 0 for the straightest way. Who gives up early has
+// hardly wandered.
 type Lostness struct {
 	// FewestPages is R: the fewest different pages that a successful session saw,
 	// nil when none succeeded. How lost anybody was is unknown then.
@@ -74,7 +75,7 @@ func (a *atlas) lostness() Lostness {
 	}
 	values := make([]float64, len(a.walks))
 	for i, w := range a.walks {
-		values[i] = scoring.Lostness(w.distinct(), len(w.pages), *l.FewestPages)
+		values[i] = w.lostness(*l.FewestPages)
 		switch {
 		case values[i] <= lostnessFine:
 			l.Fine++
@@ -84,6 +85,22 @@ func (a *atlas) lostness() Lostness {
 	}
 	l.L = stats.Describe(values)
 	return l
+}
+
+func (w walk) lostness(fewest int) float64 {
+	return scoring.Lostness(w.distinct(), len(w.pages), fewest)
+}
+
+// straight counts the sessions that reached the goal, and those of them that
+// were not lost on the way.
+func (a *atlas) straight(fewest *int) (straight, arrived int) {
+	for _, w := range a.walks {
+		if w.session.Findings.Succeeded {
+			arrived++
+			straight += one(w.lostness(*fewest) <= lostnessFine)
+		}
+	}
+	return straight, arrived
 }
 
 // Margin is how far a score is from its threshold.

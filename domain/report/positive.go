@@ -34,7 +34,7 @@ const (
 	PositiveRecovery  = "errors_put_right"
 	PositiveNoFaults  = "no_faults_met"
 	PositiveFast      = "fast_pages"
-	PositiveStraight  = "nobody_lost"
+	PositiveStraight  = "short_ways"
 	PositiveNoPointer = "works_without_pointer"
 )
 
@@ -111,9 +111,9 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 	if handless > 0 && managed == handless {
 		add(Positive{Kind: PositiveNoPointer, Text: fmt.Sprintf("%s without a pointing device reached the goal.", allOf(handless, "")), Sessions: managed, Total: handless})
 	}
-	if n >= leastShown && lost.L != nil && lost.Fine == len(a.walks) {
-		add(Positive{Kind: PositiveStraight, Text: fmt.Sprintf("Nobody got lost: all ways were nearly as short as the shortest, %s.", plural(*lost.FewestPages, "page")),
-			Sessions: lost.Fine, Total: len(a.walks)})
+	if straight, arrived := a.straight(lost.FewestPages); arrived >= leastShown && straight == arrived {
+		add(Positive{Kind: PositiveStraight, Text: fmt.Sprintf("All %d who reached the goal took a way that was hardly longer than the shortest, which is %s.", arrived, plural(*lost.FewestPages, "page")),
+			Sessions: straight, Total: arrived})
 	}
 	if n >= leastShown && faultless == n {
 		add(Positive{Kind: PositiveNoFaults, Text: fmt.Sprintf("Nobody met a dead control, a broken link, or an error of a script or the server on the %s that were seen.", plural(len(a.pages), "page")),
