@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"image/color"
 	"regexp"
@@ -153,6 +154,31 @@ func TestAReportAsAFileStandsAlone(t *testing.T) {
 	s.send("GET", "/reports/"+id+"?format=pdf", "all", "").wants(t, 200, "")
 	if !bytes.Contains(printed.html, []byte("<details open>")) || loads.Match(printed.html) {
 		t.Error("what is printed is folded, or asks for something")
+	}
+}
+
+// TestPicturesInAReportAreBounded: however often a report shows a picture.
+func TestPicturesInAReportAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id, _, artifact := s.aReport(t)
+	var doc map[string]any
+	if err := json.Unmarshal(s.reports.rows[id].doc.JSON, &doc); err != nil {
+		t.Fatal(err)
+	}
+	issues, _ := doc["issues"].([]any)
+	for range 49 {
+		doc["issues"] = append(issues, issues[0])
+		issues, _ = doc["issues"].([]any)
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.reports.put(s.keys["all"], id, 0, string(raw))
+	g := s.send("GET", "/reports/"+id+"?format=html", "all", "").wants(t, 200, "")
+	if n := bytes.Count(g.body, []byte("data:image/jpeg;base64,")); n != 40 {
+		t.Errorf("%d pictures of %s in a report that shows 200", n, artifact)
 	}
 }
 

@@ -69,7 +69,7 @@ type momentView struct {
 }
 
 // pictures finds what is shown of a screenshot: its address, or its bytes.
-type pictures func(screenshotID, address string) template.URL
+type pictures func(address string) template.URL
 
 // reportPage shows a report to people. The token in report_url gives access to
 // this page and the sessions it names; a bearer key with reports:read works too.
@@ -87,7 +87,7 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := viewOf(r, func(_, address string) template.URL { return template.URL(address) }) // an address of this service
+	view := viewOf(r, func(address string) template.URL { return template.URL(address) }) // an address of this service
 	return a.sendPage(c, reportTemplate, view)
 }
 
@@ -97,7 +97,14 @@ func (a *api) reportFile(ctx context.Context, r reportOf, unfolded bool) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	view := viewOf(r, func(_, address string) template.URL { return found[address] })
+	view := viewOf(r, func(address string) template.URL {
+		e := found[address]
+		if e == nil || e.places == 0 {
+			return ""
+		}
+		e.places--
+		return e.url
+	})
 	view.File, view.Unfolded = true, unfolded
 	var page bytes.Buffer
 	if err := reportTemplate.Execute(&page, view); err != nil {
@@ -114,7 +121,7 @@ func viewOf(r reportOf, picture pictures) reportView {
 		for _, e := range issue.Evidence {
 			shown.Moments = append(shown.Moments, momentView{
 				Quote: e.Quote, Step: e.Step, SessionURL: e.SessionURL, Framed: e.ViewportWidth > 0,
-				Picture: picture(e.ScreenshotID, e.ScreenshotURL), Full: e.ScreenshotURL,
+				Picture: picture(e.ScreenshotURL), Full: e.ScreenshotURL,
 			})
 		}
 		v.Issues = append(v.Issues, shown)
@@ -125,7 +132,7 @@ func viewOf(r reportOf, picture pictures) reportView {
 	for _, h := range r.Report.Highlights {
 		v.Highlights = append(v.Highlights, momentView{
 			Quote: h.Quote, Step: h.Step, SessionURL: h.SessionURL, Kind: momentWords(h), Tone: h.Tone, Why: h.Why,
-			Picture: picture(h.ScreenshotID, h.ScreenshotURL), Full: h.ScreenshotURL,
+			Picture: picture(h.ScreenshotURL), Full: h.ScreenshotURL,
 		})
 	}
 	return v
@@ -212,4 +219,4 @@ func gaugeOf(at, low, high float64) gauge {
 }
 
 // noPictures is for forms that show none.
-func noPictures(string, string) template.URL { return "" }
+func noPictures(string) template.URL { return "" }

@@ -46,27 +46,41 @@ func wantedPictures(r Report) (out []wantedPicture) {
 	return out
 }
 
-// embedded reads a report's pictures as data: addresses, by their address. One
-// that is no longer there is left out.
-func (a *api) embedded(ctx context.Context, r reportOf) (map[string]template.URL, error) {
-	out := map[string]template.URL{}
-	size := 0
+// embeddedPicture is a picture as a data: address, and in how many places of the
+// report it may still stand.
+type embeddedPicture struct {
+	url    template.URL
+	size   int // of the JPEG in bytes
+	places int
+}
+
+// embedded reads a report's pictures, by their address. One that is no longer
+// there is left out.
+func (a *api) embedded(ctx context.Context, r reportOf) (map[string]*embeddedPicture, error) {
+	out := map[string]*embeddedPicture{}
+	places, size := 0, 0
 	for _, w := range wantedPictures(r.Report) {
-		if _, known := out[w.address]; known || w.id == "" {
+		if w.id == "" {
 			continue
 		}
-		if len(out) == maxPictures || size >= maxPicturesSize {
+		if places == maxPictures || size >= maxPicturesSize {
 			break
 		}
-		jpeg, err := a.picture(ctx, r.principal, w)
-		if domain.CodeOf(err) == domain.CodeNotFound {
-			continue
+		e, known := out[w.address]
+		if !known {
+			jpeg, err := a.picture(ctx, r.principal, w)
+			if domain.CodeOf(err) == domain.CodeNotFound {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			e = &embeddedPicture{size: len(jpeg), url: template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg))}
+			out[w.address] = e
 		}
-		if err != nil {
-			return nil, err
-		}
-		size += len(jpeg)
-		out[w.address] = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg))
+		e.places++
+		places++
+		size += e.size
 	}
 	return out, nil
 }
