@@ -198,9 +198,13 @@ func sameScores(t *testing.T, report fullReport, sessions []account, criteria []
 	for c, v := range values {
 		// Student's t for 59 degrees of freedom, 97.5 %: 2.0010 (table).
 		half := 2.0010 * deviation(v) / math.Sqrt(float64(len(v)))
-		if len(v) == len(sessions) {
-			near(t, "interval of "+c, report.Intervals[c].Low, math.Max(0, mean(v)-half), 5e-4)
-			near(t, "interval of "+c, report.Intervals[c].High, math.Min(1, mean(v)+half), 5e-4)
+		low, high := report.Intervals[c].Low, report.Intervals[c].High
+		switch extreme := slices.Min(v) == slices.Max(v) && (v[0] == 0 || v[0] == 1); {
+		case extreme: // then it is that of a proportion
+			sameShare(t, "all scores of "+c, v[0], low, high, int(v[0])*len(v), len(v))
+		case len(v) == len(sessions):
+			near(t, "interval of "+c, low, math.Max(0, mean(v)-half), 5e-4)
+			near(t, "interval of "+c, high, math.Min(1, mean(v)+half), 5e-4)
 		}
 		d := report.Distributions[c]
 		sameNumbers(t, "distribution of "+c, &d, v)
