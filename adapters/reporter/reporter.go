@@ -173,7 +173,7 @@ func sessionOf(row sessions.Row) (report.Session, error) {
 		return report.Session{}, hopeless{fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)}
 	}
 	s := report.Session{
-		ID: row.Doc.ID, Persona: who.Name, Traits: traitsOf(who.Facets.WithDefaults()), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
+		ID: row.Doc.ID, Persona: who.Name, Traits: traitsOf(who.WithDefaults()), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
 		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
 	}
 	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {

@@ -60,7 +60,6 @@ func (d *data) success() Success {
 		return s
 	}
 	var c stats.Pairs
-	kA, kB := 0, 0
 	for _, p := range d.pairs {
 		switch {
 		case p.a.Succeeded && p.b.Succeeded:
@@ -73,7 +72,7 @@ func (d *data) success() Success {
 			c.Neither++
 		}
 	}
-	kA, kB = c.Both+c.OnlyA, c.Both+c.OnlyB
+	kA, kB := c.Both+c.OnlyA, c.Both+c.OnlyB
 	n := len(d.pairs)
 	return Success{
 		A: share(kA, n), B: share(kB, n), Difference: effect(stats.NewcombePaired(c)),
