@@ -1,9 +1,11 @@
 package account
 
 import (
+	"maps"
 	"slices"
 
 	"understudy/domain"
+	"understudy/domain/gate"
 )
 
 // Plan bounds what an organization may do.
@@ -43,11 +45,27 @@ type Found struct {
 	Keys         []KeyCreated
 }
 
-func (Found) accountCommand() {}
+// ChangeQualityGate changes what the organization demands of its tests. What it
+// does not mention stays as it is.
+type ChangeQualityGate struct {
+	// ForgetThreshold goes back to gate.DefaultThreshold; a Threshold given
+	// beside it counts.
+	ForgetThreshold bool
+	Threshold       *float64
+	// ForgetCriteria drops the thresholds of all single criteria, before
+	// Criteria sets some or, with nil, drops them.
+	ForgetCriteria bool
+	Criteria       map[string]*float64
+	Now            domain.Time
+}
+
+func (Found) accountCommand()             {}
+func (ChangeQualityGate) accountCommand() {}
 
 // State is what deciding needs to know.
 type State struct {
 	Organization OrganizationCreated
+	QualityGate  gate.Rule
 }
 
 // Decider is the organization's stream as pure functions.
@@ -61,6 +79,8 @@ func evolve(s State, e Event) State {
 	switch e := e.(type) {
 	case OrganizationCreated:
 		s.Organization = e
+	case QualityGateChanged:
+		s.QualityGate = e.Rule()
 	case UserAdded, KeyCreated:
 	}
 	return s
@@ -85,6 +105,48 @@ func decide(s State, c Command) ([]Event, error) {
 			events = append(events, k)
 		}
 		return events, nil
+	case ChangeQualityGate:
+		if s.Organization.OrganizationID == "" {
+			return nil, domain.Refuse(domain.CodeNotFound, "there is no such organization")
+		}
+		rule := changed(s.QualityGate, c)
+		if err := rule.Validate("/quality_gate"); err != nil {
+			return nil, err
+		}
+		if same(rule, s.QualityGate) {
+			return nil, nil
+		}
+		return []Event{QualityGateChanged{Threshold: rule.Threshold, Criteria: rule.Criteria, At: c.Now}}, nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+// changed is the rule with what the command says; the rule itself stays.
+func changed(rule gate.Rule, c ChangeQualityGate) gate.Rule {
+	if c.ForgetThreshold {
+		rule.Threshold = nil
+	}
+	if c.Threshold != nil {
+		rule.Threshold = c.Threshold
+	}
+	criteria := map[string]float64{}
+	if !c.ForgetCriteria {
+		maps.Copy(criteria, rule.Criteria)
+	}
+	for name, threshold := range c.Criteria {
+		if threshold == nil {
+			delete(criteria, name)
+		} else {
+			criteria[name] = *threshold
+		}
+	}
+	rule.Criteria = criteria
+	return rule
+}
+
+func same(a, b gate.Rule) bool {
+	if a.Threshold == nil || b.Threshold == nil {
+		return a.Threshold == b.Threshold && maps.Equal(a.Criteria, b.Criteria)
+	}
+	return *a.Threshold == *b.Threshold && maps.Equal(a.Criteria, b.Criteria)
 }

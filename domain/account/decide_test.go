@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/domaintest"
+	"understudy/domain/scoring"
 )
 
 var now = domain.At(time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC))
@@ -55,12 +56,62 @@ func TestPlansAreThoseOfTheSpecification(t *testing.T) {
 	}
 }
 
+func share(v float64) *float64 { return &v }
+
+func changedTo(threshold *float64, criteria map[string]float64) account.QualityGateChanged {
+	return account.QualityGateChanged{Threshold: threshold, Criteria: criteria, At: now}
+}
+
+func TestChangeQualityGate(t *testing.T) {
+	t.Parallel()
+	c := found(account.Team)
+	none := map[string]float64{}
+	is := func(more ...account.Event) events { return append(events{c.Organization, c.Owner}, more...) }
+	strict := changedTo(share(0.9), map[string]float64{"trust": 0.8, "speed": 0.2})
+	domaintest.Run(t, account.Decider, []fact{
+		{Name: "a threshold", Given: is(), When: account.ChangeQualityGate{Threshold: share(0.8), Now: now}, Then: events{changedTo(share(0.8), none)}},
+		{
+			Name: "what is not mentioned stays", Given: is(strict), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": share(0.5)}, Now: now},
+			Then: events{changedTo(share(0.9), map[string]float64{"trust": 0.5, "speed": 0.2})},
+		},
+		{
+			Name: "one criterion goes", Given: is(strict), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": nil}, Now: now},
+			Then: events{changedTo(share(0.9), map[string]float64{"speed": 0.2})},
+		},
+		{Name: "all criteria go", Given: is(strict), When: account.ChangeQualityGate{ForgetCriteria: true, Now: now}, Then: events{changedTo(share(0.9), none)}},
+		{
+			Name: "the threshold goes", Given: is(strict), When: account.ChangeQualityGate{ForgetThreshold: true, Now: now},
+			Then: events{changedTo(nil, strict.Criteria)},
+		},
+		{
+			Name: "everything goes and something comes", Given: is(strict),
+			When: account.ChangeQualityGate{ForgetThreshold: true, ForgetCriteria: true, Criteria: map[string]*float64{"speed": share(0)}, Now: now},
+			Then: events{changedTo(nil, map[string]float64{"speed": 0})},
+		},
+		{Name: "0 is a threshold", Given: is(), When: account.ChangeQualityGate{Threshold: share(0), Now: now}, Then: events{changedTo(share(0), none)}},
+		{Name: "what is so already", Given: is(strict), When: account.ChangeQualityGate{Threshold: share(0.9), Criteria: map[string]*float64{"navigation": nil}, Now: now}},
+		{Name: "nothing", Given: is(), When: account.ChangeQualityGate{Now: now}},
+		{Name: "above 1", Given: is(), When: account.ChangeQualityGate{Threshold: share(1.5), Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a criterion below 0", Given: is(), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": share(-1)}, Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a criterion that does not exist", Given: is(), When: account.ChangeQualityGate{Criteria: map[string]*float64{"beauty": share(0.5)}, Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "an organization that does not exist", When: account.ChangeQualityGate{Threshold: share(0.5), Now: now}, Refused: domain.CodeNotFound},
+	})
+}
+
 func TestLaws(t *testing.T) {
 	t.Parallel()
-	domaintest.Laws(t, account.Decider, rapid.Map(
-		rapid.SampledFrom([]account.Plan{account.Free, account.Team, "gold"}),
-		func(p account.Plan) account.Command { return found(p, "admin") },
-	))
+	domaintest.Laws(t, account.Decider, rapid.Custom(func(t *rapid.T) account.Command {
+		if rapid.IntRange(0, 3).Draw(t, "command") == 0 {
+			return found(rapid.SampledFrom([]account.Plan{account.Free, account.Team, "gold"}).Draw(t, "plan"), "admin")
+		}
+		thresholds := rapid.Ptr(rapid.Float64Range(-0.1, 1.1), true)
+		return account.ChangeQualityGate{
+			ForgetThreshold: rapid.Bool().Draw(t, "forget threshold"), Threshold: thresholds.Draw(t, "threshold"),
+			ForgetCriteria: rapid.Bool().Draw(t, "forget criteria"),
+			Criteria:       rapid.MapOfN(rapid.SampledFrom(append([]string{"beauty"}, scoring.Criteria...)), thresholds, 0, 2).Draw(t, "criteria"),
+			Now:            now,
+		}
+	}))
 }
 
 func TestEvolveIsTotal(t *testing.T) {

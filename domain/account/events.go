@@ -1,8 +1,11 @@
-// Package account is the stream of one organization: its plan, its people and
-// its API keys.
+// Package account is the stream of one organization: its plan, its people, its
+// API keys and its settings.
 package account
 
-import "understudy/domain"
+import (
+	"understudy/domain"
+	"understudy/domain/gate"
+)
 
 // StreamPrefix begins the name of every organization's stream.
 const StreamPrefix = "account-"
@@ -49,6 +52,21 @@ type KeyCreated struct {
 	At        domain.Time `json:"at"`
 }
 
+// QualityGateChanged records what the organization demands of its tests from
+// then on, the whole of it: of tests in both environments that say nothing else.
+type QualityGateChanged struct {
+	// Threshold is nil when the organization has none of its own.
+	Threshold *float64 `json:"threshold,omitempty"`
+	// Criteria are thresholds of single criteria.
+	Criteria map[string]float64 `json:"criteria,omitempty"`
+	At       domain.Time        `json:"at"`
+}
+
+// Rule is what the organization demands since the event.
+func (e QualityGateChanged) Rule() gate.Rule {
+	return gate.Rule{Threshold: e.Threshold, Criteria: e.Criteria}
+}
+
 // EventType returns the recorded literal.
 func (OrganizationCreated) EventType() string { return "account.organization_created.v1" }
 
@@ -58,13 +76,18 @@ func (UserAdded) EventType() string { return "account.user_added.v1" }
 // EventType returns the recorded literal.
 func (KeyCreated) EventType() string { return "account.key_created.v1" }
 
+// EventType returns the recorded literal.
+func (QualityGateChanged) EventType() string { return "account.quality_gate_changed.v1" }
+
 func (OrganizationCreated) account() {}
 func (UserAdded) account()           {}
 func (KeyCreated) account()          {}
+func (QualityGateChanged) account()  {}
 
 // Catalogue lists every event that an organization's stream may hold.
 var Catalogue = []domain.Entry{
 	domain.Recordable[OrganizationCreated](),
 	domain.Recordable[UserAdded](),
 	domain.Recordable[KeyCreated](),
+	domain.Recordable[QualityGateChanged](),
 }
