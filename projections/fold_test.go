@@ -6,6 +6,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/session"
+	"understudy/projections/accounts"
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
@@ -28,6 +29,7 @@ func TestFoldsLeaveEarlierRowsAlone(t *testing.T) {
 		checkFold(t, log, personas.Fold)
 		checkFold(t, log, comparisons.Fold)
 		checkFold(t, log, gates.Fold)
+		checkFold(t, log, accounts.Fold)
 	}
 }
 

@@ -242,7 +242,7 @@ func (d *draw) text() string            { return texts[d.up(len(texts))] }
 var texts = []string{"", "lamp", "a <b> & \"c\"", "naïve 😀", "nul \x00 end", "back\\slash"}
 
 func (d *draw) something() {
-	switch n := d.up(24); {
+	switch n := d.up(25); {
 	case d.tests == 0 || d.tests < 8 && n < 2:
 		d.createTest(d.tests, 1+d.up(4), owner(d.up(4)))
 		d.tests++
@@ -264,6 +264,8 @@ func (d *draw) something() {
 	case n < 16 && len(d.endpoints) > 0:
 		e := d.endpoints[d.up(len(d.endpoints))]
 		d.ofAnEndpoint(e, domain.Meta{OrganizationID: e.OrganizationID, Environment: e.Environment})
+	case n >= 24:
+		d.ofTheOrganization()
 	case n >= 22:
 		d.ofAComparison()
 	case n >= 20:
@@ -278,6 +280,17 @@ func (d *draw) something() {
 			Attempt: d.tries[stream] + 1, Delivered: d.chance(30), StatusCode: 200 + d.up(400), Error: d.text(), Response: d.text(), Now: d.at(),
 		}, domain.Meta{})
 	}
+}
+
+func (d *draw) ofTheOrganization() {
+	change := account.ChangeQualityGate{ForgetThreshold: d.chance(20), ForgetCriteria: d.chance(20), Now: d.at()}
+	if threshold := d.unit(); d.chance(70) {
+		change.Threshold = &threshold
+	}
+	if threshold := d.unit(); d.chance(50) {
+		change.Criteria = map[string]*float64{"trust": &threshold, "speed": nil}
+	}
+	d.tell(account.Stream("org_0"), change, owner(0))
 }
 
 func (d *draw) ofAnEndpoint(e webhook.Registered, meta domain.Meta) {

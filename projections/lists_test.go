@@ -12,6 +12,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/delivery"
+	"understudy/domain/gate"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -262,6 +263,42 @@ func TestKeysAreFoundByHash(t *testing.T) {
 	}, key)
 	if _, err := accounts.FindKey(ctx, pool, "hash"); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("a key that is not there: %v", err)
+	}
+}
+
+func TestAnOrganizationsRule(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	ctx := testContext(t)
+	w.tell(account.Stream("org_0"), founded(0), owner(0))
+	fill(t, pool, accounts.Projection, w.log)
+	is := func(revision uint64, threshold float64, criteria map[string]float64, json string) {
+		t.Helper()
+		doc, err := accounts.Get(ctx, pool, "org_0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "document", `{"id":"org_0","name":"Acme","plan":"team","quality_gate":`+json+`,"created_at":"2026-03-14T09:00:00.000Z"}`, string(doc.JSON))
+		same(t, "revision", revision, doc.Revision)
+		rule, err := accounts.Rule(ctx, pool, "org_0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "rule", gate.Rule{Threshold: &threshold, Criteria: criteria}, rule)
+	}
+	is(3, 0.7, map[string]float64{}, `{"threshold":0.7,"criteria":{}}`)
+	threshold, trust := 0.9, 0.5
+	w.tell(account.Stream("org_0"), account.ChangeQualityGate{Threshold: &threshold, Criteria: map[string]*float64{"trust": &trust}, Now: w.at()}, owner(0))
+	fill(t, pool, accounts.Projection, w.log)
+	is(4, 0.9, map[string]float64{"trust": 0.5}, `{"threshold":0.9,"criteria":{"trust":0.5}}`)
+	w.tell(account.Stream("org_0"), account.ChangeQualityGate{ForgetThreshold: true, ForgetCriteria: true, Now: w.at()}, owner(0))
+	fill(t, pool, accounts.Projection, w.log)
+	is(5, 0.7, map[string]float64{}, `{"threshold":0.7,"criteria":{}}`)
+	if _, err := accounts.Get(ctx, pool, "org_1"); domain.CodeOf(err) != domain.CodeNotFound {
+		t.Errorf("an organization that is not there: %v", err)
+	}
+	if key, err := accounts.FindKey(ctx, pool, "hash-test"); err != nil || key.Plan != account.Team {
+		t.Errorf("the key is %+v: %v", key, err)
 	}
 }
 

@@ -4,19 +4,20 @@ package accounts
 import (
 	"context"
 	_ "embed"
-	"errors"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/gate"
 	"understudy/projections"
 )
 
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps organizations and keys.
 var Projection = projections.Projection{
@@ -25,44 +26,71 @@ var Projection = projections.Projection{
 	Apply:    apply,
 }
 
+// Document is an organization as the API shows it.
+type Document struct {
+	ID          string       `json:"id"`
+	Name        string       `json:"name"`
+	Plan        account.Plan `json:"plan"`
+	QualityGate QualityGate  `json:"quality_gate"`
+	CreatedAt   domain.Time  `json:"created_at"`
+}
+
+// QualityGate is what the organization demands of tests that say nothing else.
+type QualityGate struct {
+	Threshold float64            `json:"threshold"`
+	Criteria  map[string]float64 `json:"criteria"`
+}
+
+// Fold is the organization after one more event of its stream.
+func Fold(d Document, e domain.Recorded) Document {
+	switch e := e.Event.(type) {
+	case account.OrganizationCreated:
+		return Document{
+			ID: e.OrganizationID, Name: e.Name, Plan: e.Plan, CreatedAt: e.At,
+			QualityGate: QualityGate{Threshold: gate.DefaultThreshold, Criteria: map[string]float64{}},
+		}
+	case account.QualityGateChanged:
+		d.QualityGate = QualityGate{Threshold: gate.DefaultThreshold, Criteria: e.Criteria}
+		if e.Threshold != nil {
+			d.QualityGate.Threshold = *e.Threshold
+		}
+		if e.Criteria == nil {
+			d.QualityGate.Criteria = map[string]float64{}
+		}
+	case account.UserAdded, account.KeyCreated:
+	}
+	return d
+}
+
+var table = projections.Table[Document]{
+	Name:    "organizations",
+	Columns: []string{"plan", "doc"},
+	ID:      projections.StreamID,
+	Fold:    Fold,
+	Values: func(d Document) ([]any, error) {
+		doc, err := projections.JSON(d)
+		return []any{string(d.Plan), doc}, err
+	},
+	Scan: func(scan func(...any) error) (d Document, err error) {
+		var plan string
+		var doc []byte
+		if err = scan(&plan, &doc); err == nil {
+			err = json.Unmarshal(doc, &d)
+		}
+		return d, err
+	},
+}
+
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
+	if err := table.Apply(ctx, tx, events); err != nil {
+		return err
+	}
 	var batch pgx.Batch
 	for _, e := range events {
-		switch e := e.Event.(type) {
-		case account.OrganizationCreated:
-			batch.Queue(`INSERT INTO organizations VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-				e.OrganizationID, e.Name, string(e.Plan))
-		case account.KeyCreated:
+		if e, ok := e.Event.(account.KeyCreated); ok {
 			batch.Queue(`INSERT INTO keys VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 				e.Hash, e.KeyID, e.OrganizationID, string(e.Environment), e.Scopes)
-		case account.UserAdded:
 		}
 	}
 	return tx.SendBatch(ctx, &batch).Close()
-}
-
-// Key is an API key with what its organization's plan allows.
-type Key struct {
-	ID             string
-	OrganizationID string
-	Environment    domain.Environment
-	Scopes         []string
-	Plan           account.Plan
-}
-
-var (
-	keys          = projections.PostgresSchema("accounts", version) + ".keys"
-	organizations = projections.PostgresSchema("accounts", version) + ".organizations"
-)
-
-// FindKey reads the key with this hash.
-func FindKey(ctx context.Context, q projections.Querier, hash string) (Key, error) {
-	var k Key
-	err := q.QueryRow(ctx, `SELECT k.id, k.organization_id, k.environment, k.scopes, o.plan
-		FROM `+keys+` k JOIN `+organizations+` o ON o.id = k.organization_id WHERE k.hash = $1`, hash).
-		Scan(&k.ID, &k.OrganizationID, (*string)(&k.Environment), &k.Scopes, (*string)(&k.Plan))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return k, projections.NotFound("key")
-	}
-	return k, err
 }

@@ -1,7 +1,9 @@
 CREATE TABLE organizations (
-    id   text PRIMARY KEY,
-    name text NOT NULL,
-    plan text NOT NULL
+    id       text PRIMARY KEY,
+    revision bigint NOT NULL,
+    position bigint NOT NULL,
+    plan     text NOT NULL,
+    doc      json NOT NULL
 );
 CREATE TABLE keys (
     hash            text PRIMARY KEY,
