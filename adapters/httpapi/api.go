@@ -36,6 +36,7 @@ type Deps struct {
 	// ComparisonCommands begins comparisons.
 	ComparisonCommands ComparisonCommands
 	PersonaCommands    PersonaCommands
+	Organizations      Organizations
 
 	// Sessions are documents without their traces, Traces the traces by session
 	// id, Recordings by session id; Screenshots are listed by SessionID.

@@ -63,7 +63,8 @@ func (a *api) GetComparison(c echo.Context, id string, _ GetComparisonParams) er
 	return sendDocument(c, revision(doc.Revision), doc, nil)
 }
 
-// settings are members of a JSON object that describes a test to start.
+// settings are members of a JSON object, such as one that describes a test to
+// start.
 type settings map[string]json.RawMessage
 
 // takenOver are the settings that a variant shares with the test that it is

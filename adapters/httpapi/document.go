@@ -4,6 +4,7 @@ import (
 	_ "embed" // the OpenAPI document
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,8 +45,10 @@ type parameter struct {
 // bodyRule is a request body, which is JSON.
 type bodyRule struct {
 	required bool
-	schema   *jsonschema.Schema
-	defaults map[string]any
+	// mediaTypes are those that say so here.
+	mediaTypes []string
+	schema     *jsonschema.Schema
+	defaults   map[string]any
 }
 
 // document is the OpenAPI document, ready for use: its schemas are compiled
@@ -181,7 +184,10 @@ func (d *document) operation(c *jsonschema.Compiler, path, method string, item *
 	if err != nil {
 		return nil, fmt.Errorf("compile request body: %w", err)
 	}
-	o.body = &bodyRule{required: op.RequestBody.Value.Required, schema: schema, defaults: d.defaultsOf(documentName + pointer)}
+	o.body = &bodyRule{
+		required: op.RequestBody.Value.Required, mediaTypes: slices.Sorted(maps.Keys(op.RequestBody.Value.Content)),
+		schema: schema, defaults: d.defaultsOf(documentName + pointer),
+	}
 	return o, nil
 }
 

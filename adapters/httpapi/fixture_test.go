@@ -63,6 +63,7 @@ type service struct {
 	requests  *requests
 	artifacts map[string]httpapi.Artifact
 	commands  *commands
+	changes   *organizations
 	stream    *stream
 	notReady  []httpapi.NotReady
 	starting  bool
@@ -93,6 +94,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
 		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{},
 		artifacts: map[string]httpapi.Artifact{},
+		changes:   &organizations{},
 		stream:    &stream{},
 	}
 	s.commands = &commands{service: s}
@@ -102,6 +104,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
 		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
 		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
+		Organizations: s.changes,
 		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
 		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
 		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,

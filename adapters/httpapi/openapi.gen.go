@@ -339,6 +339,30 @@ func (e HighlightMoment) Valid() bool {
 	}
 }
 
+// Defines values for OrganizationPlan.
+const (
+	Free    OrganizationPlan = "free"
+	Pro     OrganizationPlan = "pro"
+	Starter OrganizationPlan = "starter"
+	Team    OrganizationPlan = "team"
+)
+
+// Valid indicates whether the value is a known member of the OrganizationPlan enum.
+func (e OrganizationPlan) Valid() bool {
+	switch e {
+	case Free:
+		return true
+	case Pro:
+		return true
+	case Starter:
+		return true
+	case Team:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PersonasSource.
 const (
 	AutoDiverse PersonasSource = "auto-diverse"
@@ -1291,7 +1315,10 @@ type NewTest struct {
 	// Personas Where the simulated users come from.
 	Personas Personas `json:"personas,omitempty"`
 
-	// QualityGate The gate passes when `overall` and every scored criterion are at or above their thresholds.
+	// QualityGate The gate passes when `overall` and every scored criterion are at or above their thresholds. A test that sets
+	// `threshold` is judged by its own rule alone. Without it, the organization's rule (`GET /organization`) fills in what
+	// the test leaves open: the threshold, and the thresholds of single criteria that the test scores and does not name
+	// itself. That is settled when the test is created; later changes of the organization's rule do not reach it.
 	QualityGate *QualityGateRule `json:"quality_gate,omitempty"`
 
 	// Seed The same seed at the same address of an unchanged page gives the same walks. Random when left out, and echoed.
@@ -1337,6 +1364,49 @@ type Numbers struct {
 
 	// Sd Of the sample (n - 1); null for a single number.
 	Sd float64 `json:"sd"`
+}
+
+// Organization defines model for Organization.
+type Organization struct {
+	// CreatedAt UTC with milliseconds.
+	CreatedAt Timestamp        `json:"created_at"`
+	ID        string           `json:"id"`
+	Name      string           `json:"name"`
+	Plan      OrganizationPlan `json:"plan"`
+
+	// QualityGate What is demanded of tests that say nothing else, in both environments.
+	QualityGate struct {
+		// Criteria Of single criteria, for tests that score them.
+		Criteria map[string]Share `json:"criteria"`
+
+		// Threshold For `overall` and every criterion without one of its own. 0.7 until it is set.
+		Threshold Share `json:"threshold"`
+	} `json:"quality_gate"`
+}
+
+// OrganizationPlan defines model for Organization.Plan.
+type OrganizationPlan string
+
+// OrganizationPatch defines model for OrganizationPatch.
+type OrganizationPatch struct {
+	// QualityGate What is demanded of tests that say nothing else. `null` goes back to a threshold of 0.7 for everything.
+	QualityGate struct {
+		// Criteria For single criteria, of tests that score them; `null` takes back one, or all of them.
+		Criteria struct {
+			Accessibility  ShareOrNull `json:"accessibility,omitempty"`
+			CtaFindability ShareOrNull `json:"cta_findability,omitempty"`
+			Efficiency     ShareOrNull `json:"efficiency,omitempty"`
+			ErrorRecovery  ShareOrNull `json:"error_recovery,omitempty"`
+			Navigation     ShareOrNull `json:"navigation,omitempty"`
+			Readability    ShareOrNull `json:"readability,omitempty"`
+			Speed          ShareOrNull `json:"speed,omitempty"`
+			TaskCompletion ShareOrNull `json:"task_completion,omitempty"`
+			Trust          ShareOrNull `json:"trust,omitempty"`
+		} `json:"criteria,omitempty"`
+
+		// Threshold For `overall` and every criterion without one of its own; `null`: 0.7.
+		Threshold ShareOrNull `json:"threshold,omitempty"`
+	} `json:"quality_gate,omitempty"`
 }
 
 // Page defines model for Page.
@@ -1464,12 +1534,15 @@ type QualityGate struct {
 	Threshold      float64  `json:"threshold"`
 }
 
-// QualityGateRule The gate passes when `overall` and every scored criterion are at or above their thresholds.
+// QualityGateRule The gate passes when `overall` and every scored criterion are at or above their thresholds. A test that sets
+// `threshold` is judged by its own rule alone. Without it, the organization's rule (`GET /organization`) fills in what
+// the test leaves open: the threshold, and the thresholds of single criteria that the test scores and does not name
+// itself. That is settled when the test is created; later changes of the organization's rule do not reach it.
 type QualityGateRule struct {
 	// Criteria For single criteria, which the test must score.
 	Criteria map[string]float64 `json:"criteria,omitempty"`
 
-	// Threshold For `overall` and every criterion without one of its own. The organization's (0.7) when left out.
+	// Threshold For `overall` and every criterion without one of its own. The organization's when left out.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
@@ -1721,6 +1794,9 @@ type SessionStatus string
 
 // Share defines model for Share.
 type Share = float64
+
+// ShareOrNull defines model for ShareOrNull.
+type ShareOrNull = float64
 
 // Step defines model for Step.
 type Step struct {
@@ -1999,6 +2075,12 @@ type GetDeliveryParams struct {
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
+// GetOrganizationParams defines parameters for GetOrganization.
+type GetOrganizationParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
 // ListPersonasParams defines parameters for ListPersonas.
 type ListPersonasParams struct {
 	// Limit How many items a page holds.
@@ -2204,6 +2286,12 @@ type ListDeliveriesParams struct {
 
 // CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
 type CreateComparisonJSONRequestBody = NewComparison
+
+// ChangeOrganizationJSONRequestBody defines body for ChangeOrganization for application/json ContentType.
+type ChangeOrganizationJSONRequestBody = OrganizationPatch
+
+// ChangeOrganizationApplicationMergePatchPlusJSONRequestBody defines body for ChangeOrganization for application/merge-patch+json ContentType.
+type ChangeOrganizationApplicationMergePatchPlusJSONRequestBody = OrganizationPatch
 
 // CreatePersonaJSONRequestBody defines body for CreatePersona for application/json ContentType.
 type CreatePersonaJSONRequestBody = NewPersona
@@ -2453,6 +2541,12 @@ type ServerInterface interface {
 	// GetOpenAPI This document
 	// (GET /openapi.json)
 	GetOpenAPI(ctx echo.Context) error
+	// GetOrganization Get the organization that the key belongs to
+	// (GET /organization)
+	GetOrganization(ctx echo.Context, params GetOrganizationParams) error
+	// ChangeOrganization Change the organization's quality gate
+	// (PATCH /organization)
+	ChangeOrganization(ctx echo.Context) error
 	// ListPersonas List your custom personas, newest first
 	// (GET /personas)
 	ListPersonas(ctx echo.Context, params ListPersonasParams) error
@@ -2735,6 +2829,44 @@ func (w *ServerInterfaceWrapper) GetOpenAPI(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetOpenAPI(ctx)
+	return err
+}
+
+// GetOrganization converts echo context to params.
+func (w *ServerInterfaceWrapper) GetOrganization(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOrganizationParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-None-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-None-Match")]; found {
+		var IfNoneMatch IfNoneMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-None-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-None-Match", valueList[0], &IfNoneMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-None-Match: %s", err))
+		}
+
+		params.IfNoneMatch = IfNoneMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetOrganization(ctx, params)
+	return err
+}
+
+// ChangeOrganization converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeOrganization(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeOrganization(ctx)
 	return err
 }
 
@@ -3680,6 +3812,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/webhooks/:id", wrapper.GetWebhook, options.OperationMiddlewares["getWebhook"]...)
 	router.GET(options.BaseURL+"/webhooks/:id/deliveries", wrapper.ListDeliveries, options.OperationMiddlewares["listDeliveries"]...)
 	router.GET(options.BaseURL+"/deliveries/:id", wrapper.GetDelivery, options.OperationMiddlewares["getDelivery"]...)
+	router.GET(options.BaseURL+"/organization", wrapper.GetOrganization, options.OperationMiddlewares["getOrganization"]...)
+	router.PATCH(options.BaseURL+"/organization", wrapper.ChangeOrganization, options.OperationMiddlewares["changeOrganization"]...)
 	router.GET(options.BaseURL+"/openapi.json", wrapper.GetOpenAPI, options.OperationMiddlewares["getOpenAPI"]...)
 
 }

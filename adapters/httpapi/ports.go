@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/domain"
+	"understudy/domain/account"
 )
 
 // ErrUnauthenticated is what an Authenticator answers for a credential that is
@@ -128,6 +129,15 @@ type PersonaCommands interface {
 	// Change merges the patch and answers with the persona as it is then.
 	Change(ctx context.Context, call Call, personaID string, patch PersonaPatch) (Document, error)
 	Delete(ctx context.Context, call Call, personaID string) error
+}
+
+// Organizations reads and changes the caller's organization, which is one and
+// the same in both environments.
+type Organizations interface {
+	Organization(ctx context.Context, p Principal) (Document, error)
+	// ChangeQualityGate answers with the organization once reads, and tests that
+	// are created, see the change, whose Now it sets.
+	ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (Document, error)
 }
 
 // PersonaPacks holds the packs that ship with the service.

@@ -15,6 +15,7 @@ import (
 
 	"understudy/adapters/httpapi"
 	"understudy/domain"
+	"understudy/domain/account"
 	"understudy/domain/persona"
 )
 
@@ -198,6 +199,23 @@ func (c personaCommands) Delete(ctx context.Context, call httpapi.Call, id strin
 	defer c.personas.mu.Unlock()
 	delete(c.personas.rows, id)
 	return err
+}
+
+// organizations takes changes and makes none.
+type organizations struct {
+	calls []httpapi.Call
+	asked []account.ChangeQualityGate
+	err   error
+}
+
+func (o *organizations) Organization(_ context.Context, p httpapi.Principal) (httpapi.Document, error) {
+	return httpapi.Document{JSON: []byte(`{"id":"` + p.OrganizationID + `","name":"Acme","plan":"team",
+"quality_gate":{"threshold":0.7,"criteria":{"trust":0.8}},"created_at":"2026-11-21T12:00:00.000Z"}`), Revision: 4}, o.err
+}
+
+func (o *organizations) ChangeQualityGate(ctx context.Context, call httpapi.Call, change account.ChangeQualityGate) (httpapi.Document, error) {
+	o.calls, o.asked = append(o.calls, call), append(o.asked, change)
+	return o.Organization(ctx, call.Principal)
 }
 
 type stream struct {

@@ -90,7 +90,7 @@ func (a *api) readBody(c echo.Context, call *call) error {
 	}
 	object := map[string]any{}
 	if len(raw) > 0 || rule.required {
-		if err := checkContentType(c.Request(), len(raw)); err != nil {
+		if err := checkContentType(c.Request(), rule, len(raw)); err != nil {
 			return err
 		}
 		value, err := parseJSON(raw)
@@ -129,9 +129,9 @@ func readAll(c echo.Context) ([]byte, error) {
 	return raw, nil
 }
 
-// checkContentType accepts application/json, and an absent header for an empty
-// body, whose fault is told better as such.
-func checkContentType(r *http.Request, size int) error {
+// checkContentType accepts the operation's media types, and an absent header for
+// an empty body, whose fault is told better as such.
+func checkContentType(r *http.Request, rule *bodyRule, size int) error {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return refuse(codeUnsupportedMedia, "a compressed body is not read; send it without Content-Encoding")
 	}
@@ -140,7 +140,7 @@ func checkContentType(r *http.Request, size int) error {
 		return nil
 	}
 	mediaType, _, err := mime.ParseMediaType(header)
-	if err != nil || mediaType != echo.MIMEApplicationJSON {
+	if err != nil || !slices.Contains(rule.mediaTypes, mediaType) {
 		return refuse(codeUnsupportedMedia, "the body must be JSON; send it with Content-Type: application/json")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"understudy/domain/process"
 	"understudy/domain/testrun"
 	"understudy/projections"
+	"understudy/projections/accounts"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/worklist"
@@ -108,7 +110,6 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 		Personas:  testrun.Personas{Source: string(in.Personas.Source), PackID: in.Personas.PackID, PersonaIDs: in.Personas.PersonaIds},
 		MaxSteps:  in.MaxSteps,
 		Locale:    in.Locale,
-		Gate:      testrun.Gate{Threshold: gate.DefaultThreshold},
 		Metadata:  in.Metadata,
 		CreatedAt: now(),
 	}
@@ -124,13 +125,10 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 			SelectorVisible: in.Success.SelectorVisible, RequestMade: in.Success.RequestMade,
 		}
 	}
-	if g := in.QualityGate; g != nil {
-		t.Gate.Criteria = g.Criteria
-		if g.Threshold != nil {
-			t.Gate.Threshold = *g.Threshold
-		}
-	}
 	var err error
+	if t.Gate, err = c.demands(ctx, p.OrganizationID, in.QualityGate, t.Criteria); err != nil {
+		return t, err
+	}
 	if t.Seed, err = seed(in.Seed); err != nil {
 		return t, err
 	}
@@ -139,12 +137,6 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	}
 	if err := placeholders(t.Task, in.Inputs); err != nil {
 		return t, err
-	}
-	for criterion := range t.Gate.Criteria {
-		if !slices.Contains(t.Criteria, criterion) {
-			return t, domain.Invalid("/quality_gate/criteria/"+criterion, "not_measured",
-				"the gate has a threshold for %s, which is not among the test's criteria; add it there", criterion)
-		}
 	}
 	if strings.TrimSpace(t.Task) == "" {
 		return t, domain.Invalid("/task", "required", "task must say what the simulated users are to try")
@@ -180,6 +172,27 @@ func (c *testCommands) plan(ctx context.Context, call httpapi.Call, testID strin
 	}
 	t.EstimatedCompletion, err = c.estimate(ctx, t)
 	return t, err
+}
+
+// demands are the thresholds of a test with a rule of its own, nil for none, and
+// of its organization, as that stands now.
+func (c *testCommands) demands(ctx context.Context, organizationID string, own *httpapi.QualityGateRule, scored []string) (testrun.Gate, error) {
+	var rule gate.Rule
+	if own != nil {
+		rule = gate.Rule{Threshold: own.Threshold, Criteria: own.Criteria}
+	}
+	for _, criterion := range slices.Sorted(maps.Keys(rule.Criteria)) {
+		if !slices.Contains(scored, criterion) {
+			return testrun.Gate{}, domain.Invalid("/quality_gate/criteria/"+criterion, "not_measured",
+				"the gate has a threshold for %s, which is not among the test's criteria; add it there", criterion)
+		}
+	}
+	organization, err := accounts.Rule(ctx, c.pool, organizationID)
+	if err != nil {
+		return testrun.Gate{}, err
+	}
+	all := organization.For(rule, scored)
+	return testrun.Gate{Threshold: all.Threshold, Criteria: all.Criteria}, nil
 }
 
 // estimate is when the test should be done: everything that waits, and its own

@@ -234,6 +234,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		ReportCommands:     &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
 		WebhookCommands:    &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
 		PersonaCommands:    custom,
+		Organizations:      &organizations{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready},
 		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
 		Personas: reads.personas(), Packs: reads, Models: models, Artifacts: reads, Stream: a.hub, Printer: printer,

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"understudy/domain/account"
+)
+
+// GetOrganization answers with the caller's organization.
+func (a *api) GetOrganization(c echo.Context, _ GetOrganizationParams) error {
+	doc, err := a.Organizations.Organization(c.Request().Context(), callOf(c).principal)
+	if err != nil {
+		return err
+	}
+	return sendDocument(c, revision(doc.Revision), doc, nil)
+}
+
+// ChangeOrganization merges a patch into the organization's settings.
+func (a *api) ChangeOrganization(c echo.Context) error {
+	call := callOf(c)
+	change, err := qualityGateChange(call.body)
+	if err != nil {
+		return err
+	}
+	doc, err := a.Organizations.ChangeQualityGate(c.Request().Context(), call.command(uuid.New()), change)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("ETag", revision(doc.Revision))
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, doc.JSON)
+}
+
+// qualityGateChange reads a merge patch (RFC 7396): null takes back.
+func qualityGateChange(body []byte) (change account.ChangeQualityGate, err error) {
+	var request, rule settings
+	if err := json.Unmarshal(body, &request); err != nil {
+		return change, fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	if isNull(request, "quality_gate") {
+		change.ForgetThreshold, change.ForgetCriteria = true, true
+		return change, nil
+	}
+	if err := decodeMember(request, "quality_gate", &rule); err != nil {
+		return change, err
+	}
+	change.ForgetThreshold, change.ForgetCriteria = isNull(rule, "threshold"), isNull(rule, "criteria")
+	if err := decodeMember(rule, "threshold", &change.Threshold); err != nil {
+		return change, err
+	}
+	return change, decodeMember(rule, "criteria", &change.Criteria)
+}
+
+func isNull(from settings, name string) bool { return string(from[name]) == "null" }
