@@ -105,7 +105,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
 		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
 		Organizations: s.changes,
-		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
+		Tests:         s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
 		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
 		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),

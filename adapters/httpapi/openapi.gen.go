@@ -2299,6 +2299,9 @@ type CreatePersonaJSONRequestBody = NewPersona
 // ChangePersonaJSONRequestBody defines body for ChangePersona for application/json ContentType.
 type ChangePersonaJSONRequestBody = PersonaPatch
 
+// ChangePersonaApplicationMergePatchPlusJSONRequestBody defines body for ChangePersona for application/merge-patch+json ContentType.
+type ChangePersonaApplicationMergePatchPlusJSONRequestBody = PersonaPatch
+
 // CreateTestJSONRequestBody defines body for CreateTest for application/json ContentType.
 type CreateTestJSONRequestBody = NewTest
 

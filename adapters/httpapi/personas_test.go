@@ -38,7 +38,7 @@ func TestCustomPersonas(t *testing.T) {
 	got := s.send("GET", "/personas/"+id, "read", "").wants(t, 200, "")
 	s.send("GET", "/personas/"+id, "read", "", "If-None-Match", got.Header.Get("ETag")).wants(t, 304, "")
 
-	changed := s.send("PATCH", "/personas/"+id, "all", `{"name":"Ada L.","age_band":null,"vision":{"min_font":null},"zoom":2}`).wants(t, 200, "")
+	changed := s.send("PATCH", "/personas/"+id, "all", `{"name":"Ada L.","age_band":null,"vision":{"min_font":null},"zoom":2}`, "Content-Type", "application/merge-patch+json").wants(t, 200, "")
 	if o := changed.object(t); o["name"] != "Ada L." || o["age_band"] != "35-44" || o["zoom"] != 2.0 || changed.Header.Get("ETag") != `"1"` {
 		t.Errorf("changed: %s %s", changed.Header.Get("ETag"), changed.body)
 	}

@@ -19,6 +19,8 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 	s := own(t, loopback)
 	live, sandbox := s.live(), s.sandbox()
 	hook := receive(t, sandbox, nil)
+	strict := map[string]any{"quality_gate": map[string]any{"threshold": 0.9, "criteria": map[string]any{"trust": 0.5}}}
+	live.send(t, http.MethodPatch, "/organization", strict).wants(t, 200, "")
 	done := sandbox.create(t, signUp(20))
 	kept, gone := sandbox.describe(t, map[string]any{"name": "Ada", "zoom": 2}), sandbox.describe(t, map[string]any{"name": "Eve"})
 	sandbox.send(t, http.MethodPatch, "/personas/"+kept.ID, map[string]any{"zoom": nil, "name": "Ada L."}).wants(t, 200, "")
@@ -73,7 +75,7 @@ func everything(t *testing.T, s *service, hook *receiver, testIDs ...string) map
 		}
 		for _, path := range []string{
 			"/tests", "/reports", "/webhooks", "/webhooks/" + hook.id, "/webhooks/" + hook.id + "/deliveries?limit=100",
-			"/personas", "/personas/packs", "/models",
+			"/personas", "/personas/packs", "/models", "/organization",
 		} {
 			keep(path)
 		}
