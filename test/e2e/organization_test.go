@@ -82,6 +82,23 @@ func TestTheOrganizationsQualityGate(t *testing.T) {
 	if slices.Equal(a, b) || slices.Equal(a, none) || slices.Equal(b, none) {
 		t.Errorf("the rules cannot be told apart: %v, %v and %v have failed", a, b, none)
 	}
+	told := get[struct {
+		QualityGate struct {
+			Margins []struct {
+				Criterion string
+				Threshold float64
+			}
+		} `json:"quality_gate"`
+	}](t, c, "/tests/"+theirs.ID+"/report").QualityGate.Margins
+	demanded := map[string]float64{"task_completion": 0, "cta_findability": 0.5, "overall": 0.05}
+	for _, m := range told {
+		if least, ok := demanded[m.Criterion]; !ok || m.Threshold != least {
+			t.Errorf("the report holds %s to %v", m.Criterion, m.Threshold)
+		}
+	}
+	if len(told) != len(demanded) {
+		t.Errorf("the report tells of %+v", told)
+	}
 	judged("variant a", variants.A.TestID, 0.05, criteria)
 	judged("variant b", variants.B.TestID, 0.05, criteria)
 	judged("a test that was there before", before.ID, 0.7, nil)
