@@ -56,9 +56,9 @@ func changes(a, b *Test) Changes {
 		}
 	}
 	for key, was := range first {
-		c := was.change
+		c := was
 		if is, still := second[key]; still {
-			c.B = is.change.A
+			c.B = is.A
 			out.Unchanged = append(out.Unchanged, c)
 		} else if met[c.Page] {
 			out.Fixed = append(out.Fixed, c)
@@ -68,8 +68,8 @@ func changes(a, b *Test) Changes {
 	}
 	for key, is := range second {
 		if _, known := first[key]; !known {
-			c := is.change
-			c.A, c.B = nil, c.A
+			c := is
+			c.A, c.B = nil, is.A
 			out.New = append(out.New, c)
 		}
 	}
@@ -80,16 +80,14 @@ func changes(a, b *Test) Changes {
 	return out
 }
 
-type found struct{ change Change }
-
-// counted are a test's issues by what causes them and where.
-func counted(t *Test) map[string]found {
+// counted are a test's issues by what causes them and where, each as found with A.
+func counted(t *Test) map[string]Change {
 	var observed []findings.Session
 	for _, s := range usable(t.Sessions) {
 		observed = append(observed, s.Findings)
 	}
 	issues, _ := findings.Rank(observed)
-	out := map[string]found{}
+	out := map[string]Change{}
 	base := baseOf(t.URL)
 	for i := range issues {
 		issue := &issues[i]
@@ -101,28 +99,25 @@ func counted(t *Test) map[string]found {
 		if _, known := out[key]; known {
 			continue // the graver one stands
 		}
-		out[key] = found{Change{
+		out[key] = Change{
 			Kind: issue.Kind, Title: issue.Title, Page: page,
 			A: &Found{Rank: issue.Rank, Severity: issue.Severity, Affected: issue.Frequency.Affected, Total: issue.Frequency.Total},
-		}}
+		}
 	}
 	return out
 }
 
+// latest is how the issue was found last: with B where it was.
+func (c Change) latest() *Found {
+	if c.B != nil {
+		return c.B
+	}
+	return c.A
+}
+
 func gravest(x, y Change) int {
-	severity := func(c Change) int {
-		if c.B != nil {
-			return c.B.Severity
-		}
-		return c.A.Severity
-	}
-	rank := func(c Change) int {
-		if c.B != nil {
-			return c.B.Rank
-		}
-		return c.A.Rank
-	}
-	return cmp.Or(cmp.Compare(severity(y), severity(x)), cmp.Compare(rank(x), rank(y)), cmp.Compare(x.Kind+x.Page+x.Title, y.Kind+y.Page+y.Title))
+	a, b := x.latest(), y.latest()
+	return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rank, b.Rank), cmp.Compare(x.Kind+x.Page+x.Title, y.Kind+y.Page+y.Title))
 }
 
 // base is where a test's pages live: the page itself, and the folder that it is
