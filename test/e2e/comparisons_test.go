@@ -37,9 +37,14 @@ type comparisonResource struct {
 		Success struct {
 			A, B struct{ Succeeded, Total int }
 		}
-		Issues struct{ Fixed, New []struct{ Kind, Page string } }
+		Issues struct{ Fixed, New, Unchanged []changeResource }
 		Notes  []string
 	}
+}
+
+type changeResource struct {
+	Kind, Page string
+	A, B       *struct{ Severity, Affected int }
 }
 
 // compared begins a comparison and waits for its end.
@@ -72,7 +77,7 @@ func TestAFaultMakesTheOtherVariantBetter(t *testing.T) {
 	good, bad := serveSite(t, sites.SaaS), serveSite(t, sites.SaaS, dead)
 	got := c.compared(t, map[string]any{
 		"name": "sign-up", "a": map[string]any{"url": good + goal.Start}, "b": map[string]any{"url": bad + goal.Start},
-		"task": goal.Task, "sessions": 6, "viewport": []string{"desktop", "mobile"}, "criteria": []string{"task_completion", "navigation"},
+		"task": goal.Task, "sessions": 6, "seed": 20261121, "viewport": []string{"desktop", "mobile"}, "criteria": []string{"task_completion", "navigation"},
 	}, liveLimit)
 	if got.Status != "completed" || got.Result == nil || !got.A.Started || !got.B.Started {
 		t.Fatalf("%+v", got)
@@ -103,8 +108,11 @@ func TestAFaultMakesTheOtherVariantBetter(t *testing.T) {
 	if o := r.Criteria["overall"]; o.Difference.Estimate >= 0 || o.Verdict == "b_better" {
 		t.Errorf("overall %+v", o)
 	}
-	if !slices.ContainsFunc(r.Issues.New, func(i struct{ Kind, Page string }) bool { return i.Kind == "dead_click" }) {
+	if !slices.ContainsFunc(r.Issues.New, func(i changeResource) bool { return i.Kind == "dead_click" && i.Page == "/signup" && i.B.Affected >= 3 }) {
 		t.Errorf("the dead control is not told as new: %+v", r.Issues)
+		for _, s := range b {
+			logWalk(t, c, s)
+		}
 	}
 	listed := get[page[comparisonResource]](t, c, "/comparisons?status=completed&test_id="+got.B.TestID)
 	if len(listed.Data) != 1 || listed.Data[0].ID != got.ID {
