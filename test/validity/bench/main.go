@@ -38,6 +38,7 @@ var sections = []section{
 	{"repeat", "one seed twice", measureRepeat},
 	{"seeds", "another seed", measureSeeds},
 	{"foreign", "pages of others", measureForeign},
+	{"ab", "comparisons of two designs, end to end", measureAB},
 	{"cost", "what walking costs", measureCost},
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/domain/comparison"
 	"understudy/domain/findings"
 	"understudy/domain/persona"
 	"understudy/test/sites"
@@ -29,6 +30,9 @@ type job struct {
 	faults []sites.Fault
 	// traces keeps what was done and the whole traces.
 	traces bool
+	// compared keeps the sessions for a comparison, whose scores need no replays:
+	// none are made.
+	compared bool
 }
 
 // test is what came of a job.
@@ -44,6 +48,8 @@ type test struct {
 	noted []validity.Verdict
 	// met says for each fault whether anybody was given its page.
 	met []bool
+	// sessions are as job.compared asks.
+	sessions []comparison.Session
 }
 
 // walk is one walk without its evidence.
@@ -92,7 +98,7 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 		}
 		missing = append(missing, j)
 		parties = append(parties, validity.Party{Errand: j.errand, Cast: j.cast, Options: validity.Options{
-			Served: len(j.faults) > 0, Causes: true, Picture: b.trace != "",
+			Served: len(j.faults) > 0, Causes: !j.compared, Picture: b.trace != "",
 		}})
 		total += len(j.cast)
 	}
@@ -194,6 +200,9 @@ func summarize(j job, results []validity.Result) *test {
 	t.noted, _ = validity.Judge(t.issues, j.faults, served)
 	for _, f := range j.faults {
 		t.met = append(t.met, validity.Met(f, served))
+	}
+	if j.compared && len(results) > 0 {
+		t.sessions = sessionsOf(j.cast, results)
 	}
 	return t
 }
