@@ -37,6 +37,7 @@ func Build(a, b Test) (Result, error) {
 		shareClock(both)
 	}
 	d := &data{paired: r.Design == Paired, pairs: both, a: usable(a.Sessions), b: usable(b.Sessions), seed: seedOf(a.ID, b.ID), criteria: Common(a, b)}
+	d.bootstrap = stats.NewBootstrap(d.seed)
 	d.scores(&r)
 	r.Success, r.Time = d.success(), d.time()
 	r.Issues = changes(&a, &b)
@@ -51,11 +52,12 @@ func Build(a, b Test) (Result, error) {
 
 // data are the sessions as the design has them.
 type data struct {
-	paired   bool
-	pairs    []pair
-	a, b     []*Session
-	seed     uint64
-	criteria []string
+	paired    bool
+	pairs     []pair
+	a, b      []*Session
+	seed      uint64
+	bootstrap *stats.Bootstrap
+	criteria  []string
 }
 
 // seedOf is the seed of everything resampled for two tests.
@@ -125,13 +127,13 @@ func (d *data) compare(a, b []float64) Score {
 		diff := stats.Differences(a, b)
 		s.Difference = effect(stats.SignFlipInterval(diff, d.seed).Cut(-1, 1))
 		s.PValue, s.PRank = stats.SignFlip(diff, d.seed), stats.Wilcoxon(diff)
-		s.ProbabilityBBetter = stats.ProbabilityBetterPaired(diff, d.seed)
+		s.ProbabilityBBetter = d.bootstrap.BetterPaired(diff)
 		size = stats.CohenDz(diff)
 		s.SessionsNeeded = stats.PairsNeeded(deviation(diff), stats.SmallestEffect)
 	} else {
 		s.Difference = effect(stats.Welch(a, b).Cut(-1, 1))
 		s.PValue, s.PRank = stats.Permutation(a, b, d.seed), stats.MannWhitney(a, b)
-		s.ProbabilityBBetter = stats.ProbabilityBetter(a, b, d.seed)
+		s.ProbabilityBBetter = d.bootstrap.Better(a, b)
 		size = stats.HedgesG(a, b)
 		s.SessionsNeeded = stats.PerSideNeeded(math.Sqrt((square(deviation(a))+square(deviation(b)))/2), stats.SmallestEffect)
 	}

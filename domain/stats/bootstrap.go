@@ -9,60 +9,112 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// Bootstrap is the Bayesian bootstrap (Rubin 1981, The Annals of Statistics
+// 9:130–134) with [Resamples] draws of a seed. Values of as many people are given
+// the same weights, which are drawn once as long as they are no more than
+// maxWeights. It is not safe for concurrent use.
+type Bootstrap struct {
+	seed  uint64
+	drawn map[[2]int][]float64
+}
+
+// NewBootstrap is the bootstrap of a seed.
+func NewBootstrap(seed uint64) *Bootstrap {
+	return &Bootstrap{seed: seed, drawn: map[[2]int][]float64{}}
+}
+
+// maxWeights bounds the weights that are kept for one pair of sizes, in numbers
+// of eight bytes: two sides of 200 people.
+const maxWeights = 1 << 22
+
 // ProbabilityBetterPaired is the probability that B's mean is above A's, given
-// the differences of pairs, B less A, by the Bayesian bootstrap (Rubin 1981, The
-// Annals of Statistics 9:130–134) with [Resamples] draws. A draw that finds them
-// equal counts half. Fewer than two pairs tell nothing: 0.5.
+// the differences of pairs, B less A, by a [Bootstrap] of a seed. A draw that
+// finds them equal counts half. Fewer than two pairs tell nothing: 0.5.
 func ProbabilityBetterPaired(d []float64, seed uint64) float64 {
+	return NewBootstrap(seed).BetterPaired(d)
+}
+
+// BetterPaired is [ProbabilityBetterPaired] with the bootstrap's draws.
+func (b *Bootstrap) BetterPaired(d []float64) float64 {
 	if len(d) < 2 || !finite(d...) {
 		return 0.5
 	}
-	d = cleaned(d)
-	chance := rand.New(rand.NewPCG(seed, 0x4261_7965))
-	return shareAbove(func() float64 { return reweighted(d, chance) })
+	return b.shareAbove(cleaned(d), nil)
 }
 
 // ProbabilityBetter is the probability that the mean of B is above that of A,
 // whose values are of different people, as [ProbabilityBetterPaired] has it for
 // the same ones. Fewer than two values on a side tell nothing: 0.5.
-func ProbabilityBetter(a, b []float64, seed uint64) float64 {
-	if len(a) < 2 || len(b) < 2 || !finite(a...) || !finite(b...) {
+func ProbabilityBetter(a, b []float64, seed uint64) float64 { return NewBootstrap(seed).Better(a, b) }
+
+// Better is [ProbabilityBetter] with the bootstrap's draws.
+func (b *Bootstrap) Better(old, new []float64) float64 {
+	if len(old) < 2 || len(new) < 2 || !finite(old...) || !finite(new...) {
 		return 0.5
 	}
 	// The draws are dealt in one order, so that exchanging A and B mirrors it.
-	if slices.Compare(a, b) > 0 {
-		return 1 - ProbabilityBetter(b, a, seed)
+	if slices.Compare(old, new) > 0 {
+		return 1 - b.Better(new, old)
 	}
-	chance := rand.New(rand.NewPCG(seed, 0x4261_7965))
-	return shareAbove(func() float64 {
-		return rounded(reweighted(b, chance) - reweighted(a, chance))
-	})
+	return b.shareAbove(new, old)
 }
 
-// reweighted is the mean of values with weights that are uniform over all that
-// add up to 1.
-func reweighted(values []float64, chance *rand.Rand) float64 {
-	var sum, weights float64
-	for _, v := range values {
-		w := chance.ExpFloat64()
-		sum += w * v
-		weights += w
-	}
-	return sum / weights
-}
-
-// shareAbove is the share of [Resamples] draws above 0, those at 0 counted half.
-func shareAbove(draw func() float64) float64 {
+// shareAbove is the share of the draws in which the mean of x is above that of
+// y, or above 0 without y, those in which it is the same counted half.
+func (b *Bootstrap) shareAbove(x, y []float64) float64 {
 	doubled := 0
-	for range Resamples {
-		switch v := draw(); {
-		case v > 0:
+	b.each(len(x), len(y), func(weights []float64) {
+		mean := reweighted(x, weights)
+		if y != nil {
+			mean = rounded(mean - reweighted(y, weights[len(x):]))
+		}
+		switch {
+		case mean > 0:
 			doubled += 2
-		case v == 0:
+		case mean == 0:
 			doubled++
 		}
-	}
+	})
 	return float64(doubled) / (2 * Resamples)
+}
+
+// each gives fn the weights of each draw for n values and m others: they are
+// uniform over all that add up to 1, but for that sum.
+func (b *Bootstrap) each(n, m int, fn func(weights []float64)) {
+	size := n + m
+	weights, known := b.drawn[[2]int{n, m}]
+	kept := size*Resamples <= maxWeights
+	if !known {
+		weights = make([]float64, size)
+		if kept {
+			weights = make([]float64, size*Resamples)
+			b.drawn[[2]int{n, m}] = weights
+		}
+	}
+	chance := rand.New(rand.NewPCG(b.seed, 0x4261_7965))
+	for i := range Resamples {
+		row := weights
+		if kept {
+			row = weights[i*size : (i+1)*size]
+		}
+		if !known {
+			for j := range row {
+				row[j] = chance.ExpFloat64()
+			}
+		}
+		fn(row)
+	}
+}
+
+// reweighted is the mean of values with weights, of which there may be more.
+func reweighted(values, weights []float64) float64 {
+	var sum, all float64
+	weights = weights[:len(values)]
+	for i, v := range values {
+		sum += weights[i] * v
+		all += weights[i]
+	}
+	return sum / all
 }
 
 // BCa is the mean with the bias-corrected and accelerated bootstrap interval

@@ -134,6 +134,9 @@ func noncentralT(t, df, delta float64) float64 {
 		sum += (p*distuv.Beta{Alpha: i + 0.5, Beta: df / 2}.CDF(x) + q*distuv.Beta{Alpha: i + 1, Beta: df / 2}.CDF(x)) / 2
 		p *= half / (i + 1)
 		q *= half / (i + 1.5)
+		if i > half && p+math.Abs(q) < 1e-20 {
+			break // both fall faster and faster from here on
+		}
 	}
 	return sum
 }

@@ -276,3 +276,29 @@ func TestSmallerEffectsNeedMoreSessions(t *testing.T) {
 		}
 	})
 }
+
+// TestABootstrapIsTheSameForEverybody: weights that were drawn for others before
+// change no answer, be they kept or, for many people, drawn anew.
+func TestABootstrapIsTheSameForEverybody(t *testing.T) {
+	t.Parallel()
+	many := slices.Repeat([]float64{0.2, 0.3, 0.1, 0.6}, 60)
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		shared := stats.NewBootstrap(seed)
+		for range 3 {
+			a, b := scores(0, 6).Draw(t, "a"), scores(0, 6).Draw(t, "b")
+			if got, want := shared.Better(a, b), stats.ProbabilityBetter(a, b, seed); got != want {
+				t.Errorf("people: %v, alone %v", got, want)
+			}
+			if got, want := shared.BetterPaired(a), stats.ProbabilityBetterPaired(a, seed); got != want {
+				t.Errorf("pairs: %v, alone %v", got, want)
+			}
+		}
+	})
+	shared := stats.NewBootstrap(1)
+	for range 2 {
+		if got, want := shared.Better(many, many[1:]), stats.ProbabilityBetter(many, many[1:], 1); got != want {
+			t.Errorf("many people: %v, alone %v", got, want)
+		}
+	}
+}

@@ -24,11 +24,13 @@ type signFlips struct {
 	// sums and counts of the differences that each drawn way negates; nil where
 	// all ways are gone through.
 	sums, counts []float64
+	// sheets are where sums are made, kept for the next.
+	sheets *sheets
 }
 
 // flipsOf are all ways for up to [Enumerated] pairs, else [Resamples] drawn ones.
 func flipsOf(d []float64, seed uint64) signFlips {
-	f := signFlips{d: d}
+	f := signFlips{d: d, sheets: &sheets{}}
 	if len(d) <= Enumerated {
 		return f
 	}
@@ -69,7 +71,7 @@ func (f signFlips) p(shift float64) float64 {
 		return 1
 	}
 	if f.sums == nil {
-		return allFlips(shifted, bar)
+		return f.sheets.allFlips(shifted, bar)
 	}
 	hits := 0
 	for i, s := range f.sums {
@@ -85,7 +87,7 @@ func (f signFlips) p(shift float64) float64 {
 func (f signFlips) ofZero() float64 {
 	others := slices.DeleteFunc(slices.Clone(f.d), func(x float64) bool { return x == 0 })
 	if len(others) <= Enumerated {
-		return signFlips{d: others}.p(0)
+		return signFlips{d: others, sheets: f.sheets}.p(0)
 	}
 	return f.p(0)
 }
@@ -100,42 +102,49 @@ func slack(values []float64) float64 {
 	return sum
 }
 
+// sheets hold the sums of flips while they are made: those of either half of the
+// values, and those they are made of.
+type sheets struct{ left, right, spare []float64 }
+
 // allFlips is the share of all 2^n sums ±x₁ ± … ± xₙ that reach bar, which is
 // above 0, on either side. The sums of either half of the values are made in
 // order and met in the middle (Horowitz and Sahni 1974), which takes 2^(n/2)
 // steps in place of 2^n.
-func allFlips(x []float64, bar float64) float64 {
-	left, right := orderedSums(x[:len(x)/2]), orderedSums(x[len(x)/2:])
-	hits, j := 0, len(right)
-	for _, l := range left {
-		for j > 0 && l+right[j-1] >= bar {
+func (s *sheets) allFlips(x []float64, bar float64) float64 {
+	s.left, s.spare = orderedSums(x[:len(x)/2], s.left, s.spare)
+	s.right, s.spare = orderedSums(x[len(x)/2:], s.right, s.spare)
+	hits, j := 0, len(s.right)
+	for _, l := range s.left {
+		for j > 0 && l+s.right[j-1] >= bar {
 			j--
 		}
-		hits += len(right) - j
+		hits += len(s.right) - j
 	}
 	// The sums lie symmetrically about 0.
-	return math.Min(1, 2*float64(hits)/float64(len(left)*len(right)))
+	return math.Min(1, 2*float64(hits)/float64(len(s.left)*len(s.right)))
 }
 
-// orderedSums are all sums ±x₁ ± … ± xₙ, least first.
-func orderedSums(x []float64) []float64 {
-	sums := []float64{0}
+// orderedSums are all sums ±x₁ ± … ± xₙ, least first, on one of two sheets that
+// may be written on; spare is the other one.
+func orderedSums(x, sheet, other []float64) (sums, spare []float64) {
+	sums, spare = append(sheet[:0], 0), other
 	for _, v := range x {
 		v = math.Abs(v)
-		next := make([]float64, 0, 2*len(sums))
-		i := 0
+		next := slices.Grow(spare[:0], 2*len(sums))[:2*len(sums)]
+		i, k := 0, 0
 		for _, s := range sums {
-			for ; i < len(sums) && sums[i]+v < s-v; i++ {
-				next = append(next, sums[i]+v)
+			for ; i < len(sums) && sums[i]+v < s-v; i, k = i+1, k+1 {
+				next[k] = sums[i] + v
 			}
-			next = append(next, s-v)
+			next[k] = s - v
+			k++
 		}
-		for ; i < len(sums); i++ {
-			next = append(next, sums[i]+v)
+		for ; i < len(sums); i, k = i+1, k+1 {
+			next[k] = sums[i] + v
 		}
-		sums = next
+		sums, spare = next, sums
 	}
-	return sums
+	return sums, spare
 }
 
 // SignFlip is the p-value of pairs having a mean difference of 0, by the
@@ -179,7 +188,7 @@ func SignFlipInterval(d []float64, seed uint64) Effect {
 
 // mirrored are the same flips of the differences negated.
 func (f signFlips) mirrored() signFlips {
-	return signFlips{d: negated(f.d), sums: negated(f.sums), counts: f.counts}
+	return signFlips{d: negated(f.d), sums: negated(f.sums), counts: f.counts, sheets: f.sheets}
 }
 
 // negated are the values times −1; nil of nil.

@@ -44,6 +44,17 @@ func Twins() []Case {
 	return out
 }
 
+// EditedTwins are the same tasks with an edit of the page they start on that
+// hinders nobody: what differs between one of them and its twin is a false alarm.
+func EditedTwins() []Case {
+	out := Twins()
+	for i, c := range out {
+		t := Tasks[c.Site][slices.IndexFunc(Tasks[c.Site], func(t Task) bool { return t.Name == c.Task })]
+		out[i].Decoys = Edited(Fault{Path: t.Start})
+	}
+	return out
+}
+
 // byHash orders cases by a hash of what they are chosen for and their names.
 func byHash(purpose string) func(x, y Case) int {
 	hash := func(c Case) []byte { h := sha256.Sum256([]byte(purpose + "/" + c.Name)); return h[:] }

@@ -61,7 +61,7 @@ func TestPairsStayAsTheyWereFixed(t *testing.T) {
 }
 
 // TestPairsAreOneOfEachKind, each damaged by that fault alone, half of them on
-// side A, and twins are one of each site.
+// side A, and twins are one of each site, edited ones with decoys on its start.
 func TestPairsAreOneOfEachKind(t *testing.T) {
 	t.Parallel()
 	kinds, onA := map[string]int{}, 0
@@ -87,6 +87,11 @@ func TestPairsAreOneOfEachKind(t *testing.T) {
 		sites[c.Site] = true
 		if len(c.Faults)+len(c.Decoys) > 0 {
 			t.Errorf("%s is not as the site is", c.Name)
+		}
+	}
+	for _, c := range EditedTwins() {
+		if _, err := New(c.Site, c.Options()); err != nil || len(c.Faults) > 0 || len(c.Decoys) == 0 || c.Decoys[0].Path != taskOf(t, c.Site, c.Task).Start {
+			t.Errorf("%s is edited with %+v: %v", c.Name, c.Decoys, err)
 		}
 	}
 	if len(sites) != len(Names()) {
