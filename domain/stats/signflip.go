@@ -15,6 +15,8 @@ const (
 	// Enumerated is the largest number of pairs all of whose sign flips are gone
 	// through.
 	Enumerated = 20
+	// interpolations is how many steps to the limit of an interval go by p.
+	interpolations = 8
 )
 
 // signFlips are the ways to exchange A and B within pairs. Exchanging negates a
@@ -207,22 +209,32 @@ func negated(values []float64) []float64 {
 func (f signFlips) lowerLimit(zero bool) float64 {
 	least, mean := slices.Min(f.d), stat.Mean(f.d, nil)
 	refused, kept := least-(mean-least), mean
-	near := 1e-15 * math.Max(math.Abs(refused), math.Abs(kept))
+	near := 1e-12 * math.Max(math.Abs(refused), math.Abs(kept))
 	switch {
 	case zero && refused < 0 && 0 < kept:
 		kept = 0
 	case !zero && refused < 0 && 0 < kept:
 		refused = 0
 	}
-	for kept-refused > near {
+	// How far log p lies above its bar is nearly a line of the shift: the first
+	// steps follow it (Illinois method, Dowell and Jarratt 1971, BIT 11:168–174),
+	// the others halve.
+	above := func(shift float64) float64 { return math.Log(f.p(shift) / Alpha) }
+	low, high := above(refused), above(kept)
+	for step := 0; kept-refused > near; step++ {
 		middle := refused + (kept-refused)/2
+		if step < interpolations && low < 0 && high > 0 {
+			if on := refused - low*(kept-refused)/(high-low); refused < on && on < kept {
+				middle = on
+			}
+		}
 		if middle <= refused || kept <= middle {
 			break
 		}
-		if f.p(middle) > Alpha {
-			kept = middle
+		if v := above(middle); v > 0 {
+			kept, high, low = middle, v, low/2
 		} else {
-			refused = middle
+			refused, low, high = middle, v, high/2
 		}
 	}
 	if refused == 0 {

@@ -38,6 +38,7 @@ var sections = []section{
 	{"repeat", "one seed twice", measureRepeat},
 	{"seeds", "another seed", measureSeeds},
 	{"foreign", "pages of others", measureForeign},
+	{"study", "comparisons of scores drawn at random", measureStudy},
 	{"ab", "comparisons of two designs, end to end", measureAB},
 	{"cost", "what walking costs", measureCost},
 }
@@ -52,6 +53,7 @@ type bench struct {
 	verbose bool
 	trace   string
 	shelved string // a directory of walks that are kept
+	runs    int    // of each simulation of the study
 	table   table
 
 	walks      int
@@ -81,7 +83,11 @@ func run(ctx context.Context) (err error) {
 	flag.BoolVar(&b.verbose, "v", false, "print breakdowns by kind and site, and what was missed, below the table")
 	flag.StringVar(&b.trace, "trace", "", "a directory for the trace of each walk and the picture of each that fell short")
 	flag.StringVar(&b.shelved, "keep", "", "a directory for the walks: those that it has are judged again, not walked, whatever code walked them")
+	flag.IntVar(&b.runs, "runs", 10_000, "runs of each simulation of the study")
 	flag.Parse()
+	if b.runs < 1 {
+		return fmt.Errorf("-runs: %d is not a number of runs: at least 1", b.runs)
+	}
 	wanted, err := choose(*only)
 	if err != nil {
 		return err
