@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -95,6 +97,23 @@ func TestWhoIsComparedHow(t *testing.T) {
 	r := build(t, testOf("a", spread(0.4, 0.8, 8)...), b)
 	if r.Design != comparison.Paired || r.Pairs != 7 || r.Criteria["overall"].A.N != 7 || r.Sessions.A != 8 || r.Sessions.B != 7 {
 		t.Errorf("a session failed: %s, %d pairs of %+v", r.Design, r.Pairs, r.Sessions)
+	}
+}
+
+// TestFewSessionsAreWarnedOf: intervals that may cover too little say so, with
+// pairs and with different people.
+func TestFewSessionsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	warned := func(n int, who string) bool {
+		b := testOf("b", spread(0.5, 0.9, n)...)
+		b.Sessions[0].Who += who
+		r := build(t, testOf("a", spread(0.4, 0.8, n)...), b)
+		return slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "large losses") })
+	}
+	for _, who := range []string{"", " somebody else"} {
+		if !warned(20, who) || !warned(60, who) || warned(100, who) {
+			t.Errorf("%q: warned of 20 %v, 60 %v, 100 %v sessions", who, warned(20, who), warned(60, who), warned(100, who))
+		}
 	}
 }
 
