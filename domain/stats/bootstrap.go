@@ -64,14 +64,15 @@ func (b *Bootstrap) Better(old, new []float64) float64 {
 func (b *Bootstrap) shareAbove(x, y []float64) float64 {
 	doubled := 0
 	b.each(len(x), len(y), func(weights []float64) {
-		mean := reweighted(x, weights)
+		sum, all := weighted(x, weights)
 		if y != nil {
-			mean = rounded(mean - reweighted(y, weights[len(x):]))
+			others, whole := weighted(y, weights[len(x):])
+			sum = rounded(sum/all - others/whole)
 		}
 		switch {
-		case mean > 0:
+		case sum > 0:
 			doubled += 2
-		case mean == 0:
+		case sum == 0:
 			doubled++
 		}
 	})
@@ -106,15 +107,15 @@ func (b *Bootstrap) each(n, m int, fn func(weights []float64)) {
 	}
 }
 
-// reweighted is the mean of values with weights, of which there may be more.
-func reweighted(values, weights []float64) float64 {
-	var sum, all float64
+// weighted is the sum of values times weights, of which there may be more, and
+// that of these weights: their ratio is the mean.
+func weighted(values, weights []float64) (sum, all float64) {
 	weights = weights[:len(values)]
 	for i, v := range values {
 		sum += weights[i] * v
 		all += weights[i]
 	}
-	return sum / all
+	return sum, all
 }
 
 // BCa is the mean with the bias-corrected and accelerated bootstrap interval

@@ -121,17 +121,29 @@ func tPower(delta, df float64) float64 {
 }
 
 // noncentralT is the probability that a noncentral t value is at most t, which
-// is 0 or more (Lenth 1989, Applied Statistics 38:185–189, algorithm AS 243),
+// is above 0 (Lenth 1989, Applied Statistics 38:185–189, algorithm AS 243),
 // for a noncentrality from −10 to 10, where 200 terms leave nothing out.
 func noncentralT(t, df, delta float64) float64 {
 	x := t * t / (df + t*t)
 	half := delta * delta / 2
 	p := math.Exp(-half)
 	q := delta * p / (math.Sqrt2 * math.Gamma(1.5))
+	// The incomplete beta function at a and at a + 1 differs by a term of which
+	// the next is a multiple.
+	beta := func(a float64) (value, step float64) {
+		up, _ := math.Lgamma(a + df/2)
+		low, _ := math.Lgamma(a + 1)
+		rest, _ := math.Lgamma(df / 2)
+		return distuv.Beta{Alpha: a, Beta: df / 2}.CDF(x), math.Exp(up - low - rest + a*math.Log(x) + df/2*math.Log1p(-x))
+	}
+	odd, oddStep := beta(0.5)
+	even, evenStep := beta(1)
 	sum := distuv.UnitNormal.CDF(-delta)
 	for j := range 200 {
 		i := float64(j)
-		sum += (p*distuv.Beta{Alpha: i + 0.5, Beta: df / 2}.CDF(x) + q*distuv.Beta{Alpha: i + 1, Beta: df / 2}.CDF(x)) / 2
+		sum += (p*odd + q*even) / 2
+		odd, oddStep = odd-oddStep, oddStep*x*(i+0.5+df/2)/(i+1.5)
+		even, evenStep = even-evenStep, evenStep*x*(i+1+df/2)/(i+2)
 		p *= half / (i + 1)
 		q *= half / (i + 1.5)
 		if i > half && p+math.Abs(q) < 1e-20 {

@@ -209,7 +209,7 @@ func negated(values []float64) []float64 {
 func (f signFlips) lowerLimit(zero bool) float64 {
 	least, mean := slices.Min(f.d), stat.Mean(f.d, nil)
 	refused, kept := least-(mean-least), mean
-	near := 1e-12 * math.Max(math.Abs(refused), math.Abs(kept))
+	near := 1e-11 * math.Max(math.Abs(refused), math.Abs(kept))
 	switch {
 	case zero && refused < 0 && 0 < kept:
 		kept = 0
