@@ -1593,7 +1593,8 @@ type Report struct {
 	Highlights []Highlight `json:"highlights"`
 	ID         string      `json:"id"`
 
-	// Intervals A 95 % interval per criterion with evidence.
+	// Intervals A 95 % interval per criterion with evidence. Fewer hold the truth where scores are skewed: with 20
+	// sessions about 92 in 100, and 85 where most score alike and one in ten loses much.
 	Intervals map[string]Interval `json:"intervals"`
 
 	// Issues The first 50 issues, each with the ten worst pieces of its evidence at most.
