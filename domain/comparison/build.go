@@ -145,13 +145,15 @@ func (d *data) compare(a, b []float64) Score {
 }
 
 // judged is the score with its verdict: significant below stats.Alpha, leaning
-// where B is better, or worse, with the probability leaningLeast.
+// where B is better, or worse, with the probability leaningLeast and chance alone
+// would not do the same in more than leaningMost: where few people walk
+// differently the bootstrap is sure of what one of them did.
 func (s Score) judged() Score {
 	s.Verdict, s.Strength = NoEvidence, None
 	switch {
 	case s.PAdjusted < stats.Alpha && s.Difference.Estimate != 0:
 		s.Strength = Significant
-	case s.ProbabilityBBetter >= leaningLeast || s.ProbabilityBBetter <= 1-leaningLeast:
+	case s.PValue <= leaningMost && (s.ProbabilityBBetter >= leaningLeast || s.ProbabilityBBetter <= 1-leaningLeast):
 		s.Strength = Leaning
 	default:
 		return s
@@ -199,6 +201,9 @@ func (d *data) notes(r *Result) []string {
 	}
 	if least := min(r.Sessions.A, r.Sessions.B); least < skewedSessions {
 		out = append(out, fmt.Sprintf("With fewer than %d sessions, intervals of scores that are mostly alike with a few large losses cover less than 95 %%: about 85 %% with 20.", skewedSessions))
+	}
+	if o := r.Criteria[overall]; d.paired && o.Strength == Significant && math.Abs(o.Difference.Estimate) < stats.SmallestEffect {
+		out = append(out, fmt.Sprintf("The difference of overall is significant and yet smaller than %.2f: with the same people and seeds an edit that hinders nobody can be told apart too.", stats.SmallestEffect))
 	}
 	if d.paired && r.Pairs < len(d.a) {
 		out = append(out, fmt.Sprintf("%d sessions of A and %d of B have no usable partner and are left out of the scores.", len(d.a)-r.Pairs, len(d.b)-r.Pairs))

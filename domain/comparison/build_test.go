@@ -100,6 +100,42 @@ func TestWhoIsComparedHow(t *testing.T) {
 	}
 }
 
+// TestOnePersonIsNoLeaning: when one of twenty walks differently, however far
+// apart, nothing leans to either side; when most gain a little, all leans to it,
+// and the gain is told to be small.
+func TestOnePersonIsNoLeaning(t *testing.T) {
+	t.Parallel()
+	scores := spread(0.3, 0.7, 20)
+	b := slices.Clone(scores)
+	b[4] = 1
+	if o := build(t, testOf("a", scores...), testOf("b", b...)).Criteria["overall"]; o.Strength != comparison.None || o.Verdict != comparison.NoEvidence || o.PValue != 1 {
+		t.Errorf("one of twenty: %+v", o)
+	}
+	small := func(r comparison.Result) bool {
+		return slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "smaller than 0.05") })
+	}
+	for i := range b {
+		b[i] = scores[i] + 0.01
+	}
+	r := build(t, testOf("a", scores...), testOf("b", b...))
+	if r.Winner == nil || !small(r) {
+		t.Errorf("everybody gains .01: winner %v, notes %q", r.Winner, r.Notes)
+	}
+	for i := range b {
+		b[i] = scores[i] + 0.1
+	}
+	if r := build(t, testOf("a", scores...), testOf("b", b...)); r.Winner == nil || small(r) {
+		t.Errorf("everybody gains .1: winner %v, notes %q", r.Winner, r.Notes)
+	}
+	for i := range b[:5] { // the other five gain
+		b[i] = scores[i]
+	}
+	copy(b[10:], scores[10:])
+	if o := build(t, testOf("a", scores...), testOf("b", b...)).Criteria["overall"]; o.Strength != comparison.Leaning || o.Verdict != comparison.BBetter {
+		t.Errorf("five of twenty gain: %+v", o)
+	}
+}
+
 // TestFewSessionsAreWarnedOf: intervals that may cover too little say so, with
 // pairs and with different people.
 func TestFewSessionsAreWarnedOf(t *testing.T) {

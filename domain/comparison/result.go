@@ -126,8 +126,9 @@ const (
 )
 
 // leaningLeast is the probability of being better from which a difference that
-// is not significant is told as leaning (an assumption).
-const leaningLeast = 0.9
+// is not significant is told as leaning (an assumption), and leaningMost the
+// two-sided p-value that goes with it.
+const leaningLeast, leaningMost = 0.9, 0.2
 
 // transfer is said of every comparison until runs with people have been held
 // against it.
