@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"understudy/adapters/runner"
@@ -12,6 +13,7 @@ import (
 	"understudy/domain/gate"
 	"understudy/domain/mind"
 	"understudy/domain/scoring"
+	"understudy/domain/stats"
 	"understudy/test/sites"
 	"understudy/test/validity"
 )
@@ -114,23 +116,27 @@ func measureAB(ctx context.Context, b *bench) error {
 // standings count how comparisons end.
 type standings struct {
 	better, won, leaning, wrong tally // of the undamaged design
-	betterA, betterB            tally // the same by the side it stands on
+	large                       tally // better by stats.SmallestEffect at least
+	betterA, betterB            tally // better by the side it stands on
 	reseeded, edited            alarms
 }
 
 // alarms are what is told of twins.
-type alarms struct{ winner, any, leaning tally }
+type alarms struct{ winner, any, leaning, large tally }
 
 func (a *alarms) count(r *comparison.Result) {
 	a.winner.count(r.Winner != nil)
 	a.any.count(anySignificant(r))
-	a.leaning.count(r.Criteria[gate.Overall].Strength == comparison.Leaning)
+	o := r.Criteria[gate.Overall]
+	a.leaning.count(o.Strength == comparison.Leaning)
+	a.large.count(math.Abs(o.Difference.Estimate) >= stats.SmallestEffect)
 }
 
 func (a *alarms) print(b *bench, what string) {
 	b.table.add("ab", a.winner.row("A/A, a clean site twice, "+what+": a winner is declared"))
 	b.table.add("ab", a.any.row("any criterion or overall is told as significant"))
 	b.table.add("ab", a.leaning.row("the comparison leans to either side"))
+	b.table.add("ab", a.large.row(fmt.Sprintf("the estimates of overall lie %.2f or more apart", stats.SmallestEffect)))
 }
 
 func (s *standings) count(d duel, r *comparison.Result) {
@@ -148,6 +154,7 @@ func (s *standings) count(d duel, r *comparison.Result) {
 		gain, undamaged, better = -gain, "a", comparison.ABetter
 	}
 	s.better.count(gain > 0)
+	s.large.count(gain >= stats.SmallestEffect)
 	if undamaged == "a" {
 		s.betterA.count(gain > 0)
 	} else {
@@ -163,6 +170,7 @@ func (s *standings) print(b *bench, side int) {
 	b.table.add("ab", s.won.row("it is declared the winner (overall significant)"))
 	b.table.add("ab", s.leaning.row("the comparison leans to it, not significant"))
 	b.table.add("ab", s.wrong.row("the damaged variant is declared the winner"))
+	b.table.add("ab", s.large.row(fmt.Sprintf("its estimate of overall is better by %.2f or more", stats.SmallestEffect)))
 	b.table.add("ab", s.betterA.row("better overall estimate where the undamaged variant is A"))
 	b.table.add("ab", s.betterB.row("where it is B"))
 	s.reseeded.print(b, "with other people and seeds")
