@@ -41,7 +41,7 @@ $(LINTER):
 bench: setup build ## measure speed and memory on this machine: one table, ten minutes
 	@go run ./test/bench -binary bin/understudy $(BENCH_FLAGS)
 
-bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two hours
+bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two and a half hours
 	@go run ./test/validity/bench $(BENCH_FLAGS)
 
 calibrate: setup-test ## look for better parameters of the simulated user on pages of ours, hours
