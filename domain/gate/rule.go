@@ -44,17 +44,17 @@ func isShare(v float64) bool { return v >= 0 && v <= 1 }
 // test without one takes the organization's threshold, DefaultThreshold when it
 // has none either, and the organization's thresholds of single criteria, for
 // those that the test scores and does not name itself.
-func (organization Rule) For(own Rule, scored []string) Config {
+func (r Rule) For(own Rule, scored []string) Config {
 	cfg := Config{Threshold: DefaultThreshold, Criteria: maps.Clone(own.Criteria)}
 	if own.Threshold != nil {
 		cfg.Threshold = *own.Threshold
 		return cfg
 	}
-	if organization.Threshold != nil {
-		cfg.Threshold = *organization.Threshold
+	if r.Threshold != nil {
+		cfg.Threshold = *r.Threshold
 	}
 	for _, name := range scored {
-		threshold, demanded := organization.Criteria[name]
+		threshold, demanded := r.Criteria[name]
 		if _, named := own.Criteria[name]; !demanded || named {
 			continue
 		}
