@@ -13,9 +13,9 @@ import (
 const pageFooter = `<div style="width:100%;font:8px sans-serif;color:#555;text-align:center"><span class="pageNumber"></span> / <span class="totalPages"></span></div>`
 
 // PDF prints an HTML document on A4. The document has everything in it: nothing
-// in it is run, and it reaches no network. One is printed at a time, apart from
-// the sessions' places, so that a busy browser prints as well; whoever comes
-// meanwhile waits until ctx ends.
+// in it is run, and it reaches no network. One is printed at a time, and whoever
+// comes meanwhile waits until ctx ends. The pages of a browser that prints may
+// wait for seconds: sessions are better opened on another one.
 func (b *Browser) PDF(ctx context.Context, html []byte) (pdf []byte, err error) {
 	select {
 	case b.press <- struct{}{}:

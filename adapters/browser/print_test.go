@@ -10,7 +10,21 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"understudy/adapters/browser"
 )
+
+// printing is a browser for printing alone, as the product has it.
+func printing(t *testing.T) *browser.Browser {
+	t.Helper()
+	b := browser.New(programs)
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
 
 func TestPrinting(t *testing.T) {
 	t.Parallel()
@@ -22,7 +36,7 @@ func TestPrinting(t *testing.T) {
 <script>document.title = 'changed'; fetch('` + server.URL + `/fetch')</script>` + strings.Repeat("<p>A line of it.</p>", 100)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	pdf, err := shared.PDF(ctx, []byte(html))
+	pdf, err := printing(t).PDF(ctx, []byte(html))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +55,11 @@ func TestPrintingIsBounded(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := shared.PDF(ctx, []byte("<title>Late</title>")); !errors.Is(err, context.Canceled) {
+	b := printing(t)
+	if _, err := b.PDF(ctx, []byte("<title>Late</title>")); !errors.Is(err, context.Canceled) {
 		t.Errorf("whoever does not wait gets %v", err)
 	}
-	if _, err := shared.PDF(t.Context(), []byte("<title>In time</title>")); err != nil {
+	if _, err := b.PDF(t.Context(), []byte("<title>In time</title>")); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }

@@ -351,7 +351,8 @@ type machine struct {
 }
 
 // openBrowser finds the browser, which starts when it is needed, in whatever
-// role. The printer is nil where there is none.
+// role. Printing has a Chromium of its own, which ends when it is idle: pages
+// wait for one that prints. The printer is nil where there is none.
 func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer) {
 	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, MaxContexts: cfg.browsers, Logger: log})
 	if err != nil {
@@ -364,7 +365,9 @@ func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printe
 	if !programs.CanBrowse() {
 		return m, nil
 	}
-	return m, printer{m.Browser}
+	press := browser.New(programs)
+	a.closes = append(a.closes, press.Close)
+	return m, printer{press}
 }
 
 func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, m machine, owner string, log *slog.Logger) (*runner.Runner, error) {
