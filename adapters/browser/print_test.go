@@ -14,7 +14,9 @@ import (
 	"understudy/adapters/browser"
 )
 
-// printing is a browser for printing alone, as the product has it.
+// printing is a browser for printing alone, as the product has it. Its tests do
+// not run beside others: a Chromium that starts and prints takes both cores, and
+// other tests have pages that must answer within seconds.
 func printing(t *testing.T) *browser.Browser {
 	t.Helper()
 	b := browser.New(programs)
@@ -27,7 +29,6 @@ func printing(t *testing.T) *browser.Browser {
 }
 
 func TestPrinting(t *testing.T) {
-	t.Parallel()
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
@@ -52,7 +53,6 @@ func TestPrinting(t *testing.T) {
 }
 
 func TestPrintingIsBounded(t *testing.T) {
-	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b := printing(t)
