@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		cfg := programs
-		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 6*time.Second, 4*time.Second, 16 // both cores may be compiling; tests hold several sessions: fewer places and they wait for each other
+		cfg.HangLimit, cfg.NavigationLimit, cfg.MaxContexts = 3*time.Second, 4*time.Second, 16 // tests hold several sessions: fewer places and they wait for each other
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
 		code := m.Run()

@@ -102,8 +102,8 @@ func measureDefects(ctx context.Context, b *bench) error {
 	}
 	if h := halves[sites.TestHalf]; count[sites.TestHalf] > 0 {
 		name := fmt.Sprintf("test half, %d cases: ", count[sites.TestHalf])
-		b.table.add("defects", h.listed.atLeast(name+"injected fault in the top 3 of the report's list", 90))
-		b.table.add("defects", h.topThree.row("the same without notes of severity 1, which nobody stumbled over"))
+		b.table.add("defects", h.topThree.atLeast(name+"injected fault in the top 3, notes of severity 1 left out", 90))
+		b.table.add("defects", h.listed.row("the same of the whole list that a report shows, notes included"))
 		b.table.add("defects", h.first.atLeast("injected fault at the top, notes left out", 70))
 		b.table.add("defects", h.precise.row("issues of the top 3 that name an injected fault (precision), notes left out"))
 		h.context(b)
