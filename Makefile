@@ -9,7 +9,12 @@ LINTER := .cache/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 # Packages with servers and browsers of their own run two at a time.
 TEST_FLAGS ?= -timeout 15m -p 2
 
-.PHONY: help run build test lint bench bench-validity calibrate setup setup-test clean
+# The npm clients that conformance runs, in a folder named by their versions.
+DB_CLIENT_VERSION := 6.2.1
+KURRENTDB_CLIENT_VERSION := 1.3.1
+NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
+
+.PHONY: help run build test lint conformance chaos bench bench-validity calibrate setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -38,7 +43,20 @@ $(LINTER):
 	@GOBIN=$(CURDIR)/.cache/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@mv .cache/bin/golangci-lint $@
 
-bench: setup build ## measure speed and memory on this machine: one table, ten minutes
+conformance: setup build $(NPM_CLIENTS) ## run the official Go client's own tests and two npm clients on the event store node, a minute
+	@go run ./test/conformance -binary bin/understudy -npm $(NPM_CLIENTS)
+
+$(NPM_CLIENTS):
+	@echo "fetching the npm clients of EventStoreDB and KurrentDB" >&2
+	@mkdir -p $@.part
+	@npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix $@.part \
+	  @eventstore/db-client@$(DB_CLIENT_VERSION) @kurrent/kurrentdb-client@$(KURRENTDB_CLIENT_VERSION) >&2
+	@mv $@.part $@
+
+chaos: setup build ## kill the event store 300 times under load, and the service 100 times while it delivers: is anything lost? twenty minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
+	@go run ./test/chaos $(CHAOS_FLAGS)
+
+bench: setup build ## measure speed and memory on this machine: one table, twenty minutes
 	@go run ./test/bench -binary bin/understudy $(BENCH_FLAGS)
 
 bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two and a half hours

@@ -25,6 +25,21 @@ func Recordable[T Event]() Entry {
 	}
 }
 
+// Lifted is the entry of an older shape that events were recorded in as typ:
+// how it becomes the newest one. Nothing is recorded as typ any more.
+func Lifted[Old any, T Event](typ string, lift func(Old) T) Entry {
+	return Entry{
+		Type: typ,
+		Decode: func(data []byte) (Event, error) {
+			var old Old
+			if err := json.Unmarshal(data, &old); err != nil {
+				return nil, err
+			}
+			return lift(old), nil
+		},
+	}
+}
+
 // Unknown is an event that this program has no entry for, recorded by a newer
 // one. Projectors skip and count it; reactors hold.
 type Unknown struct {

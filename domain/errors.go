@@ -18,6 +18,7 @@ const (
 	CodeForbidden        Code = "forbidden"
 	CodeQuotaExceeded    Code = "session_quota_exceeded"
 	CodeTargetNotAllowed Code = "target_not_allowed"
+	CodeTooOld           Code = "too_old"
 	CodeModelUnavailable Code = "model_not_available"
 	CodeUnavailable      Code = "unavailable"
 )

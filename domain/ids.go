@@ -25,6 +25,7 @@ const (
 	PrefixUser         = "usr"
 	PrefixKey          = "key"
 	PrefixArtifact     = "art"
+	PrefixNotice       = "ntc"
 )
 
 // namespace is the UUIDv5 name space of every identifier that Understudy

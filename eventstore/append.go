@@ -132,19 +132,9 @@ func (s *Store) append(ctx context.Context, stream string, expected Expected, pr
 
 // positionAt looks up the commit position of one event.
 func (s *Store) positionAt(ctx context.Context, stream string, revision uint64) (uint64, error) {
-	return call(ctx, s, "read "+stream, func(ctx context.Context, client *esdb.Client) (uint64, error) {
-		read, err := client.ReadStream(leaderOnly(ctx), stream, esdb.ReadStreamOptions{
-			Direction: esdb.Forwards,
-			From:      esdb.Revision(revision),
-		}, 1)
-		if err != nil {
-			return 0, err
-		}
-		defer read.Close()
-		e, err := read.Recv()
-		if err != nil {
-			return 0, err
-		}
-		return position(e.OriginalEvent()), nil
-	})
+	e, err := s.readOne(ctx, stream, esdb.ReadStreamOptions{Direction: esdb.Forwards, From: esdb.Revision(revision)})
+	if err != nil {
+		return 0, err
+	}
+	return position(e), nil
 }

@@ -60,3 +60,25 @@ func (c *Codec) Decode(typ string, data []byte) (domain.Event, error) {
 	}
 	return e, nil
 }
+
+// Recorded makes an event of what was recorded. The error is a *PoisonError.
+func (c *Codec) Recorded(e Raw) (domain.Recorded, error) {
+	event, err := c.Decode(e.Type, e.Data)
+	var meta domain.Meta
+	if err == nil && len(e.Metadata) > 0 {
+		// What others record may have metadata of any shape.
+		_, foreign := event.(domain.Unknown)
+		if merr := json.Unmarshal(e.Metadata, &meta); merr != nil && !foreign {
+			err = fmt.Errorf("eventstore: metadata of %s: %w", e.Type, merr)
+		}
+	}
+	if err != nil {
+		return domain.Recorded{}, &PoisonError{
+			Position: e.Position, Stream: e.Stream, Revision: e.Revision, Time: domain.At(e.Created).Time, Type: e.Type, Err: err,
+		}
+	}
+	return domain.Recorded{
+		ID: e.ID, Stream: e.Stream, Revision: e.Revision, Position: e.Position, Time: domain.At(e.Created).Time,
+		Event: event, Meta: meta,
+	}, nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
 	"google.golang.org/grpc/codes"
@@ -40,7 +41,8 @@ type PoisonError struct {
 	Position uint64 // commit position in the log
 	Stream   string
 	Revision uint64
-	Type     string // the recorded literal
+	Time     time.Time // when it was recorded
+	Type     string    // the recorded literal
 	Err      error
 }
 

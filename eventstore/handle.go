@@ -115,6 +115,25 @@ func (h *Handler[S, C, E]) Handle(ctx context.Context, id uuid.UUID, stream stri
 	return at.result(nil), domain.Refuse(domain.CodeConflict, "%s kept changing while the command was being decided", stream)
 }
 
+// Begin is Handle for a command that makes its stream, such as a new delivery's:
+// it is decided on the state of a stream without events and appended to none, so
+// that nothing has to be read. Where the stream is there already, it is Handle.
+// Of a command that was executed before, the position may be that of its own
+// last event, and the state that is kept that of then: see Kept.
+func (h *Handler[S, C, E]) Begin(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (position uint64, err error) {
+	if _, known := h.cache.get(stream); !known {
+		events, refusal := h.decider.Decide(h.decider.Initial, cmd)
+		if refusal == nil && len(events) > 0 {
+			begun, err := h.record(ctx, id, stream, h.initial(), events, meta)
+			if !errors.Is(err, ErrWrongExpected) {
+				return begun.Position, err
+			}
+		}
+	}
+	result, err := h.Handle(ctx, id, stream, cmd, meta)
+	return result.Position, err
+}
+
 // Load returns a stream's state as of now. Events is empty. A stream without
 // events has the initial state, with ErrStreamNotFound.
 func (h *Handler[S, C, E]) Load(ctx context.Context, stream string) (Result[S], error) {
@@ -130,6 +149,17 @@ func (h *Handler[S, C, E]) Load(ctx context.Context, stream string) (Result[S], 
 		return at.result(nil), fmt.Errorf("eventstore: load %s: %w", stream, ErrStreamNotFound)
 	}
 	return at.result(nil), nil
+}
+
+// Kept is a stream's state as this process has seen it last, without asking the
+// store: other processes may have recorded more. It reports whether the state
+// is among those that are kept.
+func (h *Handler[S, C, E]) Kept(stream string) (Result[S], bool) {
+	at, known := h.cache.get(stream)
+	if !known {
+		return Result[S]{}, false
+	}
+	return at.result(nil), true
 }
 
 func (h *Handler[S, C, E]) initial() folded[S] {
@@ -238,7 +268,11 @@ func (h *Handler[S, C, E]) record(ctx context.Context, id uuid.UUID, stream stri
 			return Result[S]{}, err
 		}
 	}
-	h.cache.put(stream, at)
+	if h.final(at.state) {
+		h.cache.drop(stream) // nothing more is decided on it
+	} else {
+		h.cache.put(stream, at)
+	}
 	return at.result(recorded), nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/eventstore/storetest"
 )
 
 type tillHandler = eventstore.Handler[tillState, any, tillEvent]
@@ -62,6 +63,20 @@ func TestLoadOfMissingStream(t *testing.T) {
 	r, err := h.Load(testContext(t), "till-none")
 	if !errors.Is(err, eventstore.ErrStreamNotFound) || r.State != (tillState{}) {
 		t.Fatalf("loaded %+v (%v)", r, err)
+	}
+}
+
+func TestKeptIsWhatThisProcessHasSeen(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t)
+	here, there := newTills(srv.open(), 10), newTills(srv.open(), 10)
+	if r, ok := here.Kept("till-1"); ok {
+		t.Fatalf("of a stream that was never used there is %+v", r)
+	}
+	want := mustHandle(t, here, uuid.New(), "till-1", pay{Amount: 1})
+	mustHandle(t, there, uuid.New(), "till-1", pay{Amount: 2})
+	if r, ok := here.Kept("till-1"); !ok || r.State != want.State || r.Position != want.Position || r.Events != nil {
+		t.Errorf("kept %+v, %t; want %+v", r, ok, want)
 	}
 }
 
@@ -229,7 +244,7 @@ func TestHandleStopsAtEventsItCannotFold(t *testing.T) {
 func TestHandleWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)
-	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = patience / 50 }), 10)
+	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = storetest.Patience / 50 }), 10)
 	mustHandle(t, h, uuid.New(), "till-1", pay{Amount: 1})
 	srv.stop()
 	id := uuid.New()
@@ -239,5 +254,61 @@ func TestHandleWhileTheStoreIsDown(t *testing.T) {
 	srv.start()
 	if r := mustHandle(t, h, id, "till-1", pay{Amount: 2}); r.State.Sum != 3 {
 		t.Errorf("after it is back: %+v", r)
+	}
+}
+
+func TestBeginReadsNothingOfANewStream(t *testing.T) {
+	t.Parallel()
+	store := startServer(t).open()
+	warm, id := newTills(store, 10), uuid.New()
+	begin := func(h *tillHandler, id uuid.UUID) uint64 {
+		t.Helper()
+		position, err := h.Begin(testContext(t), id, "till-1", payTwice{Amount: 2}, domain.Meta{Actor: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return position
+	}
+	position := begin(warm, id)
+	recorded := readAll(t, store, "till-1", 0)
+	if len(recorded) != 2 || recorded[1].Position != position || recorded[0].ID != domain.DeriveUUID(id.String(), "0") {
+		t.Fatalf("at position %d there is %+v", position, recorded)
+	}
+	// Its state is kept: the next command is decided on it.
+	if r := mustHandle(t, warm, uuid.New(), "till-1", pay{Amount: 1}); r.State != (tillState{Sum: 5, Paid: 3}) {
+		t.Errorf("the next command was decided on %+v", r.State)
+	}
+	// The same command again records nothing, wherever it comes.
+	for name, h := range map[string]*tillHandler{"warm": warm, "cold": newTills(store, 10), "uncached": newTills(store, 0)} {
+		for range 2 {
+			if at := begin(h, id); at < position {
+				t.Errorf("%s: redelivered, it is at %d and not %d or later", name, at, position)
+			}
+			if got := readAll(t, store, "till-1", 0); len(got) != 3 {
+				t.Fatalf("%s: %d events are recorded, not 3", name, len(got))
+			}
+		}
+		// A state that was kept of what it first recorded is behind; an append finds out.
+		if r := mustHandle(t, h, id, "till-1", payTwice{Amount: 2}); r.State.Sum != 5 || len(r.Events) != 0 {
+			t.Errorf("%s: redelivery yields %+v", name, r)
+		}
+	}
+}
+
+func TestBeginDecidesOnAStreamThatIsThere(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t)
+	here, there := newTills(srv.open(), 10), newTills(srv.open(), 10)
+	mustHandle(t, here, uuid.New(), "till-1", pay{Amount: 1})
+	if _, err := there.Begin(testContext(t), uuid.New(), "till-1", pay{Amount: 2}, domain.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	mustHandle(t, here, uuid.New(), "till-1", closeTill{})
+	_, err := there.Begin(testContext(t), uuid.New(), "till-1", pay{Amount: 3}, domain.Meta{})
+	if domain.CodeOf(err) != domain.CodeWrongState {
+		t.Errorf("a closed till takes what begins one: %v", err)
+	}
+	if r, err := here.Load(testContext(t), "till-1"); err != nil || r.State.Sum != 3 {
+		t.Errorf("loaded %+v (%v)", r, err)
 	}
 }

@@ -44,7 +44,9 @@ type Reactor struct {
 	React func(ctx context.Context, e domain.Recorded) error
 	// ReactAll, when set, takes React's place and handles all events of a
 	// batch at once, whatever their streams.
-	ReactAll    func(ctx context.Context, events []domain.Recorded) error
+	ReactAll func(ctx context.Context, events []domain.Recorded) error
+	// MaxBatch is the most events in a batch; 0 means 512.
+	MaxBatch    int
 	Checkpoints Checkpoints
 	// Logger is told about troubles and their end. Nil means the Store's.
 	Logger *slog.Logger
@@ -83,6 +85,7 @@ func (s *Store) RunReactor(ctx context.Context, r Reactor) error {
 			From:     w.from,
 			FromEnd:  r.FromEnd,
 			Prefixes: r.Prefixes,
+			MaxBatch: r.MaxBatch,
 		}, w.batch)
 		poison, ok := errPoison(err)
 		if !ok {
@@ -123,10 +126,7 @@ func (w *reacting) batch(ctx context.Context, b Batch) error {
 	var poison *PoisonError
 	for i, e := range events {
 		if _, unknown := e.Event.(domain.Unknown); unknown {
-			poison = &PoisonError{
-				Position: e.Position, Stream: e.Stream, Revision: e.Revision,
-				Type: e.Event.EventType(), Err: errUnknownType,
-			}
+			poison = poisonOf(e)
 			if events = events[:i]; i > 0 {
 				upTo = events[i-1].Position
 			}

@@ -8,6 +8,7 @@ import (
 
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/eventstore/storetest"
 )
 
 func TestReactorHandlesABatchAtOnceAndAgainUntilItWorks(t *testing.T) {
@@ -33,11 +34,11 @@ func TestReactorHandlesABatchAtOnceAndAgainUntilItWorks(t *testing.T) {
 			return nil
 		},
 	})
-	eventually(t, "all events", func() bool { return len(done.all()) >= 40 })
+	storetest.Eventually(t, "all events", func() bool { return len(done.all()) >= 40 })
 	got := done.all()
-	eventually(t, "the checkpoint", func() bool { return book.saved() == got[len(got)-1].Position })
+	storetest.Eventually(t, "the checkpoint", func() bool { return book.saved() == got[len(got)-1].Position })
 	stop()
-	checkOrder(t, got)
+	storetest.InOrder(t, got)
 	if len(got) != 40 || calls >= 40 {
 		t.Errorf("%d events in %d calls", len(got), calls)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/eventstore/storetest"
 )
 
 // notebook keeps checkpoints in memory; it can be told to fail.
@@ -105,7 +106,7 @@ func run(t *testing.T, store *eventstore.Store, r eventstore.Reactor) (stop func
 	return func() {
 		t.Helper()
 		cancel()
-		if err := wait(t, "the reactor's end", done); !errors.Is(err, context.Canceled) {
+		if err := storetest.Wait(t, "the reactor's end", done); !errors.Is(err, context.Canceled) {
 			t.Errorf("the reactor ended with %v", err)
 		}
 	}
@@ -123,17 +124,17 @@ func TestReactorWorksInOrderAndGoesOnFromItsCheckpoint(t *testing.T) {
 	reactor.React = func(_ context.Context, e domain.Recorded) error { first.note(e); return nil }
 	stop := run(t, store, reactor)
 	var last uint64
-	eventually(t, "all events", func() bool { return len(first.all()) == 40 })
+	storetest.Eventually(t, "all events", func() bool { return len(first.all()) == 40 })
 	got := first.all()
 	last = got[39].Position
-	eventually(t, "the checkpoint", func() bool { return book.saved() == last })
+	storetest.Eventually(t, "the checkpoint", func() bool { return book.saved() == last })
 	stop()
-	checkOrder(t, got)
+	storetest.InOrder(t, got)
 
 	mustAppend(t, store, "till-0", eventstore.Revision(9), pendingPaid("later", 3))
 	reactor.React = func(_ context.Context, e domain.Recorded) error { second.note(e); return nil }
 	stop = run(t, store, reactor)
-	eventually(t, "the new events", func() bool { return len(second.all()) >= 3 })
+	storetest.Eventually(t, "the new events", func() bool { return len(second.all()) >= 3 })
 	stop()
 	if got := second.all(); len(got) != 3 || got[0].Position <= last {
 		t.Errorf("after its checkpoint at %d the reactor got %+v", last, got)
@@ -181,7 +182,7 @@ func TestReactorRunsStreamsConcurrently(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the checkpoint at the end", func() bool { return book.saved() == head })
+	storetest.Eventually(t, "the checkpoint at the end", func() bool { return book.saved() == head })
 	stop()
 	if total != streams*each || most < 2 || most > concurrency {
 		t.Errorf("%d reactions, at most %d at once", total, most)
@@ -208,10 +209,10 @@ func TestReactorTriesAgainUntilItWorks(t *testing.T) {
 			return nil
 		},
 	})
-	eventually(t, "all events", func() bool { return len(got.all()) == 5 })
-	eventually(t, "the checkpoint", func() bool { return book.saved() == got.all()[4].Position })
+	storetest.Eventually(t, "all events", func() bool { return len(got.all()) == 5 })
+	storetest.Eventually(t, "the checkpoint", func() bool { return book.saved() == got.all()[4].Position })
 	stop()
-	checkOrder(t, got.all())
+	storetest.InOrder(t, got.all())
 	if n, m := log.count("again: react"), log.count("recovered: react"); failures != 3 || n != 1 || m != 1 {
 		t.Errorf("after %d failures the log has %d lines of trouble and %d of its end", failures, n, m)
 	}
@@ -238,7 +239,7 @@ func TestReactorHoldsBeforeEventsOfANewerProgram(t *testing.T) {
 				React: func(_ context.Context, e domain.Recorded) error { got.note(e); return nil },
 			}
 			stop := run(t, store, reactor)
-			eventually(t, "word of it", func() bool { return log.count("holding") == 1 && log.count(newer) > 0 })
+			storetest.Eventually(t, "word of it", func() bool { return log.count("holding") == 1 && log.count(newer) > 0 })
 			stop()
 			if n := len(got.all()); n != 3 || book.saved() != at.Position {
 				t.Fatalf("%d reactions, checkpoint %d, the event before is at %d", n, book.saved(), at.Position)
@@ -250,10 +251,11 @@ func TestReactorHoldsBeforeEventsOfANewerProgram(t *testing.T) {
 				{Type: "till.paid.v1", Decode: func([]byte) (domain.Event, error) { return paid{}, nil }},
 				{Type: "till.emptied.v1", Decode: func([]byte) (domain.Event, error) { return opened{}, nil }},
 			})
+			reactor.Concurrency = 1 // above it, streams do not wait for each other
 			stop = run(t, srv.open(func(c *eventstore.Config) { c.Codec = codec }), reactor)
-			eventually(t, "the other events", func() bool { return len(got.all()) == 5 })
+			storetest.Eventually(t, "the other events", func() bool { return len(got.all()) == 5 })
 			stop()
-			checkOrder(t, got.all())
+			storetest.InOrder(t, got.all())
 		})
 	}
 }
@@ -269,12 +271,12 @@ func TestReactorFromTheEnd(t *testing.T) {
 		React: func(_ context.Context, e domain.Recorded) error { got.note(e); return nil },
 	}
 	stop := run(t, store, reactor)
-	eventually(t, "a checkpoint", func() bool { return book.saved() > 0 })
+	storetest.Eventually(t, "a checkpoint", func() bool { return book.saved() > 0 })
 	stop()
 	// What comes while it is not running is not before its beginning.
 	mustAppend(t, store, "till-1", eventstore.Revision(2), pendingPaid("b", 1))
 	stop = run(t, store, reactor)
-	eventually(t, "the new event", func() bool { return len(got.all()) > 0 })
+	storetest.Eventually(t, "the new event", func() bool { return len(got.all()) > 0 })
 	stop()
 	if all := got.all(); len(all) != 1 || all[0].Revision != 3 {
 		t.Errorf("the reactor got %+v", all)
@@ -294,8 +296,8 @@ func TestReactorIsStoppedWhileItFails(t *testing.T) {
 			return errors.New("never")
 		},
 	})
-	wait(t, "a second try", failed)
-	wait(t, "a second try", failed)
+	storetest.Wait(t, "a second try", failed)
+	storetest.Wait(t, "a second try", failed)
 	stop()
 	if at := book.saved(); at != 0 {
 		t.Errorf("the checkpoint passed a failing event: %d", at)

@@ -2,7 +2,6 @@ package eventstore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +27,17 @@ const (
 // ErrUnavailable: nothing came for the call timeout; *PoisonError: an event
 // does not fit its type.
 func (s *Store) ReadStream(ctx context.Context, stream string, from uint64, each func(domain.Recorded) error) error {
+	return readStream(ctx, s, stream, from, func(e *esdb.RecordedEvent) error {
+		recorded, err := s.decode(e)
+		if err != nil {
+			return err
+		}
+		return each(recorded)
+	})
+}
+
+// readStream is ReadStream with the events as the client has them.
+func readStream(ctx context.Context, s *Store, stream string, from uint64, each func(*esdb.RecordedEvent) error) error {
 	ctx, cancel := s.bind(ctx)
 	defer cancel()
 	r := streamRead{store: s, stream: stream, next: from, each: each}
@@ -52,7 +62,7 @@ func (s *Store) ReadStream(ctx context.Context, stream string, from uint64, each
 type streamRead struct {
 	store  *Store
 	stream string
-	each   func(domain.Recorded) error
+	each   func(*esdb.RecordedEvent) error
 	// next is the revision of the next event.
 	next uint64
 	// deadline is when the next event must have come.
@@ -112,47 +122,33 @@ func (r *streamRead) run(ctx context.Context) error {
 }
 
 func (r *streamRead) take(e *esdb.RecordedEvent) error {
-	recorded, err := r.store.decode(e)
-	if err != nil {
-		return err
-	}
-	if err := r.each(recorded); err != nil {
+	if err := r.each(e); err != nil {
 		return err
 	}
 	r.next = e.EventNumber + 1
 	return nil
 }
 
+// readOne is the first event that a read of a stream gives.
+func (s *Store) readOne(ctx context.Context, stream string, options esdb.ReadStreamOptions) (*esdb.RecordedEvent, error) {
+	return call(ctx, s, "read "+stream, func(ctx context.Context, client *esdb.Client) (*esdb.RecordedEvent, error) {
+		read, err := client.ReadStream(leaderOnly(ctx), stream, options, 1)
+		if err != nil {
+			return nil, err
+		}
+		defer read.Close()
+		e, err := read.Recv()
+		if err != nil {
+			return nil, err
+		}
+		return e.OriginalEvent(), nil
+	})
+}
+
 // decode makes a recorded event of what the store sent. The error is a
 // *PoisonError.
 func (s *Store) decode(e *esdb.RecordedEvent) (domain.Recorded, error) {
-	event, err := s.codec.Decode(e.EventType, e.Data)
-	var meta domain.Meta
-	if err == nil && len(e.UserMetadata) > 0 {
-		// What others record may have metadata of any shape.
-		_, foreign := event.(domain.Unknown)
-		if merr := json.Unmarshal(e.UserMetadata, &meta); merr != nil && !foreign {
-			err = fmt.Errorf("eventstore: metadata of %s: %w", e.EventType, merr)
-		}
-	}
-	if err != nil {
-		return domain.Recorded{}, &PoisonError{
-			Position: position(e),
-			Stream:   e.StreamID,
-			Revision: e.EventNumber,
-			Type:     e.EventType,
-			Err:      err,
-		}
-	}
-	return domain.Recorded{
-		ID:       e.EventID,
-		Stream:   e.StreamID,
-		Revision: e.EventNumber,
-		Position: position(e),
-		Time:     domain.At(e.CreatedDate).Time,
-		Event:    event,
-		Meta:     meta,
-	}, nil
+	return s.codec.Recorded(raw(e))
 }
 
 // position is the commit position of an event. Servers before 22.6 leave it

@@ -15,8 +15,10 @@ const (
 	// defaultMaxBatch is Subscription.MaxBatch when it is zero.
 	defaultMaxBatch = 512
 	// searchWindow is after how many events that do not match the filter the
-	// store sends a checkpoint.
-	searchWindow = 32
+	// store sends a checkpoint. To a projection each is a transaction, and one
+	// that follows few events would have more of these than of its own: nobody
+	// waits for a position between its events.
+	searchWindow = 512
 )
 
 // Subscription says which events to follow.
@@ -35,8 +37,11 @@ type Subscription struct {
 }
 
 // Batch is a run of events in commit order.
-type Batch struct {
-	Events []domain.Recorded
+type Batch = BatchOf[domain.Recorded]
+
+// BatchOf is a run of events, in one of their forms, in commit order.
+type BatchOf[T any] struct {
+	Events []T
 	// Checkpoint is the commit position up to which the log has been seen: at
 	// least that of the last event. A batch may have a checkpoint alone.
 	Checkpoint uint64
@@ -52,12 +57,19 @@ type Batch struct {
 // handle can note where it began. A *PoisonError ends the subscription after
 // the events before it have been handled.
 func (s *Store) Subscribe(ctx context.Context, sub Subscription, handle func(ctx context.Context, b Batch) error) error {
+	return subscribe(ctx, s, sub, s.decode, handle)
+}
+
+// subscribe is Subscribe with events in the form that decode gives them.
+func subscribe[T any](
+	ctx context.Context, s *Store, sub Subscription, decode func(*esdb.RecordedEvent) (T, error), handle func(context.Context, BatchOf[T]) error,
+) error {
 	ctx, cancel := s.bind(ctx)
 	defer cancel()
 	if sub.MaxBatch <= 0 {
 		sub.MaxBatch = defaultMaxBatch
 	}
-	f := &follower{store: s, sub: sub, handle: handle}
+	f := &follower[T]{store: s, sub: sub, decode: decode, handle: handle}
 	if sub.From != nil {
 		f.after, f.begun = *sub.From, true
 	}
@@ -87,11 +99,12 @@ func (s *Store) Subscribe(ctx context.Context, sub Subscription, handle func(ctx
 	}
 }
 
-// follower is one Subscribe under way.
-type follower struct {
+// follower is one subscription under way.
+type follower[T any] struct {
 	store  *Store
 	sub    Subscription
-	handle func(context.Context, Batch) error
+	decode func(*esdb.RecordedEvent) (T, error)
+	handle func(context.Context, BatchOf[T]) error
 	// after is the position up to which everything has been handled; before
 	// begun there is none.
 	after uint64
@@ -117,7 +130,7 @@ const (
 
 // follow subscribes once and delivers until the connection or ctx ends, or
 // f.stopped is set. It reports whether the store had accepted the subscription.
-func (f *follower) follow(ctx context.Context) (established bool, err error) {
+func (f *follower[T]) follow(ctx context.Context) (established bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// The end of the log as it is before subscribing: when the store says
@@ -127,7 +140,7 @@ func (f *follower) follow(ctx context.Context) (established bool, err error) {
 		return false, err
 	}
 	if !f.begun && f.sub.FromEnd {
-		if f.deliver(ctx, Batch{Checkpoint: head}); f.stopped != nil {
+		if f.deliver(ctx, BatchOf[T]{Checkpoint: head}); f.stopped != nil {
 			return true, nil
 		}
 	}
@@ -159,7 +172,7 @@ func (f *follower) follow(ctx context.Context) (established bool, err error) {
 	}
 }
 
-func (f *follower) options() esdb.SubscribeToAllOptions {
+func (f *follower[T]) options() esdb.SubscribeToAllOptions {
 	o := esdb.SubscribeToAllOptions{
 		From:            esdb.Start{}, // never nil, which means the end
 		MaxSearchWindow: searchWindow,
@@ -207,8 +220,8 @@ func receive(ctx context.Context, client *esdb.Client, options esdb.SubscribeToA
 
 // gather makes a batch of the first notice and of those that have already
 // arrived, and delivers it.
-func (f *follower) gather(ctx context.Context, first notice, more <-chan notice) {
-	var b Batch
+func (f *follower[T]) gather(ctx context.Context, first notice, more <-chan notice) {
+	var b BatchOf[T]
 	poison := f.add(&b, first)
 	for poison == nil && len(b.Events) < f.sub.MaxBatch {
 		select {
@@ -228,7 +241,7 @@ func (f *follower) gather(ctx context.Context, first notice, more <-chan notice)
 }
 
 // add takes one notice into a batch. The error is a *PoisonError.
-func (f *follower) add(b *Batch, n notice) error {
+func (f *follower[T]) add(b *BatchOf[T], n notice) error {
 	if n.kind == checkpointCame {
 		b.Checkpoint = max(b.Checkpoint, n.seen)
 		return nil
@@ -238,7 +251,7 @@ func (f *follower) add(b *Batch, n notice) error {
 		return nil // handled before
 	}
 	if !isSystem(n.event) {
-		recorded, err := f.store.decode(n.event)
+		recorded, err := f.decode(n.event)
 		if err != nil {
 			return err
 		}
@@ -250,7 +263,7 @@ func (f *follower) add(b *Batch, n notice) error {
 
 // deliver hands a batch to the subscriber, unless it says nothing new, and
 // moves on. A handler's error stops the follower.
-func (f *follower) deliver(ctx context.Context, b Batch) {
+func (f *follower[T]) deliver(ctx context.Context, b BatchOf[T]) {
 	if len(b.Events) == 0 && f.begun && b.Checkpoint <= f.after {
 		return
 	}

@@ -4,21 +4,15 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
-	"github.com/google/uuid"
 
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/eventstore/storetest"
 )
-
-// patience bounds every wait of these tests.
-const patience = 15 * time.Second
 
 // Events of a till, the stream kind of these tests.
 type (
@@ -176,7 +170,7 @@ func (s *server) record(stream, typ, data, meta string) {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*storetest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -213,77 +207,4 @@ func readAll(t *testing.T, store *eventstore.Store, stream string, from uint64) 
 		t.Fatal(err)
 	}
 	return all
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	again := time.NewTicker(2 * time.Millisecond)
-	defer again.Stop()
-	late := time.After(patience)
-	for !condition() {
-		select {
-		case <-again.C:
-		case <-late:
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
-// wait waits for the result of something that runs beside the test.
-func wait[T any](t *testing.T, what string, c <-chan T) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(patience):
-		t.Fatalf("not within %s: %s", patience, what)
-		panic("unreachable")
-	}
-}
-
-// collector is a subscriber that keeps what it is given.
-type collector struct {
-	mu          sync.Mutex
-	events      []domain.Recorded
-	checkpoints []uint64
-}
-
-func (c *collector) handle(_ context.Context, b eventstore.Batch) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.events = append(c.events, b.Events...)
-	c.checkpoints = append(c.checkpoints, b.Checkpoint)
-	return nil
-}
-
-func (c *collector) seen() []domain.Recorded {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.events)
-}
-
-func (c *collector) checkpoint() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.checkpoints) == 0 {
-		return 0
-	}
-	return c.checkpoints[len(c.checkpoints)-1]
-}
-
-// follow subscribes beside the test; the channel gets Subscribe's error.
-func follow(ctx context.Context, store *eventstore.Store, sub eventstore.Subscription) (*collector, <-chan error) {
-	c := &collector{}
-	done := make(chan error, 1)
-	go func() { done <- store.Subscribe(ctx, sub, c.handle) }()
-	return c, done
-}
-
-func ids(events []domain.Recorded) []uuid.UUID {
-	out := make([]uuid.UUID, len(events))
-	for i, e := range events {
-		out[i] = e.ID
-	}
-	return out
 }

@@ -8,11 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/notice"
 	"understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -29,7 +32,9 @@ var codec = eventstore.NewCodec(catalogue)
 // world is a log that the real deciders and the real process have made out of
 // commands. Refused commands leave no trace in it.
 type world struct {
-	log     []domain.Recorded
+	log []domain.Recorded
+	// old: an older program records, in the shapes of its time.
+	old     bool
 	now     time.Time
 	streams map[string]func(stream string, command any) []domain.Event
 	// length is how many events each stream has.
@@ -58,7 +63,7 @@ func newWorld() *world {
 			comparison.StreamPrefix: decides(comparison.Decider),
 			report.StreamPrefix:     decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
-			custompersona.StreamPrefix: decides(custompersona.Decider),
+			custompersona.StreamPrefix: decides(custompersona.Decider), notice.StreamPrefix: decides(notice.Decider),
 		},
 		length: map[string]uint64{}, created: map[string]domain.Recorded{}, casts: map[string]process.Cast{},
 		attempts: map[string]int{}, steps: map[string]int{}, tries: map[string]int{},
@@ -94,6 +99,9 @@ func (w *world) tell(stream string, command any, meta domain.Meta) {
 		if err != nil {
 			panic(err)
 		}
+		if w.old {
+			typ, data = older(typ, data)
+		}
 		read, err := codec.Decode(typ, data)
 		if err != nil {
 			panic(err)
@@ -103,6 +111,24 @@ func (w *world) tell(stream string, command any, meta domain.Meta) {
 			Stream: stream, Revision: w.length[stream], Position: uint64(100 + 7*len(w.log)), Time: w.now, Event: read, Meta: meta,
 		})
 	}
+}
+
+// older is what was recorded of an event before its newest version.
+func older(typ string, data []byte) (string, []byte) {
+	if typ != "session.completed.v2" {
+		return typ, data
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		panic(err)
+	}
+	fields["simulated_seconds"] = fields["simulated_ms"].(float64) / 1000
+	delete(fields, "simulated_ms")
+	data, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	return "session.completed.v1", data
 }
 
 // note adds an event to the log and queues what follows from it.
@@ -138,6 +164,18 @@ func (w *world) note(e domain.Recorded) {
 		w.steps[e.Stream]++
 	case webhook.Registered:
 		w.endpoints = append(w.endpoints, event)
+	case webhook.OwnerWarned:
+		if c, ok := process.NotifyOwner(e); ok {
+			w.waiting = append(w.waiting, c)
+		}
+	case notice.Requested:
+		w.waiting = append(w.waiting, domain.Envelope{Stream: e.Stream, Command: notice.RecordAttempt{Attempt: 1, Error: "unreachable", Now: w.at()}})
+	case notice.Attempted:
+		next := notice.RecordAttempt{Attempt: event.Attempt + 1, Error: "smtp_550", Now: w.at()}
+		if len(w.log)%3 == 0 {
+			next.Channel = notice.Mail
+		}
+		w.waiting = append(w.waiting, domain.Envelope{Stream: e.Stream, Command: next})
 	case custompersona.Created:
 		w.personas = append(w.personas, event)
 	case comparison.Created:
@@ -211,13 +249,34 @@ func (w *world) createTest(n, sessions int, meta domain.Meta) {
 	}}, meta)
 }
 
+// commands is how many a history of all kinds of events has by chance.
+const commands = 400
+
+// generated draws a log, by an older program, by the newest, or by both; it
+// shrinks to the shortest one that fails.
+func generated(t *rapid.T) []domain.Recorded {
+	n := rapid.IntRange(1, commands).Draw(t, "commands")
+	return historyUpTo(n, rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, n).Draw(t, "by an older program"))
+}
+
 // history makes the log of a seed: some hundred commands by chance, and what
-// follows from them in any order.
-func history(seed uint64) []domain.Recorded {
+// follows from them in any order. The program is renewed in the middle of it.
+func history(seed uint64) []domain.Recorded { return historyOf(seed, commands/2) }
+
+// historyOf is the history of a seed whose first commands an older program has
+// carried out.
+func historyOf(seed uint64, byOlder int) []domain.Recorded {
+	return historyUpTo(commands, seed, byOlder)
+}
+
+// historyUpTo is the first n commands of a history, and what followed from them
+// by then.
+func historyUpTo(n int, seed uint64, byOlder int) []domain.Recorded {
 	w := newWorld()
 	w.tell(account.Stream("org_0"), founded(0), owner(0))
 	d := &draw{world: w, chances: rand.New(rand.NewPCG(seed, 0))}
-	for range 400 {
+	for i := range n {
+		w.old = i < byOlder
 		if n := len(w.waiting); n > 0 && d.chance(60) {
 			w.next(d.up(n))
 			continue
@@ -298,11 +357,30 @@ func (d *draw) ofAnEndpoint(e webhook.Registered, meta domain.Meta) {
 		d.tell(webhook.Stream(e.WebhookID), webhook.Delete{Now: d.at()}, meta)
 		return
 	}
+	d.changeEndpoint(e, meta)
 	for range 1 + d.up(11) {
 		d.tell(webhook.Stream(e.WebhookID), webhook.RecordDelivery{DeliveryID: fmt.Sprint("dlv_", len(d.log)), Now: d.at()}, meta)
 	}
 	if d.chance(50) {
 		d.tell(webhook.Stream(e.WebhookID), webhook.RecordDelivery{DeliveryID: fmt.Sprint("dlv_", len(d.log)), Delivered: true, Now: d.at()}, meta)
+	}
+	if d.chance(50) {
+		d.tell(webhook.Stream(e.WebhookID), webhook.Enable{Now: d.at()}, meta)
+	}
+}
+
+// changeEndpoint is what owners do with an endpoint besides.
+func (d *draw) changeEndpoint(e webhook.Registered, meta domain.Meta) {
+	stream, names := webhook.Stream(e.WebhookID), []string{webhook.Names[d.up(len(webhook.Names))]}
+	url := fmt.Sprint("https://moved.example/", d.up(9))
+	for _, command := range []webhook.Command{
+		webhook.Change{Events: &names, Now: d.at()}, webhook.Change{URL: &url, Now: d.at()},
+		webhook.RotateSecret{RotationID: fmt.Sprint("rot_", len(d.log)), Secret: "ciphertext", Now: d.at()}, webhook.PromoteSecret{Now: d.at()},
+		webhook.RequestReplay{ReplayID: fmt.Sprint("rpl_", len(d.log)), From: d.at(), To: d.at(), Which: webhook.All, Now: d.at()},
+	} {
+		if d.chance(30) {
+			d.tell(stream, command, meta)
+		}
 	}
 }
 
@@ -393,7 +471,7 @@ func (d *draw) step(stream string, attempt int) session.RecordStep {
 func completed(attempt int, scores map[string]float64, evidence string, at domain.Time) session.Completed {
 	return session.Completed{
 		Attempt: attempt, Outcome: "succeeded", Completion: session.Completion{Status: "verified", Confidence: 0.9, Evidence: evidence},
-		Scores: scores, SimulatedSeconds: 31.5, Steps: 3, PagesVisited: 2, Findings: json.RawMessage(`[]`), At: at,
+		Scores: scores, SimulatedMS: 31_500, Steps: 3, PagesVisited: 2, Findings: json.RawMessage(`[]`), At: at,
 		Recording: &session.Recording{Artifact: session.Artifact{ID: "art_" + at.String(), SHA256: "ff00", ContentType: "video/webm"}, Format: "webm", DurationSeconds: 3},
 	}
 }

@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -125,7 +126,7 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 			return personas.List(ctx, pool, o, "", 9)
 		}},
 		"delivery": {deliveries.Get, "dlv_1", func(o projections.Owner) ([]projections.Document, bool, error) {
-			return deliveries.List(ctx, pool, o, "whk_1", "", "", 9)
+			return deliveries.List(ctx, pool, o, deliveries.Query{WebhookID: "whk_1", Limit: 9})
 		}},
 	} {
 		if _, err := c.get(ctx, pool, c.id, org0); err != nil {
@@ -199,14 +200,24 @@ func TestSessionsOfATest(t *testing.T) {
 	if _, err := sessions.GetArtifact(ctx, pool, "art_2"); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("an artifact that is not there: %v", err)
 	}
-	var indexes []int
-	if err := sessions.Each(ctx, pool, testID(0), func(r sessions.Row) error {
-		indexes = append(indexes, r.Doc.Index)
-		return nil
+	var of [5]string // each on a goroutine of its own
+	if err := sessions.Each(ctx, pool, testID(0), func(w sessions.Walked) error {
+		var d sessions.Document
+		err := json.Unmarshal(w.Doc, &d)
+		of[w.Index] = fmt.Sprintf("%d %s", d.Index, d.TestID)
+		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "each session in its order", []int{0, 1, 2, 3, 4}, indexes)
+	for i, got := range of {
+		if want := fmt.Sprintf("%d %s", i, testID(0)); got != want {
+			t.Errorf("session %d is %q, want %q", i, got, want)
+		}
+	}
+	unreadable := errors.New("unreadable")
+	if err := sessions.Each(ctx, pool, testID(0), func(sessions.Walked) error { return unreadable }); !errors.Is(err, unreadable) {
+		t.Errorf("the reader's error is told as %v", err)
+	}
 
 	started := w.startedAt(s)
 	want := w.now.Add(9*time.Second - 370*time.Millisecond).Sub(started.Time).Round(time.Millisecond)
@@ -240,7 +251,7 @@ func TestDeliveriesOfAnEndpoint(t *testing.T) {
 	fill(t, pool, deliveries.Projection, w.log)
 	list := func(status string) func(string, int) ([]projections.Document, bool, error) {
 		return func(after string, limit int) ([]projections.Document, bool, error) {
-			return deliveries.List(ctx, pool, org0, "whk_a", status, after, limit)
+			return deliveries.List(ctx, pool, org0, deliveries.Query{WebhookID: "whk_a", Status: status, After: after, Limit: limit})
 		}
 	}
 	same(t, "all", []string{"dlv_4", "dlv_2", "dlv_0"}, walk(t, 2, list("")))

@@ -28,6 +28,14 @@ type Projection struct {
 	// path is the projection's schema. It must give the same rows whether
 	// events come one at a time or many.
 	Apply func(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error
+
+	// Parts, if set, names what a batch has added to, for those who wait for a
+	// change of one part alone.
+	Parts func(events []domain.Recorded) []string
+
+	// suffix is that of the schema which a rebuild fills beside the serving
+	// one; empty for the serving one.
+	suffix string
 }
 
 // PostgresSchema names the schema that a version of a projection owns.
@@ -35,4 +43,9 @@ func PostgresSchema(name string, version int) string {
 	return fmt.Sprintf("rm_%s_v%d", name, version)
 }
 
-func (p Projection) schema() string { return PostgresSchema(p.Name, p.Version) }
+func (p Projection) schema() string { return PostgresSchema(p.Name, p.Version) + p.suffix }
+
+// positionTable is the quoted name of the table that holds the position.
+func (p Projection) positionTable() string {
+	return pgx.Identifier{p.schema(), "projector"}.Sanitize()
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,6 +29,9 @@ type Projector struct {
 	Log        Log
 	Positions  *Positions
 	Logger     *slog.Logger
+
+	// committed, if set, is told of every batch that was.
+	committed func(events int, position int64)
 }
 
 // errMoved: another projector has moved the position; start from there.
@@ -36,23 +40,27 @@ var errMoved = errors.New("projections: the position was moved by another projec
 // maxPause bounds the wait between attempts while Postgres or the log is away.
 const maxPause = 2 * time.Second
 
+// firstPause is the first of these waits, and the one after another projector
+// or a rebuild has moved the position.
+const firstPause = 50 * time.Millisecond
+
 // Prepare creates the projection's schema if it is not there.
 func Prepare(ctx context.Context, pool *pgxpool.Pool, p Projection) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		h := fnv.New64a()
-		h.Write([]byte(p.schema()))
-		// Two nodes may start at once; the lock ends with the transaction.
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(h.Sum64())); err != nil {
+		// Two nodes may start at once.
+		if err := lockSchema(ctx, tx, p); err != nil {
 			return err
 		}
-		var exists bool
-		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, p.schema()).Scan(&exists)
-		if err != nil || exists {
+		exists, err := schemaExists(ctx, tx, p.schema())
+		if err != nil {
 			return err
+		}
+		if exists {
+			return addColumns(ctx, tx, p)
 		}
 		schema := pgx.Identifier{p.schema()}.Sanitize()
 		ddl := `CREATE SCHEMA ` + schema + `; SET LOCAL search_path TO ` + schema + `;
-			CREATE TABLE projector (position bigint NOT NULL);
+			CREATE TABLE projector (position bigint NOT NULL, unknown bigint NOT NULL DEFAULT 0, stopped text);
 			INSERT INTO projector VALUES (-1);` + p.Schema
 		if _, err := tx.Exec(ctx, ddl); err != nil {
 			return fmt.Errorf("create read model %s: %w", p.Name, err)
@@ -61,26 +69,63 @@ func Prepare(ctx context.Context, pool *pgxpool.Pool, p Projection) error {
 	})
 }
 
+// addColumns brings the table of the position, which is the engine's and not the
+// projection's, up to this program. Programs that know the position only go on.
+func addColumns(ctx context.Context, tx pgx.Tx, p Projection) error {
+	var complete bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_attribute
+		WHERE attrelid = to_regclass($1) AND attname = 'stopped' AND NOT attisdropped)`, p.positionTable()).Scan(&complete)
+	if err != nil || complete {
+		return err
+	}
+	_, err = tx.Exec(ctx, `ALTER TABLE `+p.positionTable()+`
+		ADD COLUMN IF NOT EXISTS unknown bigint NOT NULL DEFAULT 0, ADD COLUMN IF NOT EXISTS stopped text`)
+	return err
+}
+
+// lockSchema makes those who make or replace the projection's schema take turns,
+// until the end of the transaction.
+func lockSchema(ctx context.Context, tx pgx.Tx, p Projection) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, lockKey(p.schema()))
+	return err
+}
+
+// lockKey is the number of an advisory lock on something with this name.
+func lockKey(name string) int64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return int64(h.Sum64())
+}
+
+func schemaExists(ctx context.Context, q Querier, name string) (exists bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, name).Scan(&exists)
+	return exists, err
+}
+
 // Run follows the log until ctx ends. It survives outages of Postgres and of
-// the store. An event that cannot be applied stops it for good: the returned
-// *PoisonError names the event, and Positions tells the waiting.
+// the store, and a rebuild that replaces the rows. An event that cannot be
+// applied stops it for good: the returned *PoisonError names the event,
+// Positions tells the waiting, and the position's row everybody else.
 func (p *Projector) Run(ctx context.Context) error {
-	pause := 50 * time.Millisecond
+	pause := firstPause
 	for {
 		started := time.Now()
-		err := p.follow(ctx)
+		err := p.follow(ctx, nil)
 		var poison *PoisonError
 		switch {
 		case ctx.Err() != nil:
 			return nil //nolint:nilerr // whatever the end of ctx made of it
 		case errors.As(err, &poison):
 			p.Positions.stop(p.Projection.Name, err)
+			p.noteStop(ctx, poison)
 			return err
-		case err != nil && !errors.Is(err, errMoved):
+		case errors.Is(err, errMoved):
+			pause = firstPause
+		case err != nil:
 			p.Logger.Warn("projection waits", "projection", p.Projection.Name, "error", err)
 		}
 		if time.Since(started) > time.Minute {
-			pause = 50 * time.Millisecond
+			pause = firstPause
 		}
 		select {
 		case <-ctx.Done():
@@ -91,15 +136,37 @@ func (p *Projector) Run(ctx context.Context) error {
 	}
 }
 
-func (p *Projector) follow(ctx context.Context) error {
+// noteStop writes why the projection has stopped beside its position, for other
+// processes and for whoever asks later, unless another program has gone past the
+// event by now. The next commit takes it back.
+func (p *Projector) noteStop(ctx context.Context, why *PoisonError) {
+	ctx, cancel := context.WithTimeout(ctx, maxPause)
+	defer cancel()
+	text := strings.ReplaceAll(strings.ToValidUTF8(why.Error(), "?"), "\x00", "?")
+	_, err := p.Pool.Exec(ctx, `UPDATE `+p.Projection.positionTable()+` SET stopped = $1 WHERE position < $2`, text, int64(why.position()))
+	if err != nil {
+		p.Logger.Warn("other processes will not know that a projection has stopped", "projection", p.Projection.Name, "error", err)
+	}
+}
+
+// errReached ends a subscription that was to go no further.
+var errReached = errors.New("projections: the position that was asked for is reached")
+
+// follow applies events until ctx ends, or, when upTo is given, until it has
+// committed that position.
+func (p *Projector) follow(ctx context.Context, upTo *int64) error {
 	if err := Prepare(ctx, p.Pool, p.Projection); err != nil {
 		return err
 	}
-	position, err := ReadPosition(ctx, p.Pool, p.Projection)
+	state, err := ReadState(ctx, p.Pool, p.Projection)
 	if err != nil {
 		return err
 	}
+	position := state.Position
 	p.Positions.Advance(p.Projection.Name, position)
+	if upTo != nil && position >= *upTo {
+		return nil
+	}
 	sub := eventstore.Subscription{Name: "projection-" + p.Projection.Name, Prefixes: p.Projection.Prefixes}
 	if position >= 0 {
 		from := uint64(position)
@@ -110,8 +177,14 @@ func (p *Projector) follow(ctx context.Context) error {
 			return err
 		}
 		position = int64(b.Checkpoint)
+		if upTo != nil && position >= *upTo {
+			return errReached
+		}
 		return nil
 	})
+	if errors.Is(err, errReached) {
+		return nil
+	}
 	var undecodable *eventstore.PoisonError
 	if errors.As(err, &undecodable) {
 		return &PoisonError{Projection: p.Projection.Name, Cause: err}
@@ -150,37 +223,37 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		// Rows and position are lost together if Postgres dies, and are then
 		// read from the log again: nothing depends on this commit's fsync.
 		schema := pgx.Identifier{p.Projection.schema()}.Sanitize()
-		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit TO off; SET LOCAL search_path TO `+schema); err != nil {
+		var begin pgx.Batch // in one round trip
+		begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true)`, schema)
+		moved := false
+		// The row stays locked to the end of the transaction.
+		begin.Queue(`UPDATE `+schema+`.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`,
+			int64(b.Checkpoint), len(b.Events)-len(known), position).Exec(func(tag pgconn.CommandTag) error {
+			moved = tag.RowsAffected() == 0
+			return nil
+		})
+		if err := tx.SendBatch(ctx, &begin).Close(); err != nil {
 			return err
 		}
-		var at int64
-		if err := tx.QueryRow(ctx, `SELECT position FROM projector FOR UPDATE`).Scan(&at); err != nil {
-			return err
-		}
-		if at != position {
+		if moved {
 			return errMoved
 		}
-		if len(known) > 0 {
-			if err := p.Projection.Apply(ctx, tx, known); err != nil {
-				return err
-			}
+		if len(known) == 0 {
+			return nil
 		}
-		_, err := tx.Exec(ctx, `UPDATE projector SET position = $1`, int64(b.Checkpoint))
-		return err
+		return p.Projection.Apply(ctx, tx, known)
 	})
 	if err != nil {
 		return err
 	}
-	p.Positions.countUnknown(p.Projection.Name, len(b.Events)-len(known))
 	p.Positions.Advance(p.Projection.Name, int64(b.Checkpoint))
+	if p.Projection.Parts != nil {
+		p.Positions.wakeParts(p.Projection.Name, p.Projection.Parts(known))
+	}
+	if p.committed != nil {
+		p.committed(len(known), int64(b.Checkpoint))
+	}
 	return nil
-}
-
-// ReadPosition reads the position that a projection has committed.
-func ReadPosition(ctx context.Context, pool *pgxpool.Pool, p Projection) (int64, error) {
-	var at int64
-	err := pool.QueryRow(ctx, `SELECT position FROM `+pgx.Identifier{p.schema(), "projector"}.Sanitize()).Scan(&at)
-	return at, err
 }
 
 // PoisonError names the event that a projection cannot apply.
@@ -199,6 +272,15 @@ func (e *PoisonError) Error() string {
 }
 
 func (e *PoisonError) Unwrap() error { return e.Cause }
+
+// position is the event's.
+func (e *PoisonError) position() uint64 {
+	var undecodable *eventstore.PoisonError
+	if errors.As(e.Cause, &undecodable) {
+		return undecodable.Position
+	}
+	return e.Event.Position
+}
 
 // isPoison tells an event that cannot be applied, by what it holds, from
 // everything that passes: outages, dropped schemas, changed plans.

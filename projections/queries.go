@@ -26,7 +26,9 @@ type Owner struct {
 
 // Document is a stored answer with the revision of its stream.
 type Document struct {
-	ID       string
+	ID string
+	// JSON is read as bytes: pgx would parse a json.RawMessage once more, and
+	// Postgres has.
 	JSON     json.RawMessage
 	Revision uint64
 }
@@ -38,7 +40,7 @@ func Get(ctx context.Context, q Querier, table, column, id string, owner Owner) 
 	var revision int64
 	err := q.QueryRow(ctx, `SELECT `+column+`, revision FROM `+table+`
 		WHERE id = $1 AND organization_id = $2 AND environment = $3`,
-		id, owner.OrganizationID, string(owner.Environment)).Scan(&d.JSON, &revision)
+		id, owner.OrganizationID, string(owner.Environment)).Scan((*[]byte)(&d.JSON), &revision)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return d, NotFound(id)
 	}
@@ -97,7 +99,7 @@ func List(ctx context.Context, q Querier, table, column string, filters []Filter
 		var d Document
 		var revision int64
 		var key any
-		if err := rows.Scan(&d.ID, &d.JSON, &revision, &key); err != nil {
+		if err := rows.Scan(&d.ID, (*[]byte)(&d.JSON), &revision, &key); err != nil {
 			return nil, nil, false, err
 		}
 		d.Revision = uint64(revision)

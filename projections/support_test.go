@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -17,47 +18,40 @@ import (
 
 	"understudy/adapters/postgres/pgtest"
 	"understudy/domain"
-	"understudy/domain/account"
-	"understudy/domain/comparison"
-	"understudy/domain/custompersona"
-	"understudy/domain/delivery"
-	"understudy/domain/report"
-	"understudy/domain/session"
-	"understudy/domain/testrun"
-	"understudy/domain/webhook"
+	"understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 	"understudy/projections"
-	"understudy/projections/accounts"
-	"understudy/projections/comparisons"
-	"understudy/projections/deliveries"
-	"understudy/projections/gates"
-	"understudy/projections/personas"
-	"understudy/projections/reports"
-	"understudy/projections/sessions"
-	"understudy/projections/tests"
-	"understudy/projections/timeline"
-	"understudy/projections/webhooks"
-	"understudy/projections/worklist"
+	"understudy/projections/readmodels"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	// Each of rapid's checks fills whole schemas. A flag on the command line wins.
+	if err := flag.Set("rapid.checks", "5"); err != nil {
+		panic(err)
+	}
+	pgtest.Main(m)
+}
+
+// tb is a test or one of rapid's.
+type tb interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(f func())
+}
 
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second
 
 // every read model there is.
-var every = []projections.Projection{
-	accounts.Projection, comparisons.Projection, deliveries.Projection, gates.Projection, personas.Projection, reports.Projection,
-	sessions.Projection, tests.Projection, timeline.Projection, webhooks.Projection, worklist.Projection,
-}
+var every = readmodels.All()
 
-var catalogue = slices.Concat(
-	account.Catalogue, comparison.Catalogue, custompersona.Catalogue, delivery.Catalogue, report.Catalogue, session.Catalogue,
-	testrun.Catalogue, webhook.Catalogue,
-)
+var catalogue = process.Catalogue()
 
-func testContext(t *testing.T) context.Context {
+func testContext(t tb) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	t.Cleanup(cancel)
@@ -132,10 +126,15 @@ type running struct {
 
 func (s *server) project(pool *pgxpool.Pool, p projections.Projection) *running {
 	s.t.Helper()
+	return s.projectFrom(s.store, pool, p)
+}
+
+func (s *server) projectFrom(log projections.Log, pool *pgxpool.Pool, p projections.Projection) *running {
+	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{t: s.t, name: p.Name, positions: projections.NewPositions(), ended: make(chan error, 1)}
 	projector := &projections.Projector{
-		Projection: p, Pool: pool, Log: s.store, Positions: r.positions, Logger: slog.New(slog.DiscardHandler),
+		Projection: p, Pool: pool, Log: log, Positions: r.positions, Logger: slog.New(slog.DiscardHandler),
 	}
 	go func() { r.ended <- projector.Run(ctx) }()
 	stopped := false
@@ -191,7 +190,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // apply gives events to a projection the way the projector does, in batches of
 // these sizes (the last one again and again), in a transaction that is not
 // committed, and tells all rows of all tables.
-func apply(t *testing.T, pool *pgxpool.Pool, p projections.Projection, events []domain.Recorded, sizes ...int) (rows map[string][]string) {
+func apply(t tb, pool *pgxpool.Pool, p projections.Projection, events []domain.Recorded, sizes ...int) (rows map[string][]string) {
 	t.Helper()
 	ctx := testContext(t)
 	tx, err := pool.Begin(ctx)
@@ -235,7 +234,7 @@ func fill(t *testing.T, pool *pgxpool.Pool, p projections.Projection, events []d
 
 func schemaOf(p projections.Projection) string { return projections.PostgresSchema(p.Name, p.Version) }
 
-func use(t *testing.T, tx pgx.Tx, p projections.Projection) {
+func use(t tb, tx pgx.Tx, p projections.Projection) {
 	t.Helper()
 	if _, err := tx.Exec(testContext(t), `SET LOCAL search_path TO `+schemaOf(p)); err != nil {
 		t.Fatal(err)
@@ -243,7 +242,7 @@ func use(t *testing.T, tx pgx.Tx, p projections.Projection) {
 }
 
 // dump tells all rows of all tables of a projection but its position.
-func dump(t *testing.T, q projections.Querier, p projections.Projection) map[string][]string {
+func dump(t tb, q projections.Querier, p projections.Projection) map[string][]string {
 	t.Helper()
 	ctx := testContext(t)
 	list := func(sql string, args ...any) []string {
@@ -280,7 +279,7 @@ func followed(p projections.Projection, log []domain.Recorded) []domain.Recorded
 	})
 }
 
-func same[T any](t *testing.T, what string, want, got T) {
+func same[T any](t tb, what string, want, got T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("%s (-want +got):\n%s", what, diff)

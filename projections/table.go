@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -106,6 +107,24 @@ func (t Table[R]) save(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 		batch.Queue(q, append([]any{id, f.revision, f.position}, values...)...)
 	}
 	return tx.SendBatch(ctx, &batch).Close()
+}
+
+// Stored is a column of a row as Apply writes it, for answers that are folded
+// from the log and not read from the table.
+func (t Table[R]) Stored(row R, column string) (json.RawMessage, error) {
+	values, err := t.Values(row)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.Index(t.Columns, column)
+	if i < 0 {
+		return nil, fmt.Errorf("projections: %s has no column %s", t.Name, column)
+	}
+	text, ok := values[i].(string)
+	if !ok {
+		return nil, fmt.Errorf("projections: column %s of %s is %T, no JSON", column, t.Name, values[i])
+	}
+	return json.RawMessage(text), nil
 }
 
 // JSON marshals for a json column. Documents are plain data, so it cannot fail

@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"understudy/adapters/postgres/pgtest"
@@ -21,10 +22,11 @@ func endings(t *testing.T, w *world) (all []timeline.Stored, ended []string) {
 		t.Fatal(err)
 	}
 	for _, m := range all {
-		yes, err := timeline.Ended(testContext(t), pool, testID(0), m.Position)
+		over, err := timeline.Ended(testContext(t), pool, []string{testID(0), testID(9)}, m.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
+		yes := slices.Equal(over, []string{testID(0)})
 		if yes {
 			ended = append(ended, m.Type)
 		}
@@ -98,6 +100,46 @@ func TestTimelineIsReadFromAPositionOn(t *testing.T) {
 	if none, err := timeline.After(testContext(t), pool, testID(0), int64(all[5].Position), 10); err != nil || len(none) > 0 {
 		t.Errorf("after the last one: %v %v", none, err)
 	}
+}
+
+func TestTimelineIsFollowedForManyTests(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	empty := pgtest.Pool(t)
+	fill(t, empty, timeline.Projection, nil)
+	if last, err := timeline.Last(testContext(t), empty); err != nil || last != -1 {
+		t.Errorf("nothing recorded: the last position is %d: %v", last, err)
+	}
+	for n := range 3 {
+		w.start(n, 2, owner(n))
+	}
+	fill(t, pool, timeline.Projection, w.log)
+	var all []timeline.Stored
+	for n := range 3 {
+		of, err := timeline.After(testContext(t), pool, testID(n), -1, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, of...)
+	}
+	slices.SortFunc(all, func(a, b timeline.Stored) int { return int(a.Position) - int(b.Position) })
+	last, err := timeline.Last(testContext(t), pool)
+	if err != nil || last != int64(all[len(all)-1].Position) {
+		t.Errorf("the last position is %d, want %d: %v", last, all[len(all)-1].Position, err)
+	}
+	between := func(after, upTo int64, limit int, tests ...string) []timeline.Stored {
+		t.Helper()
+		out, err := timeline.Between(testContext(t), pool, after, upTo, tests, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	same(t, "of all tests", all, between(-1, last, 1000))
+	same(t, "after the second, up to the fifth", all[2:5], between(int64(all[1].Position), int64(all[4].Position), 1000))
+	same(t, "two of them", all[2:4], between(int64(all[1].Position), last, 2))
+	two := slices.DeleteFunc(slices.Clone(all), func(m timeline.Stored) bool { return m.TestID == testID(1) })
+	same(t, "of two tests", two, between(-1, last, 1000, testID(0), testID(2)))
 }
 
 func TestTimelineOfACancelledTestEndsWithItsLastSession(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 type Positions struct {
 	mu      sync.Mutex
 	at      map[string]int64
-	unknown map[string]int
 	stopped map[string]error
 	changed map[string]chan struct{}
 	// Read asks the database for a position that a projector of another process
@@ -25,8 +24,7 @@ type Positions struct {
 // NewPositions makes an empty table of positions.
 func NewPositions() *Positions {
 	return &Positions{
-		at: map[string]int64{}, unknown: map[string]int{},
-		stopped: map[string]error{}, changed: map[string]chan struct{}{},
+		at: map[string]int64{}, stopped: map[string]error{}, changed: map[string]chan struct{}{},
 	}
 }
 
@@ -86,6 +84,22 @@ func (p *Positions) Changed(name string) <-chan struct{} {
 	return changed
 }
 
+// ChangedPart is Changed for one of the parts that the projection names.
+func (p *Positions) ChangedPart(name, part string) <-chan struct{} {
+	return p.Changed(partOf(name, part))
+}
+
+// partOf names a part; no projection has such a name.
+func partOf(name, part string) string { return name + "/" + part }
+
+func (p *Positions) wakeParts(name string, parts []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, part := range parts {
+		p.wake(partOf(name, part))
+	}
+}
+
 // Stopped returns why a projection has stopped, by name.
 func (p *Positions) Stopped() map[string]error {
 	p.mu.Lock()
@@ -93,17 +107,6 @@ func (p *Positions) Stopped() map[string]error {
 	out := map[string]error{}
 	for name, err := range p.stopped {
 		out[name] = err
-	}
-	return out
-}
-
-// Unknown returns how many events of unknown type each projection has passed.
-func (p *Positions) Unknown() map[string]int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := map[string]int{}
-	for name, n := range p.unknown {
-		out[name] = n
 	}
 	return out
 }
@@ -121,15 +124,6 @@ func (p *Positions) stop(name string, err error) {
 	defer p.mu.Unlock()
 	p.stopped[name] = err
 	p.wake(name)
-}
-
-func (p *Positions) countUnknown(name string, n int) {
-	if n == 0 {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.unknown[name] += n
 }
 
 func (p *Positions) wake(name string) {

@@ -7,8 +7,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"understudy/adapters/postgres/pgtest"
 	"understudy/domain"
+	"understudy/domain/delivery"
 	"understudy/projections"
+	"understudy/projections/worklist"
 )
 
 func TestWaitForAPosition(t *testing.T) {
@@ -111,6 +114,37 @@ func TestPositionOfAnotherProcess(t *testing.T) {
 	}
 	if fault = errors.New("connection lost"); p.At(t.Context(), "tests") != 4 {
 		t.Error("without the database, what this process knows was forgotten")
+	}
+}
+
+// TestPartsAreToldApart: who waits for one kind of work is not woken by another.
+func TestPartsAreToldApart(t *testing.T) {
+	t.Parallel()
+	srv, pool := startServer(t), pgtest.Pool(t)
+	store := srv.open(delivery.Catalogue)
+	p := srv.project(pool, worklist.Projection)
+	sessions, deliveries := worklist.Changed(p.positions, worklist.Session), worklist.Changed(p.positions, worklist.Deliver)
+	w := past()
+	w.deliver("dlv_1", "whk_a", owner(0))
+	p.reach(srv.append(store, w.log...))
+	select {
+	case <-deliveries:
+	case <-testContext(t).Done():
+		t.Fatal("nobody was told of a delivery")
+	}
+	select {
+	case <-sessions:
+		t.Error("who waits for sessions was told of a delivery")
+	default:
+	}
+	deliveries = worklist.Changed(p.positions, worklist.Deliver)
+	w.log = nil
+	w.tell(delivery.Stream("dlv_1"), delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 200, Now: w.at()}, domain.Meta{})
+	p.reach(srv.append(store, w.log...))
+	select {
+	case <-deliveries:
+		t.Error("the end of a delivery was told as one to be sent")
+	default:
 	}
 }
 

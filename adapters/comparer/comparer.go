@@ -12,6 +12,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/comparison"
+	"understudy/domain/findings"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/eventstore"
@@ -22,8 +23,9 @@ import (
 // Reads reads what comparisons are made of.
 type Reads interface {
 	// EachSession calls fn with every session of a test, once the read model
-	// has all that is recorded of it up to position.
-	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Row) error) error
+	// has all that is recorded of it up to position: on several goroutines and
+	// in no order.
+	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Walked) error) error
 }
 
 // Commands executes commands on streams.
@@ -107,9 +109,9 @@ func hindrance(side string, s testrun.State) (code, why string) {
 
 func (c *Comparer) load(ctx context.Context, t testrun.Created, position uint64) (comparison.Test, error) {
 	test := Facts(t)
-	err := c.Reads.EachSession(ctx, t.TestID, position, func(row sessions.Row) error {
-		s, err := sessionOf(row)
-		test.Sessions = append(test.Sessions, s)
+	test.Sessions = make([]comparison.Session, t.Sessions)
+	err := c.Reads.EachSession(ctx, t.TestID, position, func(w sessions.Walked) (err error) {
+		test.Sessions[w.Index], err = sessionOf(w)
 		return err
 	})
 	return test, err
@@ -124,24 +126,27 @@ func Facts(t testrun.Created) comparison.Test {
 	return test
 }
 
-func sessionOf(row sessions.Row) (comparison.Session, error) {
-	d := row.Doc
+func sessionOf(w sessions.Walked) (s comparison.Session, err error) {
+	var d sessions.Document
+	if err := json.Unmarshal(w.Doc, &d); err != nil {
+		return s, fmt.Errorf("session %d: %w", w.Index, err)
+	}
 	who, err := whoIs(d)
 	if err != nil {
-		return comparison.Session{}, fmt.Errorf("session %s: %w", d.ID, err)
+		return s, fmt.Errorf("session %s: %w", d.ID, err)
 	}
-	s := comparison.Session{
-		ID: d.ID, Index: d.Index, Who: who, Usable: d.Status == session.StatusCompleted,
-		Seconds: d.SimulatedSeconds, Scores: d.Scores,
+	var evidence struct {
+		Findings findings.Session `json:"findings"`
 	}
-	if !s.Usable {
-		return s, nil
+	if d.Status == session.StatusCompleted {
+		if err := json.Unmarshal(w.Evidence, &evidence); err != nil {
+			return s, fmt.Errorf("findings of session %s: %w", d.ID, err)
+		}
 	}
-	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {
-		return s, fmt.Errorf("findings of session %s: %w", d.ID, err)
-	}
-	s.Succeeded = s.Findings.Succeeded
-	return s, nil
+	return comparison.Session{
+		ID: d.ID, Index: d.Index, Who: who, Usable: d.Status == session.StatusCompleted, Succeeded: evidence.Findings.Succeeded,
+		Seconds: d.SimulatedSeconds, Scores: d.Scores, Findings: evidence.Findings,
+	}, nil
 }
 
 // whoIs tells people apart by what they behave by: their facets, not their names,

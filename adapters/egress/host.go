@@ -91,7 +91,7 @@ func asciiName(name string) (string, error) {
 	if bare == "" {
 		return "", errors.New("the URL has no host")
 	}
-	if len(bare) > maxHost || strings.Contains(bare, "..") || bare[0] == '.' {
+	if len(bare) > maxHost || strings.Contains(ascii, "..") || bare[0] == '.' {
 		return "", errors.New("the host is not a valid domain name")
 	}
 	for _, c := range []byte(ascii) {

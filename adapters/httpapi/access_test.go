@@ -154,6 +154,9 @@ func TestHealthAndTheDocumentNeedNoKey(t *testing.T) {
 			t.Errorf("%s: %d", path, g.StatusCode)
 		}
 	}
+	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil)); !strings.Contains(string(g.body), `"name":"tests","position":9,"lag_events":3,"lag_seconds":1.5`) {
+		t.Errorf("how far the read models are is not told: %s", g.body)
+	}
 	s.notReady = append(s.notReady, notReady("projector", "stopped at testrun.created.v9"))
 	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil)); g.StatusCode != 503 || !strings.Contains(string(g.body), "testrun.created.v9") {
 		t.Errorf("%d %s", g.StatusCode, g.body)
@@ -193,4 +196,30 @@ func TestWhileTheServiceStarts(t *testing.T) {
 	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/healthz", nil)); g.StatusCode != 200 {
 		t.Errorf("/healthz: %d", g.StatusCode)
 	}
+}
+
+// What an older key has signed holds as long as the key is kept.
+func TestSignaturesOutliveARotation(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for range 3 {
+		s.aTest()
+	}
+	first := s.send("GET", "/tests?limit=1", "all", "").wants(t, 200, "").object(t)
+	cursor, _ := first["next_cursor"].(string)
+	id := s.aTest()
+	stream, _ := s.send("GET", "/tests/"+id, "all", "").object(t)["stream_url"].(string)
+	_, token, _ := strings.Cut(stream, "?token=")
+	old := (*s.signing)[0]
+
+	*s.signing = signingKeys{[]byte(strings.Repeat("n", 32)), old}
+	s.send("GET", "/tests?limit=1&cursor="+cursor, "all", "").wants(t, 200, "")
+	s.send("GET", "/tests/"+id+"/stream?token="+token, "", "").wants(t, 426, "upgrade_required")
+	if now, _ := s.send("GET", "/tests/"+id, "all", "").object(t)["stream_url"].(string); now == stream {
+		t.Error("the new key does not sign")
+	}
+
+	*s.signing = signingKeys{[]byte(strings.Repeat("n", 32))}
+	s.send("GET", "/tests?limit=1&cursor="+cursor, "all", "").wants(t, 422, "validation_failed")
+	s.send("GET", "/tests/"+id+"/stream?token="+token, "", "").wants(t, 403, "forbidden")
 }

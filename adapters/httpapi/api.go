@@ -51,9 +51,11 @@ type Deps struct {
 	Deliveries  Collection
 	Personas    Collection
 	Packs       PersonaPacks
+	Histories   Histories
 	Models      Models
 	Artifacts   Artifacts
 	Stream      Stream
+	Audit       Audit
 	// Printer makes PDFs; without one, asking for them is answered with 503.
 	Printer Printer
 
@@ -68,6 +70,8 @@ type api struct {
 	document *document
 	links    *Links
 	signer   *Signer
+	// secure is in every answer.
+	secure   http.Header
 	pageSize int
 	running  running
 	// drawing has a seat for every screenshot that may be drawn on at once.
@@ -87,7 +91,7 @@ func New(deps Deps) (http.Handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI document: the parameter Limit has no default")
 	}
-	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), drawing: make(chan struct{}, annotateAtOnce)}
+	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), secure: secureHeaders(deps.Links.base), drawing: make(chan struct{}, annotateAtOnce)}
 	e := echo.New()
 	e.IPExtractor = echo.ExtractIPDirect()
 	if len(deps.TrustedProxies) > 0 {

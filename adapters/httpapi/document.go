@@ -38,8 +38,9 @@ type operation struct {
 type parameter struct {
 	name, in string
 	// kind is the JSON type that the text stands for.
-	kind   string
-	schema *jsonschema.Schema
+	kind     string
+	schema   *jsonschema.Schema
+	required bool
 }
 
 // bodyRule is a request body, which is JSON.
@@ -173,7 +174,7 @@ func (d *document) operation(c *jsonschema.Compiler, path, method string, item *
 			if err != nil {
 				return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
 			}
-			o.params = append(o.params, parameter{name: p.Name, in: p.In, kind: kind, schema: schema})
+			o.params = append(o.params, parameter{name: p.Name, in: p.In, kind: kind, schema: schema, required: p.Required})
 		}
 	}
 	if op.RequestBody == nil {

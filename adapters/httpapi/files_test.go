@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,41 @@ func TestTheStreamTakesItsTokenOrAKey(t *testing.T) {
 	connect(address, "").wants(t, 403, "forbidden")
 	if g := connect("/tests/"+test+"/stream", "read"); g.StatusCode != 101 {
 		t.Errorf("a key stays good: %d", g.StatusCode)
+	}
+}
+
+func TestTheStreamOfWebhookEventsIsForAdminsOnly(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	connect := func(path, key string) got {
+		return s.send("GET", path, key, "", "Upgrade", "websocket", "Connection", "Upgrade")
+	}
+	for _, path := range []string{"/webhooks/stream", "/webhooks/stream?after=0", "/webhooks/stream?after=17"} {
+		if g := connect(path, "all"); g.StatusCode != 101 {
+			t.Fatalf("%s: %d %s", path, g.StatusCode, g.body)
+		}
+	}
+	if want := []string{"org_a live now on", "org_a live after 0", "org_a live after 17"}; !slices.Equal(s.stream.served, want) {
+		t.Errorf("served %v", s.stream.served)
+	}
+	connect("/webhooks/stream", "read").wants(t, 403, "insufficient_scope")
+	connect("/webhooks/stream", "").wants(t, 401, "unauthenticated")
+	// A test's token opens that test alone.
+	address := s.links.StreamURL("org_a", domain.Live, s.aTest())
+	connect("/webhooks/stream?token="+address[strings.Index(address, "token=")+6:], "").wants(t, 401, "unauthenticated")
+	connect("/webhooks/stream?after=-1", "all").wants(t, 422, "validation_failed")
+	s.send("GET", "/webhooks/stream", "all", "").wants(t, 426, "upgrade_required")
+}
+
+func TestAFullNodeRefusesStreamsForNow(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.stream.err = domain.Refuse(domain.CodeUnavailable, "full")
+	for _, path := range []string{"/tests/" + s.aTest() + "/stream", "/webhooks/stream"} {
+		g := s.send("GET", path, "all", "", "Upgrade", "websocket", "Connection", "Upgrade").wants(t, 503, "unavailable")
+		if g.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", path)
+		}
 	}
 }
 

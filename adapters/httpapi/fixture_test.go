@@ -40,11 +40,15 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // errDown is what the ports say while their store is down.
 var errDown = errors.New("connection refused")
 
+// signingKeys are those of a service; the first one signs.
+type signingKeys [][]byte
+
 // service is an API over ports in memory, with the document that it serves.
 type service struct {
 	t       testing.TB
 	handler http.Handler
 	links   *httpapi.Links
+	signing *signingKeys
 	router  routers.Router
 	log     *safeBuffer
 
@@ -60,10 +64,13 @@ type service struct {
 	webhooks  *documents
 	deliver   *documents
 	personas  *documents
+	histories *histories
 	requests  *requests
 	artifacts map[string]httpapi.Artifact
 	commands  *commands
 	changes   *organizations
+	changed   []httpapi.WebhookChange // of endpoints
+	replayed  []httpapi.NewReplay
 	stream    *stream
 	notReady  []httpapi.NotReady
 	starting  bool
@@ -74,7 +81,8 @@ func newService(t testing.TB) *service { return newServiceWith(t, &press{}) }
 // newServiceWith has a printer of the test's choice, nil for none.
 func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 	t.Helper()
-	signer, err := httpapi.NewSigner(bytes.Repeat([]byte{7}, 32))
+	signing := &signingKeys{bytes.Repeat([]byte{7}, 32)}
+	signer, err := httpapi.NewSigner(func() [][]byte { return *signing })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +91,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		t.Fatal(err)
 	}
 	s := &service{
-		t: t, links: links, log: &safeBuffer{}, now: noon,
+		t: t, links: links, signing: signing, log: &safeBuffer{}, now: noon,
 		keys: map[string]httpapi.Principal{
 			"all":     {KeyID: "key_all", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_all", RateLimit: 1000},
 			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Actor: "key_sandbox", RateLimit: 1000},
@@ -92,7 +100,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
 		},
 		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
-		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{},
+		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{}, histories: &histories{},
 		artifacts: map[string]httpapi.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},
@@ -104,10 +112,10 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
 		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
 		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
-		Organizations: s.changes,
-		Tests:         s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
+		Organizations: s.changes, Audit: sealed{},
+		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
 		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
-		Personas: s.personas, Packs: s, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
+		Personas: s.personas, Packs: s, Histories: s.histories, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})
 	if err != nil {
@@ -184,6 +192,10 @@ func (s *service) Open(_ context.Context, id string) (httpapi.Artifact, error) {
 func (s *service) Starting() bool { return s.starting }
 
 func (s *service) Ready(context.Context) []httpapi.NotReady { return s.notReady }
+
+func (s *service) Followers(context.Context) (httpapi.Followers, error) {
+	return httpapi.Followers{LogPosition: 12, ReadModels: []httpapi.Follower{{Name: "tests", Position: 9, LagEvents: 3, LagSeconds: 1.5}}}, nil
+}
 
 // got is an answer.
 type got struct {

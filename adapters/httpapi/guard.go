@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -19,6 +20,9 @@ import (
 // requestTimeout bounds the work of a request, files and streams excepted. It
 // is longer than the 5 s that a write may wait until reads see it.
 const requestTimeout = 15 * time.Second
+
+// unbounded are the operations that end with their clients.
+var unbounded = map[string]bool{"streamTest": true, "streamWebhookEvents": true, "getArtifact": true}
 
 // headAsGet answers HEAD wherever there is a GET. The server itself sees the
 // original method and leaves the body away.
@@ -39,7 +43,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		call := newCall(c)
-		a.secure(c)
+		maps.Copy(c.Response().Header(), a.secure)
 		err := recovered(next, c)
 		if err != nil {
 			a.answerError(err, c)
@@ -87,19 +91,20 @@ func (a *api) answerError(err error, c echo.Context) {
 	}
 }
 
-// secure sets what browsers should know. Answers are data: nothing in them is
-// to be run, framed or guessed at.
-func (a *api) secure(c echo.Context) {
-	h := c.Response().Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if strings.HasPrefix(a.links.base, "https:") {
+// secureHeaders are what browsers should know. Answers are data: nothing in
+// them is to be run, framed or guessed at.
+func secureHeaders(base string) http.Header {
+	h := http.Header{
+		"X-Content-Type-Options":       {"nosniff"},
+		"Referrer-Policy":              {"no-referrer"},
+		"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+		"Vary":                         {"Authorization", "Accept"},
+	}
+	if strings.HasPrefix(base, "https:") {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	h.Add("Vary", "Authorization")
-	h.Add("Vary", "Accept")
+	return h
 }
 
 // probes are answered whatever state the service is in.
@@ -112,8 +117,12 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		call := callOf(c)
 		call.op = a.document.operations[c.Request().Method+" "+c.Path()]
-		if call.op == nil || (call.op.id != "streamTest" && call.op.id != "getArtifact") {
-			ctx, cancel := context.WithTimeout(c.Request().Context(), requestTimeout)
+		if call.op == nil || !unbounded[call.op.id] {
+			limit := requestTimeout
+			if wantsPaper(c.Request()) {
+				limit = printTimeout
+			}
+			ctx, cancel := context.WithTimeout(c.Request().Context(), limit)
 			defer cancel()
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
@@ -146,6 +155,18 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 // log writes one line a request. Causes of failures stand only here.
 func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	r, status := c.Request(), c.Response().Status
+	failed := status >= http.StatusInternalServerError || (err != nil && c.Response().Committed && status < http.StatusBadRequest)
+	cancelled := errors.Is(err, context.Canceled)
+	level := slog.LevelInfo
+	switch {
+	case failed && !cancelled:
+		level = slog.LevelError
+	case !cancelled && !strings.HasPrefix(r.URL.Path, "/v1"):
+		level = slog.LevelDebug // probes and scrapes
+	}
+	if !a.Logger.Enabled(r.Context(), level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
@@ -164,15 +185,11 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	if call.traceparent != "" {
 		attrs = append(attrs, slog.String("traceparent", call.traceparent))
 	}
-	level := slog.LevelInfo
 	switch {
-	case errors.Is(err, context.Canceled):
+	case cancelled:
 		attrs = append(attrs, slog.String("cancelled", "the client has gone"))
-	case status >= http.StatusInternalServerError || (err != nil && c.Response().Committed && status < http.StatusBadRequest):
-		level = slog.LevelError
+	case failed:
 		attrs = append(attrs, slog.Any("error", err))
-	case !strings.HasPrefix(r.URL.Path, "/v1"):
-		level = slog.LevelDebug // probes and scrapes
 	}
 	a.Logger.LogAttrs(r.Context(), level, "request", attrs...)
 }

@@ -32,12 +32,13 @@ const (
 // Whatever comes of it, the response tells the limit.
 func (a *api) identify(c echo.Context, call *call) error {
 	now := a.Now()
-	a.tellLimit(c, addressLimit, addressLimit, now.Truncate(rateWindow).Add(rateWindow))
+	unknown := func() { a.tellLimit(c, addressLimit, addressLimit, now.Truncate(rateWindow).Add(rateWindow)) }
 	principal, bucket, refusal := a.credential(c, call)
 	limit := principal.RateLimit
 	var told *problem
 	switch {
 	case refusal != nil && !errors.As(refusal, &told):
+		unknown()
 		return refusal // who calls could not be found out
 	case refusal != nil:
 		bucket, limit = "address:"+addressOf(c), addressLimit
@@ -46,6 +47,7 @@ func (a *api) identify(c echo.Context, call *call) error {
 	}
 	used, resetAt, err := a.Rates.Take(c.Request().Context(), bucket, limit, now)
 	if err != nil {
+		unknown()
 		return a.unavailable(err)
 	}
 	a.tellLimit(c, limit, used, resetAt)
@@ -62,11 +64,13 @@ func (a *api) identify(c echo.Context, call *call) error {
 	return refusal
 }
 
+// tellLimit names headers as net/http writes them: any other spelling is
+// changed into this one each time.
 func (a *api) tellLimit(c echo.Context, limit, used int, resetAt time.Time) {
 	h := c.Response().Header()
-	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, limit-used)))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(resetAt.Unix(), 10))
+	h.Set("X-Ratelimit-Limit", strconv.Itoa(limit))
+	h.Set("X-Ratelimit-Remaining", strconv.Itoa(max(0, limit-used)))
+	h.Set("X-Ratelimit-Reset", strconv.FormatInt(resetAt.Unix(), 10))
 }
 
 // unavailable marks an error of a store that every request needs.

@@ -1,10 +1,16 @@
 package httpapi
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // DecorateMessage adds to a message of a test's stream the address of each
 // screenshot beside its id.
 func (l *Links) DecorateMessage(message []byte) []byte {
+	if !bytes.Contains(message, []byte(`"screenshot_id"`)) {
+		return message // as most are
+	}
 	now := time.Now()
 	out, err := decorate(message, func(_ int, has fields) []member {
 		if id := has.text("screenshot_id"); id != "" {

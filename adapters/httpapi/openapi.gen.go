@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"time"
 
+	"understudy/domain"
 	"understudy/domain/persona"
 
 	"github.com/labstack/echo/v4"
 	"github.com/oapi-codegen/runtime"
+	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
 // Defines values for BrokenRuleImpact.
@@ -180,24 +182,57 @@ func (e Criterion) Valid() bool {
 	}
 }
 
+// Defines values for DeliveryEvent.
+const (
+	DeliveryEventPing              DeliveryEvent = "ping"
+	DeliveryEventQualityGateFailed DeliveryEvent = "quality_gate.failed"
+	DeliveryEventQualityGatePassed DeliveryEvent = "quality_gate.passed"
+	DeliveryEventTestCompleted     DeliveryEvent = "test.completed"
+	DeliveryEventTestFailed        DeliveryEvent = "test.failed"
+	DeliveryEventTestProgress      DeliveryEvent = "test.progress"
+	DeliveryEventTestStarted       DeliveryEvent = "test.started"
+)
+
+// Valid indicates whether the value is a known member of the DeliveryEvent enum.
+func (e DeliveryEvent) Valid() bool {
+	switch e {
+	case DeliveryEventPing:
+		return true
+	case DeliveryEventQualityGateFailed:
+		return true
+	case DeliveryEventQualityGatePassed:
+		return true
+	case DeliveryEventTestCompleted:
+		return true
+	case DeliveryEventTestFailed:
+		return true
+	case DeliveryEventTestProgress:
+		return true
+	case DeliveryEventTestStarted:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DeliveryStatus.
 const (
-	Abandoned DeliveryStatus = "abandoned"
-	Delivered DeliveryStatus = "delivered"
-	Pending   DeliveryStatus = "pending"
-	Skipped   DeliveryStatus = "skipped"
+	DeliveryStatusAbandoned DeliveryStatus = "abandoned"
+	DeliveryStatusDelivered DeliveryStatus = "delivered"
+	DeliveryStatusPending   DeliveryStatus = "pending"
+	DeliveryStatusSkipped   DeliveryStatus = "skipped"
 )
 
 // Valid indicates whether the value is a known member of the DeliveryStatus enum.
 func (e DeliveryStatus) Valid() bool {
 	switch e {
-	case Abandoned:
+	case DeliveryStatusAbandoned:
 		return true
-	case Delivered:
+	case DeliveryStatusDelivered:
 		return true
-	case Pending:
+	case DeliveryStatusPending:
 		return true
-	case Skipped:
+	case DeliveryStatusSkipped:
 		return true
 	default:
 		return false
@@ -224,28 +259,28 @@ func (e Environment) Valid() bool {
 
 // Defines values for EventName.
 const (
-	QualityGateFailed EventName = "quality_gate.failed"
-	QualityGatePassed EventName = "quality_gate.passed"
-	TestCompleted     EventName = "test.completed"
-	TestFailed        EventName = "test.failed"
-	TestProgress      EventName = "test.progress"
-	TestStarted       EventName = "test.started"
+	EventNameQualityGateFailed EventName = "quality_gate.failed"
+	EventNameQualityGatePassed EventName = "quality_gate.passed"
+	EventNameTestCompleted     EventName = "test.completed"
+	EventNameTestFailed        EventName = "test.failed"
+	EventNameTestProgress      EventName = "test.progress"
+	EventNameTestStarted       EventName = "test.started"
 )
 
 // Valid indicates whether the value is a known member of the EventName enum.
 func (e EventName) Valid() bool {
 	switch e {
-	case QualityGateFailed:
+	case EventNameQualityGateFailed:
 		return true
-	case QualityGatePassed:
+	case EventNameQualityGatePassed:
 		return true
-	case TestCompleted:
+	case EventNameTestCompleted:
 		return true
-	case TestFailed:
+	case EventNameTestFailed:
 		return true
-	case TestProgress:
+	case EventNameTestProgress:
 		return true
-	case TestStarted:
+	case EventNameTestStarted:
 		return true
 	default:
 		return false
@@ -339,6 +374,30 @@ func (e HighlightMoment) Valid() bool {
 	}
 }
 
+// Defines values for NewReplayStatus.
+const (
+	NewReplayStatusAll         NewReplayStatus = "all"
+	NewReplayStatusFailed      NewReplayStatus = "failed"
+	NewReplayStatusSkipped     NewReplayStatus = "skipped"
+	NewReplayStatusUndelivered NewReplayStatus = "undelivered"
+)
+
+// Valid indicates whether the value is a known member of the NewReplayStatus enum.
+func (e NewReplayStatus) Valid() bool {
+	switch e {
+	case NewReplayStatusAll:
+		return true
+	case NewReplayStatusFailed:
+		return true
+	case NewReplayStatusSkipped:
+		return true
+	case NewReplayStatusUndelivered:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OrganizationPlan.
 const (
 	Free    OrganizationPlan = "free"
@@ -378,6 +437,30 @@ func (e PersonasSource) Valid() bool {
 	case Custom:
 		return true
 	case Pack:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReplayStatus.
+const (
+	ReplayStatusAll         ReplayStatus = "all"
+	ReplayStatusFailed      ReplayStatus = "failed"
+	ReplayStatusSkipped     ReplayStatus = "skipped"
+	ReplayStatusUndelivered ReplayStatus = "undelivered"
+)
+
+// Valid indicates whether the value is a known member of the ReplayStatus enum.
+func (e ReplayStatus) Valid() bool {
+	switch e {
+	case ReplayStatusAll:
+		return true
+	case ReplayStatusFailed:
+		return true
+	case ReplayStatusSkipped:
+		return true
+	case ReplayStatusUndelivered:
 		return true
 	default:
 		return false
@@ -576,6 +659,24 @@ func (e WebhookWithSecretStatus) Valid() bool {
 	}
 }
 
+// Defines values for Order.
+const (
+	OrderAsc  Order = "asc"
+	OrderDesc Order = "desc"
+)
+
+// Valid indicates whether the value is a known member of the Order enum.
+func (e Order) Valid() bool {
+	switch e {
+	case OrderAsc:
+		return true
+	case OrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ReportFormat.
 const (
 	ReportFormatHTML     ReportFormat = "html"
@@ -597,6 +698,24 @@ func (e ReportFormat) Valid() bool {
 	case ReportFormatMarkdown:
 		return true
 	case ReportFormatPdf:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListDeliveryEventsParamsOrder.
+const (
+	ListDeliveryEventsParamsOrderAsc  ListDeliveryEventsParamsOrder = "asc"
+	ListDeliveryEventsParamsOrderDesc ListDeliveryEventsParamsOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the ListDeliveryEventsParamsOrder enum.
+func (e ListDeliveryEventsParamsOrder) Valid() bool {
+	switch e {
+	case ListDeliveryEventsParamsOrderAsc:
+		return true
+	case ListDeliveryEventsParamsOrderDesc:
 		return true
 	default:
 		return false
@@ -630,6 +749,42 @@ func (e GetReportParamsFormat) Valid() bool {
 	}
 }
 
+// Defines values for ListSessionEventsParamsOrder.
+const (
+	ListSessionEventsParamsOrderAsc  ListSessionEventsParamsOrder = "asc"
+	ListSessionEventsParamsOrderDesc ListSessionEventsParamsOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the ListSessionEventsParamsOrder enum.
+func (e ListSessionEventsParamsOrder) Valid() bool {
+	switch e {
+	case ListSessionEventsParamsOrderAsc:
+		return true
+	case ListSessionEventsParamsOrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListTestEventsParamsOrder.
+const (
+	ListTestEventsParamsOrderAsc  ListTestEventsParamsOrder = "asc"
+	ListTestEventsParamsOrderDesc ListTestEventsParamsOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the ListTestEventsParamsOrder enum.
+func (e ListTestEventsParamsOrder) Valid() bool {
+	switch e {
+	case ListTestEventsParamsOrderAsc:
+		return true
+	case ListTestEventsParamsOrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetTestReportParamsFormat.
 const (
 	GetTestReportParamsFormatHTML     GetTestReportParamsFormat = "html"
@@ -655,6 +810,86 @@ func (e GetTestReportParamsFormat) Valid() bool {
 	default:
 		return false
 	}
+}
+
+// Defines values for ListWebhookEventsParamsOrder.
+const (
+	ListWebhookEventsParamsOrderAsc  ListWebhookEventsParamsOrder = "asc"
+	ListWebhookEventsParamsOrderDesc ListWebhookEventsParamsOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the ListWebhookEventsParamsOrder enum.
+func (e ListWebhookEventsParamsOrder) Valid() bool {
+	switch e {
+	case ListWebhookEventsParamsOrderAsc:
+		return true
+	case ListWebhookEventsParamsOrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
+// AuditConsistency defines model for AuditConsistency.
+type AuditConsistency struct {
+	From int64 `json:"from"`
+
+	// FromRootHash A SHA-256 hash in base64.
+	FromRootHash Hash   `json:"from_root_hash"`
+	Hashes       []Hash `json:"hashes"`
+	To           int64  `json:"to"`
+
+	// ToRootHash A SHA-256 hash in base64.
+	ToRootHash Hash `json:"to_root_hash"`
+}
+
+// AuditHead defines model for AuditHead.
+type AuditHead struct {
+	// Key The public key, as golang.org/x/mod/sumdb/note writes it. Keep it apart from this service.
+	Key string `json:"key"`
+
+	// Note The head as it was signed (C2SP tlog-checkpoint: origin, size, root hash, an empty line, an Ed25519 signature).
+	// Keep this text.
+	Note string `json:"note"`
+
+	// Origin The name of the log.
+	Origin string `json:"origin"`
+
+	// RootHash A SHA-256 hash in base64.
+	RootHash Hash `json:"root_hash"`
+
+	// SignedAt UTC with milliseconds.
+	SignedAt domain.Time `json:"signed_at"`
+
+	// Size The number of events.
+	Size int64 `json:"size"`
+}
+
+// AuditProof defines model for AuditProof.
+type AuditProof struct {
+	// Hashes The hashes beside the way from the leaf to the root, from the bottom up.
+	Hashes []Hash `json:"hashes"`
+
+	// Index The number of the event's leaf, from 0.
+	Index int64 `json:"index"`
+
+	// LeafHash A SHA-256 hash in base64.
+	LeafHash Hash `json:"leaf_hash"`
+
+	// Position Where the event is in the event store.
+	Position int64 `json:"position"`
+
+	// Record The canonical bytes of the event, in base64.
+	Record   []byte `json:"record"`
+	Revision int64  `json:"revision"`
+
+	// RootHash A SHA-256 hash in base64.
+	RootHash Hash `json:"root_hash"`
+
+	// Size The size of the head.
+	Size   int64  `json:"size"`
+	Stream string `json:"stream"`
+	Type   string `json:"type"`
 }
 
 // Box In CSS pixels from the viewport's top left.
@@ -958,18 +1193,29 @@ type Delivery struct {
 	CompletedAt time.Time `json:"completed_at,omitempty"`
 
 	// CreatedAt UTC with milliseconds.
-	CreatedAt     Timestamp `json:"created_at"`
-	Event         EventName `json:"event"`
-	ID            string    `json:"id"`
+	CreatedAt Timestamp     `json:"created_at"`
+	Event     DeliveryEvent `json:"event"`
+	ID        string        `json:"id"`
+
+	// MessageID The `webhook-id` of every attempt: the delivery's own id or, of a replay, that of the first delivery.
+	MessageID     string    `json:"message_id,omitempty"`
 	NextAttemptAt time.Time `json:"next_attempt_at"`
 
 	// Payload The body of every attempt.
-	Payload    map[string]interface{} `json:"payload,omitempty"`
-	SkipReason string                 `json:"skip_reason,omitempty"`
-	Status     DeliveryStatus         `json:"status"`
-	TestID     string                 `json:"test_id"`
-	WebhookID  string                 `json:"webhook_id"`
+	Payload map[string]interface{} `json:"payload,omitempty"`
+
+	// ReplayOf The delivery that this one sends again.
+	ReplayOf   string         `json:"replay_of,omitempty"`
+	SkipReason string         `json:"skip_reason,omitempty"`
+	Status     DeliveryStatus `json:"status"`
+
+	// TestID Empty for a ping.
+	TestID    string `json:"test_id"`
+	WebhookID string `json:"webhook_id"`
 }
+
+// DeliveryEvent defines model for DeliveryEvent.
+type DeliveryEvent string
 
 // DeliveryPage defines model for DeliveryPage.
 type DeliveryPage struct {
@@ -1004,6 +1250,15 @@ type Environment string
 
 // EventName defines model for EventName.
 type EventName string
+
+// EventPage defines model for EventPage.
+type EventPage struct {
+	Data    []RecordedEvent `json:"data"`
+	HasMore bool            `json:"has_more"`
+
+	// NextCursor Null on the last page.
+	NextCursor string `json:"next_cursor"`
+}
 
 // Facet defines model for Facet.
 type Facet struct {
@@ -1161,6 +1416,9 @@ type GateMargin struct {
 	Threshold float64  `json:"threshold"`
 }
 
+// Hash A SHA-256 hash in base64.
+type Hash = string
+
 // Highlight A telling moment of a session.
 type Highlight struct {
 	Moment        HighlightMoment `json:"moment,omitempty"`
@@ -1278,10 +1536,34 @@ type NewComparison = map[string]json.RawMessage
 // NewPersona A simulated user of your own. Facets stand beside the name; in brackets is what counts for one that is left out.
 type NewPersona = persona.Draft
 
+// NewReplay defines model for NewReplay.
+type NewReplay struct {
+	// From Deliveries scheduled from this moment on; 72 hours ago when left out.
+	From time.Time `json:"from,omitempty"`
+
+	// Preview Only count them.
+	Preview bool `json:"preview,omitempty"`
+
+	// Status Which of them.
+	Status NewReplayStatus `json:"status,omitempty"`
+
+	// To Deliveries scheduled until this moment; now when left out.
+	To time.Time `json:"to,omitempty"`
+}
+
+// NewReplayStatus Which of them.
+type NewReplayStatus string
+
 // NewReport defines model for NewReport.
 type NewReport struct {
 	// Criteria What to score; the test's own criteria when left out.
 	Criteria []Criterion `json:"criteria,omitempty"`
+}
+
+// NewSecret defines model for NewSecret.
+type NewSecret struct {
+	// Secret The new secret. Generated (`whsec_…`) when left out.
+	Secret string `json:"secret,omitempty"`
 }
 
 // NewTest defines model for NewTest.
@@ -1546,6 +1828,35 @@ type QualityGateRule struct {
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
+// RecordedEvent An event as it was recorded.
+type RecordedEvent struct {
+	ContentType string `json:"content_type"`
+
+	// Data What was recorded, byte for byte. Null when that is no JSON: then `data_base64` has it.
+	Data       interface{} `json:"data"`
+	DataBase64 []byte      `json:"data_base64,omitempty"`
+
+	// ID What the `$causationId` of its consequences names.
+	ID openapi_types.UUID `json:"id"`
+
+	// Metadata Who and why, byte for byte: `actor`, `key_id`, `request_id`, `organization_id`, `environment`, `traceparent`, and
+	// `$correlationId` and `$causationId`, which EventStoreDB's own tools follow. Null when there is none.
+	Metadata map[string]interface{} `json:"metadata"`
+
+	// Position Its place in the whole log.
+	Position int64 `json:"position"`
+
+	// Revision Its place in the stream, from 0, without gaps.
+	Revision int64  `json:"revision"`
+	Stream   string `json:"stream"`
+
+	// Time UTC with milliseconds.
+	Time Timestamp `json:"time"`
+
+	// Type Its name and the version of its shape, such as `testrun.created.v1`.
+	Type string `json:"type"`
+}
+
 // Recording defines model for Recording.
 type Recording struct {
 	Bytes           int64   `json:"bytes"`
@@ -1556,6 +1867,27 @@ type Recording struct {
 	// URL Serves the recording; signed.
 	URL string `json:"url"`
 }
+
+// Replay defines model for Replay.
+type Replay struct {
+	// Count How many deliveries are sent again.
+	Count int `json:"count"`
+
+	// From UTC with milliseconds.
+	From Timestamp `json:"from"`
+
+	// ID Identifier (`rpl_…`) of the request in the endpoint's history; null for a preview.
+	ID      string       `json:"id"`
+	Preview bool         `json:"preview"`
+	Status  ReplayStatus `json:"status"`
+
+	// To UTC with milliseconds.
+	To        Timestamp `json:"to"`
+	WebhookID string    `json:"webhook_id"`
+}
+
+// ReplayStatus defines model for ReplayStatus.
+type ReplayStatus string
 
 // Report defines model for Report.
 type Report struct {
@@ -1949,12 +2281,30 @@ type Webhook struct {
 	ConsecutiveFailures int `json:"consecutive_failures,omitempty"`
 
 	// CreatedAt UTC with milliseconds.
-	CreatedAt  Timestamp     `json:"created_at"`
-	DisabledAt time.Time     `json:"disabled_at,omitempty"`
-	Events     []EventName   `json:"events"`
-	ID         string        `json:"id"`
-	Status     WebhookStatus `json:"status"`
-	URL        string        `json:"url"`
+	CreatedAt  Timestamp   `json:"created_at"`
+	DisabledAt time.Time   `json:"disabled_at,omitempty"`
+	Events     []EventName `json:"events"`
+	ID         string      `json:"id"`
+
+	// SecretRotation A change of the secret that is under way; null once it was promoted or has ended.
+	SecretRotation struct {
+		// EndsAt UTC with milliseconds.
+		EndsAt Timestamp `json:"ends_at"`
+
+		// StartedAt UTC with milliseconds.
+		StartedAt Timestamp `json:"started_at"`
+	} `json:"secret_rotation,omitempty"`
+	Status WebhookStatus `json:"status"`
+	URL    string        `json:"url"`
+
+	// Warning What the owner was told last of failures that still go on: at 5, 7 and 10 in a row. Null again after a
+	// delivery has arrived or the endpoint was enabled.
+	Warning struct {
+		// At UTC with milliseconds.
+		At                  Timestamp `json:"at"`
+		ConsecutiveFailures int       `json:"consecutive_failures"`
+		Message             string    `json:"message"`
+	} `json:"warning,omitempty"`
 }
 
 // WebhookStatus defines model for Webhook.Status.
@@ -1969,6 +2319,9 @@ type WebhookPage struct {
 	NextCursor string `json:"next_cursor"`
 }
 
+// WebhookPatch defines model for WebhookPatch.
+type WebhookPatch = map[string]json.RawMessage
+
 // WebhookWithSecret defines model for WebhookWithSecret.
 type WebhookWithSecret struct {
 	// ConsecutiveFailures Deliveries in a row that were abandoned; 10 disable the endpoint.
@@ -1981,13 +2334,34 @@ type WebhookWithSecret struct {
 	ID         string      `json:"id"`
 
 	// Secret Shown here only.
-	Secret string                  `json:"secret"`
+	Secret string `json:"secret"`
+
+	// SecretRotation A change of the secret that is under way; null once it was promoted or has ended.
+	SecretRotation struct {
+		// EndsAt UTC with milliseconds.
+		EndsAt Timestamp `json:"ends_at"`
+
+		// StartedAt UTC with milliseconds.
+		StartedAt Timestamp `json:"started_at"`
+	} `json:"secret_rotation,omitempty"`
 	Status WebhookWithSecretStatus `json:"status"`
 	URL    string                  `json:"url"`
+
+	// Warning What the owner was told last of failures that still go on: at 5, 7 and 10 in a row. Null again after a
+	// delivery has arrived or the endpoint was enabled.
+	Warning struct {
+		// At UTC with milliseconds.
+		At                  Timestamp `json:"at"`
+		ConsecutiveFailures int       `json:"consecutive_failures"`
+		Message             string    `json:"message"`
+	} `json:"warning,omitempty"`
 }
 
 // WebhookWithSecretStatus defines model for WebhookWithSecret.Status.
 type WebhookWithSecretStatus string
+
+// At defines model for At.
+type At = string
 
 // CreatedAfter defines model for CreatedAfter.
 type CreatedAfter = time.Time
@@ -1998,6 +2372,9 @@ type CreatedBefore = time.Time
 // Cursor defines model for Cursor.
 type Cursor = string
 
+// DeliveryID defines model for DeliveryId.
+type DeliveryID = string
+
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
@@ -2006,6 +2383,9 @@ type IfNoneMatch = string
 
 // Limit defines model for Limit.
 type Limit = int
+
+// Order defines model for Order.
+type Order string
 
 // PersonaID defines model for PersonaId.
 type PersonaID = string
@@ -2041,6 +2421,27 @@ type GetArtifactParams struct {
 	Box string `form:"box,omitempty" json:"box,omitempty"`
 }
 
+// GetAuditConsistencyParams defines parameters for GetAuditConsistency.
+type GetAuditConsistencyParams struct {
+	// From Size of the older head.
+	From int64 `form:"from" json:"from"`
+
+	// To Size of the newer head, by default that of the newest one.
+	To int64 `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// GetAuditProofParams defines parameters for GetAuditProof.
+type GetAuditProofParams struct {
+	// Stream The stream of the event, such as `testrun-` and the id of a test.
+	Stream string `form:"stream" json:"stream"`
+
+	// Revision The event's number in its stream, from 0.
+	Revision int64 `form:"revision" json:"revision"`
+
+	// Size Prove it under the head of this size instead of the newest one.
+	Size int64 `form:"size,omitempty" json:"size,omitempty"`
+}
+
 // ListComparisonsParams defines parameters for ListComparisons.
 type ListComparisonsParams struct {
 	// Limit How many items a page holds.
@@ -2072,8 +2473,36 @@ type GetComparisonParams struct {
 
 // GetDeliveryParams defines parameters for GetDelivery.
 type GetDeliveryParams struct {
+	// At Answers as of then: a position of the log (`position` of an event), or a time (RFC 3339; a `+` is written `%2B`).
+	// Events count up to that position, or up to the first one that was recorded later. 404 when there was nothing yet,
+	// 422 when it lies in the future. Signed addresses in the answer are of today, so that they open.
+	At At `form:"at,omitempty" json:"at,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// ListDeliveryEventsParams defines parameters for ListDeliveryEvents.
+type ListDeliveryEventsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	Order ListDeliveryEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListDeliveryEventsParamsOrder defines parameters for ListDeliveryEvents.
+type ListDeliveryEventsParamsOrder string
+
+// ReplayDeliveryParams defines parameters for ReplayDelivery.
+type ReplayDeliveryParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // GetOrganizationParams defines parameters for GetOrganization.
@@ -2146,9 +2575,29 @@ type GetReportParamsFormat string
 
 // GetSessionParams defines parameters for GetSession.
 type GetSessionParams struct {
+	// At Answers as of then: a position of the log (`position` of an event), or a time (RFC 3339; a `+` is written `%2B`).
+	// Events count up to that position, or up to the first one that was recorded later. 404 when there was nothing yet,
+	// 422 when it lies in the future. Signed addresses in the answer are of today, so that they open.
+	At At `form:"at,omitempty" json:"at,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// ListSessionEventsParams defines parameters for ListSessionEvents.
+type ListSessionEventsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	Order ListSessionEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListSessionEventsParamsOrder defines parameters for ListSessionEvents.
+type ListSessionEventsParamsOrder string
 
 // GetRecordingParams defines parameters for GetRecording.
 type GetRecordingParams struct {
@@ -2199,9 +2648,29 @@ type CreateTestParams struct {
 
 // GetTestParams defines parameters for GetTest.
 type GetTestParams struct {
+	// At Answers as of then: a position of the log (`position` of an event), or a time (RFC 3339; a `+` is written `%2B`).
+	// Events count up to that position, or up to the first one that was recorded later. 404 when there was nothing yet,
+	// 422 when it lies in the future. Signed addresses in the answer are of today, so that they open.
+	At At `form:"at,omitempty" json:"at,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// ListTestEventsParams defines parameters for ListTestEvents.
+type ListTestEventsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	Order ListTestEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListTestEventsParamsOrder defines parameters for ListTestEvents.
+type ListTestEventsParamsOrder string
 
 // GetTestReportParams defines parameters for GetTestReport.
 type GetTestReportParams struct {
@@ -2267,8 +2736,19 @@ type CreateWebhookParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// StreamWebhookEventsParams defines parameters for StreamWebhookEvents.
+type StreamWebhookEventsParams struct {
+	// After Position of the last message received; only later events are sent. 0 sends all there ever were.
+	After *int64 `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // GetWebhookParams defines parameters for GetWebhook.
 type GetWebhookParams struct {
+	// At Answers as of then: a position of the log (`position` of an event), or a time (RFC 3339; a `+` is written `%2B`).
+	// Events count up to that position, or up to the first one that was recorded later. 404 when there was nothing yet,
+	// 422 when it lies in the future. Signed addresses in the answer are of today, so that they open.
+	At At `form:"at,omitempty" json:"at,omitempty"`
+
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
@@ -2283,6 +2763,73 @@ type ListDeliveriesParams struct {
 
 	// Status Only deliveries with this status.
 	Status DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Event Only deliveries of this event.
+	Event DeliveryEvent `form:"event,omitempty" json:"event,omitempty"`
+
+	// TestID Only deliveries about this test.
+	TestID string `form:"test_id,omitempty" json:"test_id,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
+}
+
+// EnableWebhookParams defines parameters for EnableWebhook.
+type EnableWebhookParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListWebhookEventsParams defines parameters for ListWebhookEvents.
+type ListWebhookEventsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	Order ListWebhookEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListWebhookEventsParamsOrder defines parameters for ListWebhookEvents.
+type ListWebhookEventsParamsOrder string
+
+// PromoteSecretParams defines parameters for PromoteSecret.
+type PromoteSecretParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ReplayDeliveriesParams defines parameters for ReplayDeliveries.
+type ReplayDeliveriesParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RotateSecretParams defines parameters for RotateSecret.
+type RotateSecretParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// TestWebhookParams defines parameters for TestWebhook.
+type TestWebhookParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
@@ -2311,6 +2858,18 @@ type CreateReportJSONRequestBody = NewReport
 
 // CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
 type CreateWebhookJSONRequestBody = NewWebhook
+
+// ChangeWebhookJSONRequestBody defines body for ChangeWebhook for application/json ContentType.
+type ChangeWebhookJSONRequestBody = WebhookPatch
+
+// ChangeWebhookApplicationMergePatchPlusJSONRequestBody defines body for ChangeWebhook for application/merge-patch+json ContentType.
+type ChangeWebhookApplicationMergePatchPlusJSONRequestBody = WebhookPatch
+
+// ReplayDeliveriesJSONRequestBody defines body for ReplayDeliveries for application/json ContentType.
+type ReplayDeliveriesJSONRequestBody = NewReplay
+
+// RotateSecretJSONRequestBody defines body for RotateSecret for application/json ContentType.
+type RotateSecretJSONRequestBody = NewSecret
 
 // Getter for additional properties for CustomPersona. Returns the specified
 // element and whether it was found
@@ -2527,6 +3086,15 @@ type ServerInterface interface {
 	// GetArtifact Serve a screenshot or a recording
 	// (GET /artifacts/{id})
 	GetArtifact(ctx echo.Context, id string, params GetArtifactParams) error
+	// GetAuditConsistency Prove that the log has only grown
+	// (GET /audit/consistency)
+	GetAuditConsistency(ctx echo.Context, params GetAuditConsistencyParams) error
+	// GetAuditHead Get the newest signed head of the log
+	// (GET /audit/head)
+	GetAuditHead(ctx echo.Context) error
+	// GetAuditProof Prove that an event is in the log
+	// (GET /audit/proof)
+	GetAuditProof(ctx echo.Context, params GetAuditProofParams) error
 	// ListComparisons List comparisons, newest first
 	// (GET /comparisons)
 	ListComparisons(ctx echo.Context, params ListComparisonsParams) error
@@ -2538,7 +3106,13 @@ type ServerInterface interface {
 	GetComparison(ctx echo.Context, id string, params GetComparisonParams) error
 	// GetDelivery Get a delivery with its attempts
 	// (GET /deliveries/{id})
-	GetDelivery(ctx echo.Context, id string, params GetDeliveryParams) error
+	GetDelivery(ctx echo.Context, id DeliveryID, params GetDeliveryParams) error
+	// ListDeliveryEvents List what was recorded of a delivery, oldest first
+	// (GET /deliveries/{id}/events)
+	ListDeliveryEvents(ctx echo.Context, id DeliveryID, params ListDeliveryEventsParams) error
+	// ReplayDelivery Send a delivery again
+	// (POST /deliveries/{id}/replay)
+	ReplayDelivery(ctx echo.Context, id DeliveryID, params ReplayDeliveryParams) error
 	// ListModels List the models that this installation serves
 	// (GET /models)
 	ListModels(ctx echo.Context) error
@@ -2581,6 +3155,9 @@ type ServerInterface interface {
 	// GetSession Get a session with its thinking trace
 	// (GET /sessions/{id})
 	GetSession(ctx echo.Context, id SessionID, params GetSessionParams) error
+	// ListSessionEvents List what was recorded of a session, oldest first
+	// (GET /sessions/{id}/events)
+	ListSessionEvents(ctx echo.Context, id SessionID, params ListSessionEventsParams) error
 	// GetRecording Get the session's recording
 	// (GET /sessions/{id}/recording)
 	GetRecording(ctx echo.Context, id SessionID, params GetRecordingParams) error
@@ -2602,6 +3179,9 @@ type ServerInterface interface {
 	// GetTest Get a test's status and results
 	// (GET /tests/{id})
 	GetTest(ctx echo.Context, id TestID, params GetTestParams) error
+	// ListTestEvents List what was recorded of a test, oldest first
+	// (GET /tests/{id}/events)
+	ListTestEvents(ctx echo.Context, id TestID, params ListTestEventsParams) error
 	// GetTestReport Get the report of a test
 	// (GET /tests/{id}/report)
 	GetTestReport(ctx echo.Context, id TestID, params GetTestReportParams) error
@@ -2623,15 +3203,39 @@ type ServerInterface interface {
 	// CreateWebhook Register a webhook endpoint
 	// (POST /webhooks)
 	CreateWebhook(ctx echo.Context, params CreateWebhookParams) error
+	// StreamWebhookEvents Follow the webhook events over a WebSocket
+	// (GET /webhooks/stream)
+	StreamWebhookEvents(ctx echo.Context, params StreamWebhookEventsParams) error
 	// DeleteWebhook Delete a webhook endpoint
 	// (DELETE /webhooks/{id})
 	DeleteWebhook(ctx echo.Context, id WebhookID) error
 	// GetWebhook Get a webhook endpoint
 	// (GET /webhooks/{id})
 	GetWebhook(ctx echo.Context, id WebhookID, params GetWebhookParams) error
+	// ChangeWebhook Change a webhook endpoint
+	// (PATCH /webhooks/{id})
+	ChangeWebhook(ctx echo.Context, id WebhookID) error
 	// ListDeliveries List an endpoint's deliveries, newest first
 	// (GET /webhooks/{id}/deliveries)
 	ListDeliveries(ctx echo.Context, id WebhookID, params ListDeliveriesParams) error
+	// EnableWebhook Enable a disabled webhook endpoint
+	// (POST /webhooks/{id}/enable)
+	EnableWebhook(ctx echo.Context, id WebhookID, params EnableWebhookParams) error
+	// ListWebhookEvents List what was recorded of a webhook endpoint, oldest first
+	// (GET /webhooks/{id}/events)
+	ListWebhookEvents(ctx echo.Context, id WebhookID, params ListWebhookEventsParams) error
+	// PromoteSecret Make the new secret the only one
+	// (POST /webhooks/{id}/promote_secret)
+	PromoteSecret(ctx echo.Context, id WebhookID, params PromoteSecretParams) error
+	// ReplayDeliveries Send the deliveries of a time again
+	// (POST /webhooks/{id}/replay)
+	ReplayDeliveries(ctx echo.Context, id WebhookID, params ReplayDeliveriesParams) error
+	// RotateSecret Begin to replace the secret
+	// (POST /webhooks/{id}/rotate_secret)
+	RotateSecret(ctx echo.Context, id WebhookID, params RotateSecretParams) error
+	// TestWebhook Send a ping to an endpoint
+	// (POST /webhooks/{id}/test)
+	TestWebhook(ctx echo.Context, id WebhookID, params TestWebhookParams) error
 }
 
 // ServerInterfaceWrapper converts echo contexts to parameters.
@@ -2675,6 +3279,72 @@ func (w *ServerInterfaceWrapper) GetArtifact(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetArtifact(ctx, id, params)
+	return err
+}
+
+// GetAuditConsistency converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAuditConsistency(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetAuditConsistencyParams
+	// ------------- Required query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "from", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter from: %s", err))
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter to: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAuditConsistency(ctx, params)
+	return err
+}
+
+// GetAuditHead converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAuditHead(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAuditHead(ctx)
+	return err
+}
+
+// GetAuditProof converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAuditProof(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetAuditProofParams
+	// ------------- Required query parameter "stream" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "stream", ctx.QueryParams(), &params.Stream, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter stream: %s", err))
+	}
+
+	// ------------- Required query parameter "revision" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "revision", ctx.QueryParams(), &params.Revision, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter revision: %s", err))
+	}
+
+	// ------------- Optional query parameter "size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "size", ctx.QueryParams(), &params.Size, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAuditProof(ctx, params)
 	return err
 }
 
@@ -2786,7 +3456,7 @@ func (w *ServerInterfaceWrapper) GetComparison(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) GetDelivery(ctx echo.Context) error {
 	var err error
 	// ------------- Path parameter "id" -------------
-	var id string
+	var id DeliveryID
 
 	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
 	if err != nil {
@@ -2795,6 +3465,12 @@ func (w *ServerInterfaceWrapper) GetDelivery(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetDeliveryParams
+	// ------------- Optional query parameter "at" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "at", ctx.QueryParams(), &params.At, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter at: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------
@@ -2815,6 +3491,81 @@ func (w *ServerInterfaceWrapper) GetDelivery(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetDelivery(ctx, id, params)
+	return err
+}
+
+// ListDeliveryEvents converts echo context to params.
+func (w *ServerInterfaceWrapper) ListDeliveryEvents(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DeliveryID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDeliveryEventsParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "order" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "order", ctx.QueryParams(), &params.Order, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter order: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListDeliveryEvents(ctx, id, params)
+	return err
+}
+
+// ReplayDelivery converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplayDelivery(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DeliveryID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplayDeliveryParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplayDelivery(ctx, id, params)
 	return err
 }
 
@@ -3144,6 +3895,12 @@ func (w *ServerInterfaceWrapper) GetSession(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetSessionParams
+	// ------------- Optional query parameter "at" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "at", ctx.QueryParams(), &params.At, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter at: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------
@@ -3164,6 +3921,45 @@ func (w *ServerInterfaceWrapper) GetSession(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetSession(ctx, id, params)
+	return err
+}
+
+// ListSessionEvents converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSessionEvents(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id SessionID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSessionEventsParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "order" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "order", ctx.QueryParams(), &params.Order, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter order: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSessionEvents(ctx, id, params)
 	return err
 }
 
@@ -3375,6 +4171,12 @@ func (w *ServerInterfaceWrapper) GetTest(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetTestParams
+	// ------------- Optional query parameter "at" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "at", ctx.QueryParams(), &params.At, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter at: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------
@@ -3395,6 +4197,45 @@ func (w *ServerInterfaceWrapper) GetTest(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetTest(ctx, id, params)
+	return err
+}
+
+// ListTestEvents converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTestEvents(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TestID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTestEventsParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "order" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "order", ctx.QueryParams(), &params.Order, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter order: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTestEvents(ctx, id, params)
 	return err
 }
 
@@ -3645,6 +4486,24 @@ func (w *ServerInterfaceWrapper) CreateWebhook(ctx echo.Context) error {
 	return err
 }
 
+// StreamWebhookEvents converts echo context to params.
+func (w *ServerInterfaceWrapper) StreamWebhookEvents(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamWebhookEventsParams
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", ctx.QueryParams(), &params.After, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter after: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StreamWebhookEvents(ctx, params)
+	return err
+}
+
 // DeleteWebhook converts echo context to params.
 func (w *ServerInterfaceWrapper) DeleteWebhook(ctx echo.Context) error {
 	var err error
@@ -3674,6 +4533,12 @@ func (w *ServerInterfaceWrapper) GetWebhook(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetWebhookParams
+	// ------------- Optional query parameter "at" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "at", ctx.QueryParams(), &params.At, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter at: %s", err))
+	}
 
 	headers := ctx.Request().Header
 	// ------------- Optional header parameter "If-None-Match" -------------
@@ -3694,6 +4559,22 @@ func (w *ServerInterfaceWrapper) GetWebhook(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetWebhook(ctx, id, params)
+	return err
+}
+
+// ChangeWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeWebhook(ctx, id)
 	return err
 }
 
@@ -3731,8 +4612,255 @@ func (w *ServerInterfaceWrapper) ListDeliveries(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
 	}
 
+	// ------------- Optional query parameter "event" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "event", ctx.QueryParams(), &params.Event, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter event: %s", err))
+	}
+
+	// ------------- Optional query parameter "test_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "test_id", ctx.QueryParams(), &params.TestID, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter test_id: %s", err))
+	}
+
+	// ------------- Optional query parameter "created_after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_after", ctx.QueryParams(), &params.CreatedAfter, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_after: %s", err))
+	}
+
+	// ------------- Optional query parameter "created_before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "created_before", ctx.QueryParams(), &params.CreatedBefore, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter created_before: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListDeliveries(ctx, id, params)
+	return err
+}
+
+// EnableWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) EnableWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params EnableWebhookParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EnableWebhook(ctx, id, params)
+	return err
+}
+
+// ListWebhookEvents converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWebhookEvents(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListWebhookEventsParams
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "order" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "order", ctx.QueryParams(), &params.Order, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter order: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWebhookEvents(ctx, id, params)
+	return err
+}
+
+// PromoteSecret converts echo context to params.
+func (w *ServerInterfaceWrapper) PromoteSecret(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PromoteSecretParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PromoteSecret(ctx, id, params)
+	return err
+}
+
+// ReplayDeliveries converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplayDeliveries(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplayDeliveriesParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplayDeliveries(ctx, id, params)
+	return err
+}
+
+// RotateSecret converts echo context to params.
+func (w *ServerInterfaceWrapper) RotateSecret(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RotateSecretParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RotateSecret(ctx, id, params)
+	return err
+}
+
+// TestWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) TestWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params TestWebhookParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestWebhook(ctx, id, params)
 	return err
 }
 
@@ -3789,10 +4917,12 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/tests/:id", wrapper.GetTest, options.OperationMiddlewares["getTest"]...)
 	router.GET(options.BaseURL+"/tests/:id/sessions", wrapper.ListTestSessions, options.OperationMiddlewares["listTestSessions"]...)
 	router.GET(options.BaseURL+"/tests/:id/sessions/:sid", wrapper.GetTestSession, options.OperationMiddlewares["getTestSession"]...)
+	router.GET(options.BaseURL+"/tests/:id/events", wrapper.ListTestEvents, options.OperationMiddlewares["listTestEvents"]...)
 	router.GET(options.BaseURL+"/tests/:id/report", wrapper.GetTestReport, options.OperationMiddlewares["getTestReport"]...)
 	router.POST(options.BaseURL+"/tests/:id/reports", wrapper.CreateReport, options.OperationMiddlewares["createReport"]...)
 	router.GET(options.BaseURL+"/tests/:id/stream", wrapper.StreamTest, options.OperationMiddlewares["streamTest"]...)
 	router.GET(options.BaseURL+"/sessions/:id", wrapper.GetSession, options.OperationMiddlewares["getSession"]...)
+	router.GET(options.BaseURL+"/sessions/:id/events", wrapper.ListSessionEvents, options.OperationMiddlewares["listSessionEvents"]...)
 	router.GET(options.BaseURL+"/sessions/:id/trace", wrapper.GetTrace, options.OperationMiddlewares["getTrace"]...)
 	router.GET(options.BaseURL+"/sessions/:id/recording", wrapper.GetRecording, options.OperationMiddlewares["getRecording"]...)
 	router.GET(options.BaseURL+"/sessions/:id/screenshots", wrapper.ListScreenshots, options.OperationMiddlewares["listScreenshots"]...)
@@ -3812,12 +4942,25 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
 	router.GET(options.BaseURL+"/webhooks", wrapper.ListWebhooks, options.OperationMiddlewares["listWebhooks"]...)
 	router.POST(options.BaseURL+"/webhooks", wrapper.CreateWebhook, options.OperationMiddlewares["createWebhook"]...)
+	router.GET(options.BaseURL+"/webhooks/stream", wrapper.StreamWebhookEvents, options.OperationMiddlewares["streamWebhookEvents"]...)
 	router.DELETE(options.BaseURL+"/webhooks/:id", wrapper.DeleteWebhook, options.OperationMiddlewares["deleteWebhook"]...)
 	router.GET(options.BaseURL+"/webhooks/:id", wrapper.GetWebhook, options.OperationMiddlewares["getWebhook"]...)
+	router.PATCH(options.BaseURL+"/webhooks/:id", wrapper.ChangeWebhook, options.OperationMiddlewares["changeWebhook"]...)
+	router.GET(options.BaseURL+"/webhooks/:id/events", wrapper.ListWebhookEvents, options.OperationMiddlewares["listWebhookEvents"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/enable", wrapper.EnableWebhook, options.OperationMiddlewares["enableWebhook"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/rotate_secret", wrapper.RotateSecret, options.OperationMiddlewares["rotateSecret"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/promote_secret", wrapper.PromoteSecret, options.OperationMiddlewares["promoteSecret"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/replay", wrapper.ReplayDeliveries, options.OperationMiddlewares["replayDeliveries"]...)
 	router.GET(options.BaseURL+"/webhooks/:id/deliveries", wrapper.ListDeliveries, options.OperationMiddlewares["listDeliveries"]...)
+	router.POST(options.BaseURL+"/deliveries/:id/replay", wrapper.ReplayDelivery, options.OperationMiddlewares["replayDelivery"]...)
 	router.GET(options.BaseURL+"/deliveries/:id", wrapper.GetDelivery, options.OperationMiddlewares["getDelivery"]...)
+	router.GET(options.BaseURL+"/deliveries/:id/events", wrapper.ListDeliveryEvents, options.OperationMiddlewares["listDeliveryEvents"]...)
 	router.GET(options.BaseURL+"/organization", wrapper.GetOrganization, options.OperationMiddlewares["getOrganization"]...)
 	router.PATCH(options.BaseURL+"/organization", wrapper.ChangeOrganization, options.OperationMiddlewares["changeOrganization"]...)
+	router.GET(options.BaseURL+"/audit/head", wrapper.GetAuditHead, options.OperationMiddlewares["getAuditHead"]...)
+	router.GET(options.BaseURL+"/audit/proof", wrapper.GetAuditProof, options.OperationMiddlewares["getAuditProof"]...)
+	router.GET(options.BaseURL+"/audit/consistency", wrapper.GetAuditConsistency, options.OperationMiddlewares["getAuditConsistency"]...)
 	router.GET(options.BaseURL+"/openapi.json", wrapper.GetOpenAPI, options.OperationMiddlewares["getOpenAPI"]...)
 
 }

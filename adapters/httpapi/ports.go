@@ -86,6 +86,7 @@ type ListQuery struct {
 	TestID        string
 	SessionID     string
 	WebhookID     string
+	Event         string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 }
@@ -96,6 +97,44 @@ type ListedPage struct {
 	// Next is the key to go on after, "" on the last page. Clients get it
 	// signed; it is never theirs to choose.
 	Next string
+}
+
+// Histories tells what was recorded of a resource, and what it was at a moment.
+// The prefix of an id says what kind of resource it is. What is not of the
+// principal's organization and environment is refused with domain.CodeNotFound.
+type Histories interface {
+	// Events gives a page of a resource's events, each as RecordedEvent with the
+	// recorded JSON in it byte for byte. Next is the revision to go on from.
+	Events(ctx context.Context, p Principal, id string, q HistoryQuery) (ListedPage, error)
+	// AsOf is the document as GET answered it at a moment that is not in the
+	// future; domain.CodeNotFound when there was none yet.
+	AsOf(ctx context.Context, p Principal, id string, at Moment) (Then, error)
+	// Head is the position of the last event of the log.
+	Head(ctx context.Context) (uint64, error)
+}
+
+// HistoryQuery selects a page of a history.
+type HistoryQuery struct {
+	// Limit is the most events wanted, 1–100.
+	Limit int
+	// From is the revision to begin with, nil for the first event, or the last
+	// one when going backwards.
+	From      *uint64
+	Backwards bool
+}
+
+// Moment is a position of the log, or a time when Time is not zero.
+type Moment struct {
+	Position uint64
+	Time     time.Time
+}
+
+// Then is a document as of a moment. Trace is a session's trace of the same
+// moment, as GET /sessions/{id}/trace answered it, nil for everything else.
+type Then struct {
+	Document
+
+	Trace json.RawMessage
 }
 
 // TestCommands starts and cancels tests.
@@ -112,13 +151,32 @@ type ReportCommands interface {
 	Generate(ctx context.Context, call Call, testID, reportID string, report NewReport) (Document, error)
 }
 
-// WebhookCommands registers and deletes webhook endpoints.
+// WebhookCommands makes, changes and deletes webhook endpoints. Each answers
+// once reads see what it did; trying again with the same ids does nothing more.
 type WebhookCommands interface {
 	// Register answers with the endpoint's document and its secret in the field
 	// secret. Trying again with the same ids answers with the same secret, the
 	// recorded one.
 	Register(ctx context.Context, call Call, webhookID string, webhook NewWebhook) (Document, error)
+	Change(ctx context.Context, call Call, webhookID string, change WebhookChange) (Document, error)
+	Enable(ctx context.Context, call Call, webhookID string) (Document, error)
+	// RotateSecret begins a rotation to secret, "" for a generated one, and
+	// answers as Register does, with the new secret.
+	RotateSecret(ctx context.Context, call Call, webhookID, rotationID, secret string) (Document, error)
+	PromoteSecret(ctx context.Context, call Call, webhookID string) (Document, error)
 	Delete(ctx context.Context, call Call, webhookID string) error
+	// Ping and Replay schedule a delivery under deliveryID and answer with it.
+	Ping(ctx context.Context, call Call, webhookID, deliveryID string) (Document, error)
+	Replay(ctx context.Context, call Call, sourceID, deliveryID string) (Document, error)
+	// ReplayRange records, or with a preview only counts, what is sent again.
+	ReplayRange(ctx context.Context, call Call, webhookID, replayID string, replay NewReplay) (Document, error)
+}
+
+// WebhookChange is what to change of an endpoint; nil stays as it is.
+type WebhookChange struct {
+	URL *string
+	// Events is empty for all events.
+	Events *[]string
 }
 
 // PersonaCommands makes, changes and deletes custom personas.
@@ -138,6 +196,20 @@ type Organizations interface {
 	// ChangeQualityGate answers with the organization once reads, and tests that
 	// are created, see the change, whose Now it sets.
 	ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (Document, error)
+}
+
+// Audit proves what the log has. Its answers are ready to send, in the forms of
+// the document.
+type Audit interface {
+	// Head is the newest signed head; domain.CodeUnavailable until there is one.
+	Head(ctx context.Context) (AuditHead, error)
+	// Proof proves an event of the principal's organization and environment,
+	// under the head of a size, the newest one for 0. Any other event is
+	// domain.CodeNotFound.
+	Proof(ctx context.Context, p Principal, stream string, revision uint64, size int64) (AuditProof, error)
+	// Consistency proves that the tree of size to, the newest head's for 0,
+	// begins with that of size from, which is from 1 to it.
+	Consistency(ctx context.Context, from, to int64) (AuditConsistency, error)
 }
 
 // PersonaPacks holds the packs that ship with the service.
@@ -183,6 +255,9 @@ type Printer interface {
 // error and writes nothing then.
 type Stream interface {
 	ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error
+	// ServeEvents serves the public events of an organization and environment
+	// after a position, nil for those from now on, under the same terms.
+	ServeEvents(w http.ResponseWriter, r *http.Request, organizationID string, env domain.Environment, after *uint64) error
 }
 
 // RateWindows counts requests in fixed windows of a minute.
@@ -236,4 +311,32 @@ type Readiness interface {
 	// Starting: the service has yet to begin; only probes are answered.
 	Starting() bool
 	Ready(ctx context.Context) []NotReady
+	// Followers tells how far those are who follow the log.
+	Followers(ctx context.Context) (Followers, error)
+}
+
+// Followers are those who follow the log.
+type Followers struct {
+	LogPosition uint64     `json:"log_position"`
+	ReadModels  []Follower `json:"read_models"`
+	Reactors    []Follower `json:"reactors"`
+}
+
+// Follower is how far a read model or a reactor has come.
+type Follower struct {
+	Name string `json:"name"`
+	// Position is the commit position up to which it has taken in the log, -1 for
+	// none.
+	Position int64 `json:"position"`
+	// LagEvents is how many events it has yet to take in, LagSeconds for how long
+	// the oldest of them has been waiting.
+	LagEvents  int     `json:"lag_events"`
+	LagSeconds float64 `json:"lag_seconds"`
+	// UnknownEvents is how many events of unknown type a read model has passed.
+	UnknownEvents int `json:"unknown_events"`
+	// Stopped says at which event a read model has stopped, and why.
+	Stopped string `json:"stopped,omitempty"`
+	// Before names the next event if this program cannot take it in: a reactor
+	// holds before it.
+	Before string `json:"before,omitempty"`
 }

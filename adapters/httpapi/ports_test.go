@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -141,6 +142,57 @@ func (w webhookCommands) Register(ctx context.Context, call httpapi.Call, id str
 	return httpapi.Document{JSON: []byte(body + `,"secret":"whsec_` + id + `"}`)}, nil
 }
 
+// hookJSON is an endpoint as the read model has it.
+func hookJSON(id, rest string) string {
+	return `{"id":"` + id + `","url":"https://e.x/h","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"` + rest + "}"
+}
+
+func (w webhookCommands) Change(ctx context.Context, call httpapi.Call, id string, change httpapi.WebhookChange) (httpapi.Document, error) {
+	w.changed = append(w.changed, change)
+	return w.webhooks.Get(ctx, call.Principal, id)
+}
+
+func (w webhookCommands) Enable(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
+	w.commands.note(call, id)
+	return w.webhooks.Get(ctx, call.Principal, id)
+}
+
+func (w webhookCommands) RotateSecret(ctx context.Context, call httpapi.Call, id, rotationID, secret string) (httpapi.Document, error) {
+	w.commands.note(call, rotationID)
+	if _, err := w.webhooks.Get(ctx, call.Principal, id); err != nil {
+		return httpapi.Document{}, err
+	}
+	if secret == "" {
+		secret = "whsec_" + rotationID
+	}
+	rotation := `,"secret_rotation":{"started_at":"2026-11-21T12:00:00.000Z","ends_at":"2026-11-22T12:00:00.000Z"}`
+	w.webhooks.put(call.Principal, id, 1, hookJSON(id, rotation))
+	return httpapi.Document{JSON: []byte(hookJSON(id, rotation+`,"secret":"`+secret+`"`)), Revision: 1}, nil
+}
+
+func (w webhookCommands) PromoteSecret(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
+	return w.Enable(ctx, call, id)
+}
+
+func (w webhookCommands) Ping(_ context.Context, call httpapi.Call, id, deliveryID string) (httpapi.Document, error) {
+	w.commands.note(call, deliveryID)
+	return httpapi.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"` + id + `","test_id":"","event":"ping","status":"pending",
+"created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
+}
+
+func (w webhookCommands) Replay(_ context.Context, call httpapi.Call, sourceID, deliveryID string) (httpapi.Document, error) {
+	w.commands.note(call, deliveryID)
+	return httpapi.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"whk_1","test_id":"test_1","event":"test.failed","status":"pending",
+"replay_of":"` + sourceID + `","created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
+}
+
+func (w webhookCommands) ReplayRange(_ context.Context, call httpapi.Call, id, replayID string, replay httpapi.NewReplay) (httpapi.Document, error) {
+	w.commands.note(call, replayID)
+	w.replayed = append(w.replayed, replay)
+	return httpapi.Document{JSON: []byte(`{"id":"` + replayID + `","webhook_id":"` + id + `","from":"2026-11-21T12:00:00.000Z","to":"2026-11-21T12:00:00.000Z",
+"status":"undelivered","count":3,"preview":false}`)}, nil
+}
+
 func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
 	_, err := w.webhooks.Get(ctx, call.Principal, id)
 	w.webhooks.mu.Lock()
@@ -223,6 +275,19 @@ type stream struct {
 	err    error
 	// upgrade makes it a real WebSocket that says one thing.
 	upgrade bool
+}
+
+func (s *stream) ServeEvents(w http.ResponseWriter, _ *http.Request, organizationID string, env domain.Environment, after *uint64) error {
+	if s.err != nil {
+		return s.err
+	}
+	from := "now on"
+	if after != nil {
+		from = "after " + strconv.FormatUint(*after, 10)
+	}
+	s.served = append(s.served, organizationID+" "+string(env)+" "+from)
+	w.WriteHeader(http.StatusSwitchingProtocols)
+	return nil
 }
 
 func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {

@@ -56,6 +56,7 @@ var meanings = map[domain.Code]meaning{
 	codeRange:                   {http.StatusRequestedRangeNotSatisfiable, "The file has no such range"},
 	domain.CodeValidationFailed: {http.StatusUnprocessableEntity, "The request has fields that are not valid"},
 	domain.CodeTargetNotAllowed: {http.StatusUnprocessableEntity, "The target's address is not allowed"},
+	domain.CodeTooOld:           {http.StatusUnprocessableEntity, "It is too old for this"},
 	domain.CodeModelUnavailable: {http.StatusUnprocessableEntity, "The model is not available"},
 	codeKeyReused:               {http.StatusUnprocessableEntity, "The Idempotency-Key belongs to another request"},
 	codeUpgradeRequired:         {http.StatusUpgradeRequired, "This address speaks WebSocket"},

@@ -65,9 +65,15 @@ func (s *service) aReport(t *testing.T) (reportID, testID, artifact string) {
 }
 
 // press prints by keeping what it was given.
-type press struct{ html []byte }
+type press struct {
+	html     []byte
+	patience time.Duration
+}
 
-func (p *press) PDF(_ context.Context, html []byte) ([]byte, error) {
+func (p *press) PDF(ctx context.Context, html []byte) ([]byte, error) {
+	if until, bounded := ctx.Deadline(); bounded {
+		p.patience = time.Until(until)
+	}
 	p.html = html
 	return []byte("%PDF-1.4 printed"), nil
 }
@@ -154,6 +160,9 @@ func TestAReportAsAFileStandsAlone(t *testing.T) {
 	s.send("GET", "/reports/"+id+"?format=pdf", "all", "").wants(t, 200, "")
 	if !bytes.Contains(printed.html, []byte("<details open>")) || loads.Match(printed.html) {
 		t.Error("what is printed is folded, or asks for something")
+	}
+	if p := printed.patience; p < 30*time.Second || p > time.Minute {
+		t.Errorf("whoever waits for the printer has %s", p)
 	}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -54,7 +55,31 @@ func (a *api) list(c echo.Context, from Lister, q ListQuery, limit int, cursor s
 		path := strings.TrimPrefix(c.Request().URL.Path, "/v1")
 		c.Response().Header().Set("Link", "<"+a.links.APIURL(path)+"?"+query.Encode()+`>; rel="next"`)
 	}
-	return sendJSON(c, page)
+	return sendPage(c, page)
+}
+
+// sendPage answers with a page. Its items are copied byte for byte, which an
+// encoder would not do.
+func sendPage(c echo.Context, page pageOf) error {
+	var body bytes.Buffer
+	body.WriteString(`{"data":[`)
+	for i, item := range page.Data {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		body.Write(item)
+	}
+	rest, err := encode(struct {
+		HasMore    bool    `json:"has_more"`
+		NextCursor *string `json:"next_cursor"`
+	}{page.HasMore, page.NextCursor})
+	if err != nil {
+		return err
+	}
+	body.WriteString("],")
+	body.Write(rest[1:]) // without its opening brace
+	c.Response().Header().Set("Cache-Control", "private, no-cache")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body.Bytes())
 }
 
 // sendJSON answers with something that has no revision.

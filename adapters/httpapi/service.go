@@ -100,11 +100,23 @@ func (a *api) healthz(c echo.Context) error {
 // readyTimeout bounds a probe.
 const readyTimeout = 3 * time.Second
 
+// readiness is the answer to a probe: what is wrong, if anything is, and how far
+// those are who follow the log, if they could be asked.
+type readiness struct {
+	Status   string     `json:"status"`
+	Problems []NotReady `json:"problems,omitempty"`
+	*Followers
+}
+
 func (a *api) readyz(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), readyTimeout)
 	defer cancel()
-	if notReady := a.Readiness.Ready(ctx); len(notReady) > 0 {
-		return c.JSON(http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "problems": notReady})
+	status, answer := http.StatusOK, readiness{Status: "ready", Problems: a.Readiness.Ready(ctx)}
+	if len(answer.Problems) > 0 {
+		status, answer.Status = http.StatusServiceUnavailable, "not_ready"
 	}
-	return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
+	if f, err := a.Readiness.Followers(ctx); err == nil {
+		answer.Followers = &f
+	}
+	return c.JSON(status, answer)
 }

@@ -8,15 +8,17 @@ import (
 	"understudy/domain"
 )
 
-// GetSession answers with a session and its trace.
-func (a *api) GetSession(c echo.Context, id SessionID, _ GetSessionParams) error {
-	session, err := find(c, a.Sessions, domain.PrefixSession, id)
+// GetSession answers with a session and its trace, as they are or were.
+func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) error {
+	session, past, err := a.found(c, a.Sessions, domain.PrefixSession, id, params.At)
 	if err != nil {
 		return err
 	}
-	trace, err := find(c, a.Traces, domain.PrefixSession, id)
-	if err != nil {
-		return err
+	trace := Document{JSON: past, Revision: session.Revision}
+	if past == nil {
+		if trace, err = find(c, a.Traces, domain.PrefixSession, id); err != nil {
+			return err
+		}
 	}
 	now := a.Now()
 	etag := dailyRevision(session.Revision, now)

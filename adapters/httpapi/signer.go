@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,21 +32,32 @@ const macSize = 16
 const minKeySize = 32
 
 // Signer makes and checks the signatures in addresses and cursors.
-type Signer struct{ key []byte }
+type Signer struct{ keys func() [][]byte }
 
-// NewSigner signs with a key of at least 32 random bytes. All nodes of an
-// installation share it; changing it ends every address given out.
-func NewSigner(key []byte) (*Signer, error) {
-	if len(key) < minKeySize {
-		return nil, fmt.Errorf("a signing key needs at least %d bytes, this one has %d", minKeySize, len(key))
+// NewSigner signs with the first of the keys, and takes what any of them has
+// signed; each has at least 32 random bytes. All nodes of an installation share
+// them. They are asked for each time, so that they can be rotated while it runs;
+// a key that is no longer among them ends every address that it has signed.
+func NewSigner(keys func() [][]byte) (*Signer, error) {
+	now := keys()
+	if len(now) == 0 {
+		return nil, errors.New("there is no signing key")
 	}
-	return &Signer{key: key}, nil
+	for _, key := range now {
+		if len(key) < minKeySize {
+			return nil, fmt.Errorf("a signing key needs at least %d bytes, this one has %d", minKeySize, len(key))
+		}
+	}
+	return &Signer{keys: keys}, nil
 }
 
-// mac is the signature over the parts, each with its length, so that no two
-// lists of parts look the same.
-func (s *Signer) mac(parts ...string) []byte {
-	h := hmac.New(sha256.New, s.key)
+// mac is the signature over the parts.
+func (s *Signer) mac(parts ...string) []byte { return macWith(s.keys()[0], parts) }
+
+// macWith is the signature of a key over the parts, each with its length, so
+// that no two lists of parts look the same.
+func macWith(key []byte, parts []string) []byte {
+	h := hmac.New(sha256.New, key)
 	var n [8]byte
 	for _, p := range parts {
 		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
@@ -61,7 +73,7 @@ func (s *Signer) sign(parts ...string) string {
 
 func (s *Signer) verify(signature string, parts ...string) bool {
 	got, err := base64.RawURLEncoding.Strict().DecodeString(signature)
-	return err == nil && hmac.Equal(got, s.mac(parts...))
+	return err == nil && slices.ContainsFunc(s.keys(), func(key []byte) bool { return hmac.Equal(got, macWith(key, parts)) })
 }
 
 // day is the bucket that addresses of artifacts expire in: all made on one day

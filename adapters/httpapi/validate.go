@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -30,17 +29,20 @@ const (
 func (a *api) checkParameters(c echo.Context, call *call) error {
 	query := c.QueryParams()
 	var faults []fieldFault
-	known := map[string]bool{}
+	var known []string
 	for _, p := range call.op.params {
 		var values []string
 		if p.in == "query" {
-			known[p.name] = true
+			known = append(known, p.name)
 			values = query[p.name]
 		} else {
 			values = c.Request().Header.Values(p.name)
 		}
 		switch len(values) {
 		case 0:
+			if p.required {
+				faults = append(faults, fieldFault{Parameter: p.name, Code: "required", Message: p.name + " is required"})
+			}
 		case 1:
 			faults = append(faults, a.document.parameterFaults(p, values[0])...)
 		default:
@@ -48,9 +50,9 @@ func (a *api) checkParameters(c echo.Context, call *call) error {
 		}
 	}
 	for name := range query {
-		if !known[name] {
+		if !slices.Contains(known, name) {
 			faults = append(faults, fieldFault{Parameter: clip(name), Code: "unknown_field",
-				Message: clip(name) + " is not a parameter here" + alternatives("; the parameters are ", slices.Sorted(maps.Keys(known)))})
+				Message: clip(name) + " is not a parameter here" + alternatives("; the parameters are ", slices.Sorted(slices.Values(known)))})
 		}
 	}
 	return invalid(faults)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -29,16 +30,201 @@ func (a *api) CreateWebhook(c echo.Context, _ CreateWebhookParams) error {
 
 // ListWebhooks lists endpoints.
 func (a *api) ListWebhooks(c echo.Context, params ListWebhooksParams) error {
-	return a.list(c, a.Webhooks, ListQuery{}, params.Limit, params.Cursor, nil)
+	return a.list(c, withoutPast{a.Webhooks, a.Now()}, ListQuery{}, params.Limit, params.Cursor, nil)
 }
 
-// GetWebhook answers with an endpoint.
-func (a *api) GetWebhook(c echo.Context, id WebhookID, _ GetWebhookParams) error {
-	doc, err := find(c, a.Webhooks, domain.PrefixWebhook, id)
+// GetWebhook answers with an endpoint, as it is or was.
+func (a *api) GetWebhook(c echo.Context, id WebhookID, params GetWebhookParams) error {
+	doc, _, err := a.found(c, a.Webhooks, domain.PrefixWebhook, id, params.At)
 	if err != nil {
 		return err
 	}
-	return sendDocument(c, revision(doc.Revision), doc, nil)
+	then := a.Now()
+	if params.At != "" {
+		// As of a position, what the events until then say; as of a time, that.
+		if then, err = time.Parse(time.RFC3339Nano, params.At); err != nil {
+			then = time.Time{}
+		}
+	}
+	doc, over, err := withoutPastRotation(doc, then)
+	if err != nil {
+		return err
+	}
+	return sendDocument(c, webhookRevision(doc, over), doc, nil)
+}
+
+// webhookRevision is the ETag of an endpoint: a rotation ends without an event.
+func webhookRevision(doc Document, rotationOver bool) string {
+	if rotationOver {
+		return fmt.Sprintf(`"%d-rotated"`, doc.Revision)
+	}
+	return revision(doc.Revision)
+}
+
+// withoutPastRotation shows a rotation of the secret no longer that was over at
+// a time, and reports whether there was one.
+func withoutPastRotation(doc Document, now time.Time) (_ Document, over bool, err error) {
+	var has struct {
+		SecretRotation *struct {
+			EndsAt time.Time `json:"ends_at"`
+		} `json:"secret_rotation"`
+	}
+	if err := json.Unmarshal(doc.JSON, &has); err != nil {
+		return doc, false, fmt.Errorf("webhook: %w", err)
+	}
+	if has.SecretRotation == nil || now.Before(has.SecretRotation.EndsAt) {
+		return doc, false, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(doc.JSON, &fields); err != nil {
+		return doc, false, fmt.Errorf("webhook: %w", err)
+	}
+	fields["secret_rotation"] = json.RawMessage("null")
+	doc.JSON, err = encode(fields)
+	return doc, true, err
+}
+
+// withoutPast lists endpoints without the rotations that are over.
+type withoutPast struct {
+	Lister
+
+	now time.Time
+}
+
+func (w withoutPast) List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error) {
+	page, err := w.Lister.List(ctx, p, q)
+	for i, item := range page.Items {
+		if err != nil {
+			break
+		}
+		var doc Document
+		doc, _, err = withoutPastRotation(Document{JSON: item}, w.now)
+		page.Items[i] = doc.JSON
+	}
+	return page, err
+}
+
+// ChangeWebhook merges a patch into an endpoint.
+func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
+	if !domain.ValidID(domain.PrefixWebhook, id) {
+		return refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	call := callOf(c)
+	change, err := webhookChange(call.body)
+	if err != nil {
+		return err
+	}
+	doc, err := a.WebhookCommands.Change(c.Request().Context(), call.command(uuid.New()), id, change)
+	if err != nil {
+		return err
+	}
+	made, err := a.webhookAnswer(doc)
+	if err != nil {
+		return err
+	}
+	return write(c, made)
+}
+
+// webhookChange reads a merge patch (RFC 7396): events that are null are all.
+func webhookChange(body []byte) (change WebhookChange, err error) {
+	var patch settings
+	if err := json.Unmarshal(body, &patch); err != nil {
+		return change, fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	if isNull(patch, "events") {
+		change.Events = &[]string{}
+	} else if err := decodeMember(patch, "events", &change.Events); err != nil {
+		return change, err
+	}
+	return change, decodeMember(patch, "url", &change.URL)
+}
+
+// webhookAnswer is the answer of a command to an endpoint that was there.
+func (a *api) webhookAnswer(doc Document) (answer, error) {
+	doc, over, err := withoutPastRotation(doc, a.Now())
+	return answer{status: http.StatusOK, headers: map[string]string{"ETag": webhookRevision(doc, over)}, body: doc.JSON}, err
+}
+
+// toWebhook runs a command on an endpoint, once per Idempotency-Key.
+func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Context, madeID string, command Call) (answer, error)) error {
+	if !domain.ValidID(domain.PrefixWebhook, id) {
+		return refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return a.once(c, run)
+}
+
+// EnableWebhook enables an endpoint again.
+func (a *api) EnableWebhook(c echo.Context, id WebhookID, _ EnableWebhookParams) error {
+	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.Enable(ctx, command, id)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.webhookAnswer(doc)
+	})
+}
+
+// RotateSecret begins to replace an endpoint's secret.
+func (a *api) RotateSecret(c echo.Context, id WebhookID, _ RotateSecretParams) error {
+	var request NewSecret
+	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
+		return fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	return a.toWebhook(c, id, func(ctx context.Context, rotationID string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.RotateSecret(ctx, command, id, rotationID, request.Secret)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.webhookAnswer(doc)
+	})
+}
+
+// PromoteSecret ends the replacement of an endpoint's secret.
+func (a *api) PromoteSecret(c echo.Context, id WebhookID, _ PromoteSecretParams) error {
+	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.PromoteSecret(ctx, command, id)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.webhookAnswer(doc)
+	})
+}
+
+// TestWebhook sends a ping.
+func (a *api) TestWebhook(c echo.Context, id WebhookID, _ TestWebhookParams) error {
+	return a.toWebhook(c, id, func(ctx context.Context, deliveryID string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.Ping(ctx, command, id, deliveryID)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc, nil)
+	})
+}
+
+// ReplayDeliveries sends the deliveries of a time again.
+func (a *api) ReplayDeliveries(c echo.Context, id WebhookID, _ ReplayDeliveriesParams) error {
+	var request NewReplay
+	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
+		return fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	return a.toWebhook(c, id, func(ctx context.Context, replayID string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.ReplayRange(ctx, command, id, replayID, request)
+		return answer{status: http.StatusAccepted, body: doc.JSON}, err
+	})
+}
+
+// ReplayDelivery sends a delivery again.
+func (a *api) ReplayDelivery(c echo.Context, id DeliveryID, _ ReplayDeliveryParams) error {
+	if !domain.ValidID(domain.PrefixDelivery, id) {
+		return refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return a.once(c, func(ctx context.Context, deliveryID string, command Call) (answer, error) {
+		doc, err := a.WebhookCommands.Replay(ctx, command, id, deliveryID)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc, nil)
+	})
 }
 
 // DeleteWebhook deletes an endpoint.
@@ -57,12 +243,16 @@ func (a *api) ListDeliveries(c echo.Context, id WebhookID, params ListDeliveries
 	if !domain.ValidID(domain.PrefixWebhook, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return a.list(c, a.Deliveries, ListQuery{WebhookID: id, Status: string(params.Status)}, params.Limit, params.Cursor, nil)
+	q := ListQuery{
+		WebhookID: id, Status: string(params.Status), Event: string(params.Event), TestID: params.TestID,
+		CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore,
+	}
+	return a.list(c, a.Deliveries, q, params.Limit, params.Cursor, nil)
 }
 
-// GetDelivery answers with a delivery and its attempts.
-func (a *api) GetDelivery(c echo.Context, id string, _ GetDeliveryParams) error {
-	doc, err := find(c, a.Deliveries, domain.PrefixDelivery, id)
+// GetDelivery answers with a delivery and its attempts, as it is or was.
+func (a *api) GetDelivery(c echo.Context, id DeliveryID, params GetDeliveryParams) error {
+	doc, _, err := a.found(c, a.Deliveries, domain.PrefixDelivery, id, params.At)
 	if err != nil {
 		return err
 	}

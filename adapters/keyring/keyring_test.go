@@ -12,7 +12,7 @@ import (
 
 func open(t *testing.T, path string) *keyring.Keyring {
 	t.Helper()
-	k, err := keyring.Open(path)
+	k, err := keyring.OpenOrCreate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestWhatIsSealedOpensAfterARestart(t *testing.T) {
 	if _, err := again.OpenString("not base64!", "whk_1"); err == nil {
 		t.Error("garbage opened")
 	}
-	if key := first.SigningKey(); len(key) != 32 || !bytes.Equal(key, again.SigningKey()) {
+	if keys := first.SigningKeys(); len(keys) != 1 || len(keys[0]) != 32 || !bytes.Equal(keys[0], again.SigningKeys()[0]) {
 		t.Error("the signing key is not 32 bytes that stay")
 	}
 	info, err := os.Stat(path)
@@ -58,13 +58,13 @@ func TestStartingTogetherMakesOneKeyring(t *testing.T) {
 	keys := make(chan []byte)
 	for range 8 {
 		go func() {
-			k, err := keyring.Open(path)
+			k, err := keyring.OpenOrCreate(path)
 			if err != nil {
 				t.Error(err)
 				keys <- nil
 				return
 			}
-			keys <- k.SigningKey()
+			keys <- k.SigningKeys()[0]
 		}()
 	}
 	first := <-keys
@@ -96,11 +96,49 @@ func TestADoubtfulFileIsRefusedAndKept(t *testing.T) {
 		if err := os.WriteFile(path, c.content, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := keyring.Open(path); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := keyring.OpenOrCreate(path); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, c.content) {
 			t.Errorf("%s: the file was changed", name)
 		}
+	}
+}
+
+func TestTheAuditKeyIsAddedOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "keyring.json")
+	k := open(t, path)
+	sealed, err := k.SealString("whsec_hush", "whk_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	auditKey := func(k *keyring.Keyring) string {
+		t.Helper()
+		key, err := k.AuditKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	if auditKey(k) != "" {
+		t.Error("there is an audit key that nobody added")
+	}
+	other := open(t, path)
+	if got, err := k.AddAuditKey("PRIVATE+KEY+first"); err != nil || got != "PRIVATE+KEY+first" || auditKey(other) != got {
+		t.Errorf("added %q, %v", got, err)
+	}
+	if got, err := other.AddAuditKey("PRIVATE+KEY+second"); err != nil || got != "PRIVATE+KEY+first" {
+		t.Errorf("a second one was added: %q, %v", got, err)
+	}
+	again := open(t, path)
+	if auditKey(again) != "PRIVATE+KEY+first" || !bytes.Equal(again.SigningKeys()[0], k.SigningKeys()[0]) {
+		t.Error("the file has other keys")
+	}
+	if got, err := again.OpenString(sealed, "whk_1"); err != nil || got != "whsec_hush" {
+		t.Errorf("opened %q, %v", got, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left beside the keyring: %v, %v", left, err)
 	}
 }

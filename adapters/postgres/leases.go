@@ -14,6 +14,9 @@ import (
 // nodes do not matter. Names are locked in their order everywhere: claims that
 // overlap wait for each other, they never deadlock.
 //
+// Leases are committed without waiting for the disk: one that Postgres forgets
+// in a crash is one that ends early.
+//
 // A lease keeps two workers from doing the same work at once most of the time.
 // What must never happen twice is decided by an append at an expected
 // revision, not by a lease.
@@ -64,8 +67,9 @@ func (l *Leases) Release(ctx context.Context, names []string, owner string) erro
 		with mine as (
 			select name from ops.leases where name = any($1) and owner = $2 order by name for update
 		)
-		delete from ops.leases l using mine where l.name = mine.name`
-	if _, err := l.pool.Exec(ctx, q, names, owner); err != nil {
+		delete from ops.leases l using mine where l.name = mine.name
+		returning l.name`
+	if _, err := l.names(ctx, q, names, owner); err != nil {
 		return fmt.Errorf("release leases: %w", err)
 	}
 	return nil
@@ -86,9 +90,13 @@ func (l *Leases) Sweep(ctx context.Context) error {
 }
 
 func (l *Leases) names(ctx context.Context, q string, args ...any) ([]string, error) {
-	rows, err := l.pool.Query(ctx, q, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	// One batch is one transaction, and set_config ends with it.
+	var batch pgx.Batch
+	batch.Queue(`select set_config('synchronous_commit', 'off', true)`)
+	var names []string
+	batch.Queue(q, args...).Query(func(rows pgx.Rows) (err error) {
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return names, l.pool.SendBatch(ctx, &batch).Close()
 }

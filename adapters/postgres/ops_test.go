@@ -177,6 +177,48 @@ func TestRateWindowsCountEveryRequestOnce(t *testing.T) {
 	}
 }
 
+func TestRateWindowsAreSharedBetweenNodesAndOutliveThem(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	now := time.Date(2026, 3, 1, 12, 0, 59, 0, time.UTC)
+	const limit = 1000
+	take := func(node *postgres.RateWindows) int {
+		t.Helper()
+		used, _, err := node.Take(t.Context(), "key_1", limit, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return used
+	}
+	one, other := postgres.NewRateWindows(pool), postgres.NewRateWindows(pool)
+	for n := 1; n <= 10; n++ {
+		if used := take(one); used != n {
+			t.Fatalf("request %d is counted as %d", n, used)
+		}
+	}
+	take(other)
+	// Ten times a second each node tells what it has counted: soon both know of
+	// all, whoever asks.
+	requests := 11
+	for within := time.Now().Add(20 * time.Second); ; {
+		a, b := take(one), take(other)
+		requests += 2
+		if a >= 12 && b == requests {
+			break
+		}
+		if a > requests-1 || b > requests || time.Now().After(within) || requests > limit {
+			t.Fatalf("after %d requests the nodes count %d and %d", requests, a, b)
+		}
+		select {
+		case <-time.After(120 * time.Millisecond):
+		case <-t.Context().Done():
+		}
+	}
+	if used := take(postgres.NewRateWindows(pool)); used < requests-5 {
+		t.Errorf("a new node counts the %d-th request as %d", requests+1, used)
+	}
+}
+
 func TestIdempotencyRemembersTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -153,6 +154,25 @@ func TestPrivateRefusesASecondServiceInItsDirectory(t *testing.T) {
 	_, err := postgres.StartPrivate(t.Context(), postgres.PrivateOptions{DataDir: dir})
 	if err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("second start: %v; want to be told of the first", err)
+	}
+}
+
+// An operator's command finds the server of a service, and is told when there is
+// none.
+func TestRunningServerIsFound(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "postgres")
+	if _, err := postgres.RunningURL(t.Context(), dir); !errors.Is(err, postgres.ErrNotRunning) {
+		t.Errorf("of no server: %v", err)
+	}
+	p := start(t, dir)
+	url, err := postgres.RunningURL(t.Context(), dir)
+	if err != nil || url != p.URL() {
+		t.Errorf("%q: %v; want %q", url, err, p.URL())
+	}
+	stop(t, p)
+	if _, err := postgres.RunningURL(t.Context(), dir); !errors.Is(err, postgres.ErrNotRunning) {
+		t.Errorf("after it was stopped: %v", err)
 	}
 }
 

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -17,33 +19,145 @@ const RateWindow = time.Minute
 // of buckets in use.
 const sweepBatch = 64
 
-// RateWindows count requests in fixed windows that all nodes share.
-type RateWindows struct{ pool *pgxpool.Pool }
+// shareEvery is how long the requests of a busy bucket are counted in memory
+// before the other nodes are told of them.
+const shareEvery = 100 * time.Millisecond
+
+// maxBuckets bounds the windows in memory, some 200 bytes each. Buckets beyond
+// are counted in the database only.
+const maxBuckets = 16384
+
+// RateWindows count requests in fixed windows that all nodes share. A node
+// counts in memory and tells the database of a bucket ten times a second at
+// most, so that the limit costs a busy caller nothing. It counts its own
+// requests exactly and learns of other nodes' at most shareEvery late; what it
+// has counted since it last told is lost when it dies.
+type RateWindows struct {
+	pool    *pgxpool.Pool
+	mu      sync.Mutex
+	windows map[string]*rateWindow
+}
+
+// rateWindow is a bucket's current window as far as this node knows.
+type rateWindow struct {
+	start time.Time
+	// known is closed once the database's count is in used; until then nobody
+	// is answered.
+	known chan struct{}
+	// used counts all requests, unshared those that the database does not
+	// know, limit+1 at most.
+	used, unshared int
+	shared         time.Time
+	sharing        bool
+}
 
 // NewRateWindows keeps the counts in schema ops of the pool's database.
-func NewRateWindows(pool *pgxpool.Pool) *RateWindows { return &RateWindows{pool: pool} }
+func NewRateWindows(pool *pgxpool.Pool) *RateWindows {
+	return &RateWindows{pool: pool, windows: map[string]*rateWindow{}}
+}
 
 // Take counts one request into the bucket's window at now and returns the
 // count with it, and when the window ends. The request is within its limit
 // when used ≤ limit; beyond, the count stays at limit+1.
 func (r *RateWindows) Take(ctx context.Context, bucket string, limit int, now time.Time) (used int, resetAt time.Time, err error) {
-	const q = `
-		insert into ops.rate_windows as w (bucket, window_start, used) values ($1, $2, 1)
-		on conflict (bucket, window_start) do update set used = least(w.used + 1, $3::int + 1)
-		returning used`
 	start := now.UTC().Truncate(RateWindow)
 	resetAt = start.Add(RateWindow)
-	if err := r.pool.QueryRow(ctx, q, bucket, start, limit).Scan(&used); err != nil {
-		return 0, resetAt, fmt.Errorf("count request: %w", err)
+	w, first := r.window(bucket, start)
+	switch {
+	case w == nil:
+		used, err = r.share(ctx, bucket, start, 1, limit)
+		return used, resetAt, err
+	case first:
+		used, err = r.open(ctx, bucket, w, limit)
+		return used, resetAt, err
 	}
-	if used > 1 {
-		return used, resetAt, nil
+	select {
+	case <-w.known:
+	case <-ctx.Done():
+		return 0, resetAt, fmt.Errorf("count request: %w", ctx.Err())
+	}
+	used, err = r.count(ctx, bucket, w, limit)
+	return used, resetAt, err
+}
+
+// window finds a bucket's window. first: the caller has to open it. nil: there
+// is no room for it.
+func (r *RateWindows) window(bucket string, start time.Time) (w *rateWindow, first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w := r.windows[bucket]; w != nil && w.start.Equal(start) {
+		return w, false
+	}
+	if len(r.windows) >= maxBuckets {
+		maps.DeleteFunc(r.windows, func(_ string, w *rateWindow) bool { return !w.start.Equal(start) })
+	}
+	if len(r.windows) >= maxBuckets {
+		return nil, false
+	}
+	w = &rateWindow{start: start, known: make(chan struct{}), sharing: true}
+	r.windows[bucket] = w
+	return w, true
+}
+
+// open counts the first request of a window, on top of what other nodes and
+// earlier processes have counted.
+func (r *RateWindows) open(ctx context.Context, bucket string, w *rateWindow, limit int) (int, error) {
+	used, err := r.share(ctx, bucket, w.start, 1, limit)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer close(w.known)
+	w.sharing = false
+	if err != nil {
+		if r.windows[bucket] == w {
+			delete(r.windows, bucket) // the next request opens it
+		}
+		return 0, err
+	}
+	w.used, w.shared = used, time.Now()
+	return used, nil
+}
+
+// count counts one more request of an open window.
+func (r *RateWindows) count(ctx context.Context, bucket string, w *rateWindow, limit int) (int, error) {
+	r.mu.Lock()
+	w.used = min(w.used+1, limit+1)
+	w.unshared = min(w.unshared+1, limit+1)
+	mine := w.used
+	if w.sharing || time.Since(w.shared) < shareEvery {
+		r.mu.Unlock()
+		return mine, nil
+	}
+	told := w.unshared
+	w.sharing, w.unshared = true, 0
+	r.mu.Unlock()
+	total, err := r.share(ctx, bucket, w.start, told, limit)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w.sharing, w.shared = false, time.Now()
+	if err != nil {
+		w.unshared = min(w.unshared+told, limit+1)
+		return 0, err
+	}
+	// What others have counted comes before this request.
+	others := max(0, total-mine)
+	w.used = min(w.used+others, limit+1)
+	return min(mine+others, limit+1), nil
+}
+
+// share adds n requests to the database's count and returns it.
+func (r *RateWindows) share(ctx context.Context, bucket string, start time.Time, n, limit int) (used int, err error) {
+	const q = `
+		insert into ops.rate_windows as w (bucket, window_start, used) values ($1, $2, least($3::int, $4::int + 1))
+		on conflict (bucket, window_start) do update set used = least(w.used + $3::int, $4::int + 1)
+		returning used`
+	if err := r.pool.QueryRow(ctx, q, bucket, start, n, limit).Scan(&used); err != nil {
+		return 0, fmt.Errorf("count request: %w", err)
+	}
+	if used > n {
+		return used, nil
 	}
 	// The first request of a bucket's window pays for the sweeping.
-	if err := r.sweep(ctx, start.Add(-RateWindow)); err != nil {
-		return 0, resetAt, err
-	}
-	return used, resetAt, nil
+	return used, r.sweep(ctx, start.Add(-RateWindow))
 }
 
 // sweep deletes windows that began before the given time. A window earlier

@@ -19,6 +19,7 @@ import (
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 	"understudy/projections"
+	"understudy/projections/deliveries"
 	"understudy/projections/webhooks"
 )
 
@@ -45,12 +46,21 @@ type Endpoints interface {
 	Subscribed(ctx context.Context, owner projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error)
 }
 
+// Replays reads what is to be made again.
+type Replays interface {
+	// Page is the ids that a replay selects after one, oldest first.
+	Page(ctx context.Context, which deliveries.Replay, after string, limit int) ([]string, error)
+	// Scheduled is the event that made a delivery.
+	Scheduled(ctx context.Context, deliveryID string) (delivery.Scheduled, error)
+}
+
 // Reactors holds what the reactors need.
 type Reactors struct {
 	Log         Log
 	Commands    Commands
 	Tests       Tests
 	Endpoints   Endpoints
+	Replays     Replays
 	Links       process.Links
 	Checkpoints eventstore.Checkpoints
 	Logger      *slog.Logger
@@ -60,16 +70,27 @@ type Reactors struct {
 // fill the store's group commits.
 const width = 32
 
-// Run runs every reactor until ctx ends.
-func (r *Reactors) Run(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, reactor := range []eventstore.Reactor{
+// All are the reactors, by the names of their checkpoints.
+func (r *Reactors) All() []eventstore.Reactor {
+	return []eventstore.Reactor{
 		{Name: "session-creation", Prefixes: []string{testrun.StreamPrefix}, React: r.createSessions},
 		{Name: "session-cancellation", Prefixes: []string{testrun.StreamPrefix}, React: r.cancelSessions},
 		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, ReactAll: r.countEndings},
-		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut},
-		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, React: r.countDelivery, Concurrency: width},
-	} {
+		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut, Concurrency: testsAtOnce},
+		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: r.countDeliveries, MaxBatch: 4096},
+		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
+		{Name: "owner-notices", Prefixes: []string{webhook.StreamPrefix}, React: r.notify},
+	}
+}
+
+// testsAtOnce is how many tests fan-out tells of at once: each event waits for
+// the endpoints as of its position, and one test must not wait for another's.
+const testsAtOnce = 8
+
+// Run runs every reactor until ctx ends.
+func (r *Reactors) Run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, reactor := range r.All() {
 		reactor.Checkpoints, reactor.Logger = r.Checkpoints, r.Logger
 		g.Go(func() error { return r.Log.RunReactor(ctx, reactor) })
 	}
@@ -148,11 +169,16 @@ func (r *Reactors) countEndings(ctx context.Context, events []domain.Recorded) e
 	})
 }
 
-func (r *Reactors) countDelivery(ctx context.Context, e domain.Recorded) error {
-	if command, ok := process.CountDelivery(e); ok {
-		return r.execute(ctx, command)
-	}
-	return nil
+func (r *Reactors) countDeliveries(ctx context.Context, events []domain.Recorded) error {
+	endpoints := process.CountDeliveries(events)
+	return each(ctx, 0, len(endpoints), func(ctx context.Context, i int) error {
+		for _, command := range endpoints[i] {
+			if err := r.execute(ctx, command); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) error {
@@ -176,6 +202,46 @@ func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) error {
 	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
 		return r.execute(ctx, commands[i])
 	})
+}
+
+// replayPage is how many deliveries of a replay are read at once.
+const replayPage = 512
+
+// replay makes again what a request selects. When it is cut off it begins
+// anew: the selection is the same, and so are the ids of what is made from it.
+func (r *Reactors) replay(ctx context.Context, e domain.Recorded) error {
+	request, ok := e.Event.(webhook.ReplayRequested)
+	if !ok {
+		return nil
+	}
+	which := deliveries.Replay{
+		WebhookID: projections.StreamID(e), From: request.From.Time, To: request.To.Time, Which: request.Which, Position: e.Position,
+	}
+	for after := ""; ; {
+		page, err := r.Replays.Page(ctx, which, after, replayPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		after = page[len(page)-1]
+		err = each(ctx, 0, len(page), func(ctx context.Context, i int) error {
+			source, err := r.Replays.Scheduled(ctx, page[i])
+			if err != nil {
+				return err
+			}
+			return r.execute(ctx, process.ReplayEach(e, source))
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// notify requests the notice of a warning.
+func (r *Reactors) notify(ctx context.Context, e domain.Recorded) error {
+	if command, ok := process.NotifyOwner(e); ok {
+		return r.execute(ctx, command)
+	}
+	return nil
 }
 
 // execute gives a command. A refusal is an answer too: the world has moved on

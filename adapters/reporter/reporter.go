@@ -4,14 +4,15 @@ package reporter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json" // a report of 10,000 sessions is made of 50 MB of JSON
 	"github.com/google/uuid"
 
 	"understudy/domain"
+	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/persona"
 	"understudy/domain/report"
@@ -25,8 +26,9 @@ import (
 // Reads reads what reports are built of.
 type Reads interface {
 	// EachSession calls fn with every session of a test, once the read model
-	// has all that is recorded of it up to position.
-	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Row) error) error
+	// has all that is recorded of it up to position: on several goroutines and
+	// in no order.
+	EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Walked) error) error
 	// Judgement is what the quality gate says of a test as of position.
 	Judgement(ctx context.Context, testID string, position uint64) (report.Judgement, error)
 	// AwaitReport returns when a report that was recorded at position can be
@@ -145,17 +147,21 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 		Gate:  gate.Config{Threshold: test.Gate.Threshold, Criteria: test.Gate.Criteria},
 		Total: test.Sessions, Judgement: judged,
 	}
-	err := r.Reads.EachSession(ctx, test.TestID, position, func(row sessions.Row) error {
-		if row.Doc.Status != session.StatusCompleted {
-			in.Failed++
-			return nil
-		}
-		s, err := sessionOf(row)
-		in.Sessions = append(in.Sessions, s)
+	walked := make([]report.Session, test.Sessions)
+	completed := make([]bool, test.Sessions)
+	err := r.Reads.EachSession(ctx, test.TestID, position, func(w sessions.Walked) (err error) {
+		walked[w.Index], completed[w.Index], err = sessionOf(w)
 		return err
 	})
 	if err != nil {
 		return report.Built{}, err
+	}
+	for i, s := range walked {
+		if completed[i] {
+			in.Sessions = append(in.Sessions, s)
+		} else {
+			in.Failed++
+		}
 	}
 	built, err := report.Build(in)
 	if err != nil {
@@ -164,27 +170,44 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 	return built, nil
 }
 
-func sessionOf(row sessions.Row) (report.Session, error) {
-	var who struct {
-		Name string `json:"name"`
-		persona.Facets
+// sessionOf reads a session, and whether it was completed; only then is it whole.
+func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) {
+	var doc struct {
+		sessions.Document
+		Persona struct {
+			Name string `json:"name"`
+			persona.Facets
+		} `json:"persona"`
 	}
-	if err := json.Unmarshal(row.Doc.Persona, &who); err != nil {
-		return report.Session{}, hopeless{fmt.Errorf("persona of session %s: %w", row.Doc.ID, err)}
+	if err := json.Unmarshal(w.Doc, &doc); err != nil {
+		return s, false, hopeless{fmt.Errorf("session %d: %w", w.Index, err)}
 	}
-	s := report.Session{
-		ID: row.Doc.ID, Persona: who.Name, Traits: traitsOf(who.WithDefaults()), Viewport: row.Doc.Viewport, Outcome: *row.Doc.Outcome,
-		SimulatedSeconds: row.Doc.SimulatedSeconds, Scores: row.Doc.Scores,
+	if doc.Status != session.StatusCompleted {
+		return s, false, nil
 	}
-	if err := json.Unmarshal(row.Evidence.Findings, &s.Findings); err != nil {
-		return s, hopeless{fmt.Errorf("findings of session %s: %w", row.Doc.ID, err)}
+	var trace []struct {
+		Index        int     `json:"index"`
+		Thought      string  `json:"thought"`
+		Frustration  float64 `json:"frustration"`
+		ScreenshotID string  `json:"screenshot_id"`
 	}
-	for _, step := range row.Trace {
-		s.Steps = append(s.Steps, report.Step{
-			Index: step.Index, Thought: step.Thought, Frustration: step.Frustration, ScreenshotID: step.ScreenshotID,
-		})
+	if err := json.Unmarshal(w.Trace, &trace); err != nil {
+		return s, false, hopeless{fmt.Errorf("steps of session %s: %w", doc.ID, err)}
 	}
-	return s, nil
+	var evidence struct {
+		Findings findings.Session `json:"findings"`
+	}
+	if err := json.Unmarshal(w.Evidence, &evidence); err != nil {
+		return s, false, hopeless{fmt.Errorf("findings of session %s: %w", doc.ID, err)}
+	}
+	s = report.Session{
+		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
+		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: evidence.Findings,
+	}
+	for _, step := range trace {
+		s.Steps = append(s.Steps, report.Step(step))
+	}
+	return s, true, nil
 }
 
 func traitsOf(f persona.Facets) report.Traits {

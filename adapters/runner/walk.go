@@ -302,12 +302,12 @@ func (w *walker) result(causes func(findings.Session) []findings.Cause) (session
 		Completion: session.Completion{
 			Status: walked.Completion.Status, Confidence: walked.Completion.Confidence, Evidence: walked.Completion.Evidence,
 		},
-		Scores:           scoring.Score(scoring.Collect(walked)),
-		SimulatedSeconds: float64(walked.SimulatedMS) / 1000,
-		Steps:            len(walked.Steps),
-		PagesVisited:     walked.Pages,
-		Findings:         observed,
-		Usage:            w.used(),
+		Scores:       scoring.Score(scoring.Collect(walked)),
+		SimulatedMS:  walked.SimulatedMS,
+		Steps:        len(walked.Steps),
+		PagesVisited: walked.Pages,
+		Findings:     observed,
+		Usage:        w.used(),
 	}, nil
 }
 

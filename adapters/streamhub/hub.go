@@ -1,9 +1,12 @@
-// Package streamhub sends the messages of tests to WebSocket subscribers:
-// history first, then live, without a gap or a duplicate.
+// Package streamhub sends messages to WebSocket subscribers: those of a test,
+// history first, then live, without a gap or a duplicate; and the public events
+// of an organization, as webhooks get them.
 //
-// Both come from the timeline read model, whose rows appear in the order of
-// their positions. One feed a test reads new rows once for all of its
-// subscribers.
+// The messages of tests come from the timeline read model, whose rows appear
+// in the order of their positions. One reader a node follows its end for the
+// tests that somebody watches, so that 10,000 watched tests cost as few
+// questions as one. What it reads is made ready to send once and shared by all
+// subscribers of the test; a subscriber holds its place in it and no queue.
 package streamhub
 
 import (
@@ -19,183 +22,163 @@ import (
 type Timeline interface {
 	// After reads up to limit messages of a test after a position, -1 for all.
 	After(ctx context.Context, testID string, position int64, limit int) ([]timeline.Stored, error)
-	// Ended reports whether nothing will come for a test after a position.
-	Ended(ctx context.Context, testID string, position uint64) (bool, error)
+	// Last is the position of the newest message of all tests, -1 for none.
+	Last(ctx context.Context) (int64, error)
+	// Between reads up to limit messages after a position and up to another: of
+	// the tests, or of all when there are none.
+	Between(ctx context.Context, after, upTo int64, tests []string, limit int) ([]timeline.Stored, error)
+	// Ended are those of the tests for which nothing will come after a position.
+	Ended(ctx context.Context, tests []string, position uint64) ([]string, error)
 	// Changed is closed when there may be new messages.
 	Changed() <-chan struct{}
 }
 
+// Options are what a hub needs.
+type Options struct {
+	Timeline Timeline
+	// Decorate adds what is made at the edge to a stored message.
+	Decorate func([]byte) []byte
+	// Published are the public events of organizations.
+	Published Published
+	// Limit is how many connections the hub holds at once, > 0.
+	Limit  int
+	Logger *slog.Logger
+	// PingEvery is how often clients are pinged, which keeps connections through
+	// proxies and finds dead ones; PongTimeout is how long they may take to
+	// answer. 0 means 20 s and 10 s.
+	PingEvery, PongTimeout time.Duration
+}
+
 // Hub serves the subscribers of one node.
 type Hub struct {
-	timeline Timeline
-	decorate func([]byte) []byte
-	logger   *slog.Logger
+	Options
 
 	ctx  context.Context
 	stop context.CancelFunc
 	live sync.WaitGroup
+	// kick wakes the reader for a new feed.
+	kick chan struct{}
+	// reading has a place for every page of history that may be read at once.
+	reading chan struct{}
 
-	mu    sync.Mutex
-	feeds map[string]*feed
+	mu          sync.Mutex
+	connections int
+	listeners   int
+	feeds       map[string]*feed
+	fresh       []*feed // those that the reader does not know yet
+
+	// The reader's own: up to where it has read, and whether it has begun.
+	position int64
+	begun    bool
 }
 
-// New makes a hub. decorate adds what is made at the edge to a stored message.
-func New(t Timeline, decorate func([]byte) []byte, logger *slog.Logger) *Hub {
+// New makes a hub, which reads until Close.
+func New(o Options) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Hub{timeline: t, decorate: decorate, logger: logger, ctx: ctx, stop: stop, feeds: map[string]*feed{}}
+	if o.PingEvery == 0 {
+		o.PingEvery = pingEvery
+	}
+	if o.PongTimeout == 0 {
+		o.PongTimeout = pongTimeout
+	}
+	h := &Hub{
+		Options: o, ctx: ctx, stop: stop, kick: make(chan struct{}, 1), reading: make(chan struct{}, historyAtOnce),
+		feeds: map[string]*feed{},
+	}
+	h.live.Go(h.follow)
+	return h
 }
 
 // Close ends every connection, telling clients to come again elsewhere.
 func (h *Hub) Close() {
-	h.stop()
+	h.mu.Lock()
+	h.stop() // under the lock: whoever was let in before is waited for
+	h.mu.Unlock()
 	h.live.Wait()
 }
 
 const (
 	// page is how many messages are read at once.
 	page = 500
-	// queue is how many live messages a subscriber may be behind before it is
+	// behind is how many live messages a subscriber may be behind before it is
 	// closed and has to resume.
-	queue = 1024
-	// poll bounds how late a message is noticed that nobody signalled.
-	poll = time.Second
+	behind = 1024
+	// poll bounds how late a message is noticed that nobody signalled, because
+	// the projector runs on another machine.
+	poll = 100 * time.Millisecond
 	// readTimeout bounds each question to the read model.
 	readTimeout = 5 * time.Second
+	// historyAtOnce is how many subscribers read history at once; others wait,
+	// so that a crowd that reconnects leaves the database to other requests.
+	historyAtOnce = 8
+	// namedTests is up to how many watched tests the reader asks for by name;
+	// with more it reads all messages and leaves out what nobody watches.
+	namedTests = 100
 )
 
-// feed reads a test's new messages for all of its subscribers.
-type feed struct {
-	hub    *Hub
-	testID string
-
-	mu          sync.Mutex
-	position    int64
-	ended       bool
-	subscribers map[*subscriber]bool
-	cancel      context.CancelFunc
-}
-
-// subscriber gets live messages over a channel. It is closed when the reader
-// is too slow or the test has ended.
-type subscriber struct {
-	messages chan timeline.Stored
-	tooSlow  bool
-	ended    bool
-}
-
-// join adds a subscriber to the test's feed, which starts at the position the
-// subscriber has read up to when it is the first. It returns the position
-// after which messages will come over the channel.
-func (h *Hub) join(testID string, position int64) (*feed, *subscriber, int64) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	f := h.feeds[testID]
-	if f == nil {
-		ctx, cancel := context.WithCancel(h.ctx)
-		f = &feed{hub: h, testID: testID, position: position, subscribers: map[*subscriber]bool{}, cancel: cancel}
-		h.feeds[testID] = f
-		h.live.Go(func() { f.run(ctx) })
-	}
-	s := &subscriber{messages: make(chan timeline.Stored, queue)}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.subscribers[s] = true
-	if f.ended {
-		f.drop(s, false)
-	}
-	return f, s, f.position
-}
-
-func (h *Hub) leave(f *feed, s *subscriber) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drop(s, false)
-	if len(f.subscribers) == 0 && h.feeds[f.testID] == f {
-		delete(h.feeds, f.testID)
-		f.cancel()
-	}
-}
-
-// drop ends a subscription; the caller holds the feed's lock.
-func (f *feed) drop(s *subscriber, tooSlow bool) {
-	if f.subscribers[s] {
-		delete(f.subscribers, s)
-		s.tooSlow, s.ended = tooSlow, f.ended
-		close(s.messages)
-	}
-}
-
-func (f *feed) run(ctx context.Context) {
+// follow reads new messages for all feeds until the hub is closed.
+func (h *Hub) follow() {
 	for {
-		changed := f.hub.timeline.Changed()
-		more, err := f.advance(ctx)
-		if ctx.Err() != nil {
+		changed := h.Timeline.Changed()
+		fresh, tests := h.watched()
+		if len(tests) == 0 {
+			h.begun = false
+			select {
+			case <-h.ctx.Done():
+				return
+			case <-h.kick:
+			}
+			continue
+		}
+		more, err := h.round(fresh, tests)
+		if h.ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			f.hub.logger.Warn("stream waits for the read model", "test", f.testID, "error", err)
+			h.Logger.Warn("streams wait for the read model", "error", err)
 		}
 		if more {
 			continue
 		}
 		select {
-		case <-ctx.Done():
+		case <-h.ctx.Done():
 			return
 		case <-changed:
+		case <-h.kick:
 		case <-time.After(poll):
 		}
 	}
 }
 
-// advance reads one page and hands it to the subscribers.
-func (f *feed) advance(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+// round reads one page and hands it to the feeds that it concerns.
+func (h *Hub) round(fresh []*feed, tests []string) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, readTimeout)
 	defer cancel()
-	f.mu.Lock()
-	position := f.position
-	f.mu.Unlock()
-	messages, err := f.hub.timeline.After(ctx, f.testID, position, page)
-	if err != nil || len(messages) == 0 {
+	last, err := h.Timeline.Last(ctx)
+	if err != nil {
+		h.later(fresh)
 		return false, err
 	}
-	ended, err := f.hub.ended(ctx, f.testID, messages)
+	if !h.begun {
+		h.begun, h.position = true, last
+	}
+	h.start(fresh)
+	if last <= h.position {
+		return false, nil
+	}
+	if len(tests) > namedTests {
+		tests = nil
+	}
+	messages, err := h.Timeline.Between(ctx, h.position, last, tests, page)
 	if err != nil {
 		return false, err
 	}
-	for i := range messages {
-		messages[i].JSON = f.hub.decorate(messages[i].JSON)
+	if more = len(messages) == page; more {
+		last = int64(messages[page-1].Position)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.position, f.ended = int64(messages[len(messages)-1].Position), ended
-	for s := range f.subscribers {
-		f.send(s, messages)
+	if err := h.publish(ctx, messages); err != nil {
+		return false, err
 	}
-	return len(messages) == page, nil
-}
-
-func (f *feed) send(s *subscriber, messages []timeline.Stored) {
-	for _, m := range messages {
-		select {
-		case s.messages <- m:
-		default:
-			f.drop(s, true)
-			return
-		}
-	}
-	if f.ended {
-		f.drop(s, false)
-	}
-}
-
-// ended asks whether a page holds the last message of its test.
-func (h *Hub) ended(ctx context.Context, testID string, messages []timeline.Stored) (bool, error) {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if timeline.MayEnd(messages[i].Type) {
-			return h.timeline.Ended(ctx, testID, messages[len(messages)-1].Position)
-		}
-	}
-	return false, nil
+	h.position = last
+	return more, nil
 }

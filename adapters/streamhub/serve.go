@@ -3,168 +3,138 @@ package streamhub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
-	"github.com/coder/websocket"
+	"understudy/projections/timeline"
 )
 
-const (
-	// pingEvery keeps connections through proxies and finds dead ones.
-	pingEvery = 20 * time.Second
-	// pongTimeout is how long a client may take to answer a ping.
-	pongTimeout = 10 * time.Second
-	// writeTimeout is how long a client may take to accept one message.
-	writeTimeout = 10 * time.Second
-)
-
-var (
-	errTooSlow  = errors.New("streamhub: the reader is too slow")
-	errShutdown = errors.New("streamhub: the service is going down")
-)
+// readyTimeout bounds the wait until the reader follows a test.
+const readyTimeout = 3 * readTimeout
 
 // ServeStream upgrades the request and sends the test's messages after a
 // position, 0 for all of them, until the last one, which is followed by a
 // close with 1000. A slow reader is closed with 1013, everybody with 1001 when
-// the service goes down; both resume with ?after=<position>.
+// the service goes down; both resume with ?after=<position>. It refuses with
+// domain.CodeUnavailable when the hub is full or going down.
 func (h *Hub) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {
-	h.mu.Lock()
-	if h.ctx.Err() != nil {
-		h.mu.Unlock()
-		return errShutdown
+	return h.serve(w, r, "the test has ended", func(c *connection) error {
+		s := &subscription{hub: h, connection: c, testID: testID, position: int64(after)} //nolint:gosec // positions fit
+		if s.position == 0 {
+			s.position = -1
+		}
+		return s.stream()
+	})
+}
+
+// subscription is one connection's way through the messages of a test.
+type subscription struct {
+	hub *Hub
+	*connection
+	testID   string
+	position int64 // of the last message sent
+}
+
+// stream returns nil after the test's last message.
+func (s *subscription) stream() error {
+	// Most of the history before joining: a test that is over needs no feed.
+	if ended, err := s.history(); err != nil || ended {
+		return err
 	}
-	h.live.Add(1)
-	h.mu.Unlock()
-	defer h.live.Done()
-	// The capability is in the address or the header, never a cookie, so a
-	// foreign page gains nothing by connecting: any origin may.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
-	if err != nil {
-		return nil // Accept has answered
+	f, at := s.hub.join(s.testID)
+	defer s.hub.leave(f)
+	late := time.NewTimer(readyTimeout)
+	defer late.Stop()
+	select {
+	case <-f.ready:
+	case <-late.C:
+		return errors.New("the read model did not answer")
+	case <-s.leave.Done():
+		return context.Cause(s.leave)
 	}
-	defer func() { _ = conn.CloseNow() }()
-	// The hub's end does not cancel the connection's context: a client is to
-	// get its close frame.
-	ctx, cancel := context.WithCancelCause(conn.CloseRead(context.WithoutCancel(r.Context())))
-	defer cancel(nil)
-	go ping(ctx, cancel, conn)
-	switch err := h.stream(ctx, conn, testID, int64(after)); {
-	case err == nil:
-		_ = conn.Close(websocket.StatusNormalClosure, "the test has ended")
-	case errors.Is(err, errTooSlow):
-		_ = conn.Close(websocket.StatusTryAgainLater, "too slow; resume with ?after=<position>")
-	case errors.Is(err, errShutdown):
-		_ = conn.Close(websocket.StatusGoingAway, "going down; resume with ?after=<position>")
-	case ctx.Err() == nil:
-		h.logger.Warn("stream ended", "test", testID, "error", err)
-		_ = conn.Close(websocket.StatusInternalError, "resume with ?after=<position>")
+	if ended, err := s.history(); err != nil || ended {
+		return err
+	}
+	for {
+		select {
+		case <-at.filled:
+		case <-s.leave.Done():
+			return context.Cause(s.leave)
+		}
+		if err := s.live(f, at); err != nil || at.ended {
+			return err
+		}
+		at = at.next
+	}
+}
+
+// live sends the messages of a slot, without those that came as history.
+func (s *subscription) live(f *feed, at *slot) error {
+	for i, m := range at.messages {
+		if int64(m.position) <= s.position {
+			continue
+		}
+		if f.told.Load()-at.before-uint64(i) > behind {
+			return errTooSlow
+		}
+		if err := s.send(m.frame, m.position); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func ping(ctx context.Context, cancel context.CancelCauseFunc, conn *websocket.Conn) {
-	ticks := time.NewTicker(pingEvery)
-	defer ticks.Stop()
+func (s *subscription) send(f frame, position uint64) error {
+	if err := s.write(f); err != nil {
+		return err
+	}
+	s.position = int64(position) //nolint:gosec // positions fit
+	return nil
+}
+
+// history sends what is recorded after the position and tells whether the
+// test's last message is among it, or was the one at the position.
+func (s *subscription) history() (ended bool, err error) {
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
+		if s.leave.Err() != nil {
+			return false, context.Cause(s.leave)
 		}
-		pong, stop := context.WithTimeout(ctx, pongTimeout)
-		err := conn.Ping(pong)
-		stop()
+		messages, ended, err := s.page()
 		if err != nil {
-			cancel(fmt.Errorf("no pong: %w", err))
-			return
+			return false, err
 		}
-	}
-}
-
-// stream returns nil after the test's last message.
-func (h *Hub) stream(ctx context.Context, conn *websocket.Conn, testID string, position int64) error {
-	if position == 0 {
-		position = -1
-	}
-	// History page by page, until little enough is left to join the feed.
-	for {
-		last, n, ended, err := h.history(ctx, conn, testID, position, page)
-		if err != nil || ended {
-			return err
-		}
-		position = last
-		if n < page {
-			break
-		}
-	}
-	f, s, joined := h.join(testID, position)
-	defer h.leave(f, s)
-	for position < joined {
-		last, n, ended, err := h.history(ctx, conn, testID, position, int(min(int64(page), joined-position)))
-		if err != nil || ended {
-			return err
-		}
-		if n == 0 {
-			break
-		}
-		position = last
-	}
-	for {
-		select {
-		case m, open := <-s.messages:
-			switch {
-			case open && int64(m.Position) > position:
-				if err := write(ctx, conn, m.JSON); err != nil {
-					return err
-				}
-				position = int64(m.Position)
-			case !open && s.tooSlow:
-				return errTooSlow
-			case !open && s.ended:
-				return nil
-			case !open:
-				return errShutdown
+		for _, m := range messages {
+			if err := s.send(framed(s.hub.Decorate(m.JSON)), m.Position); err != nil {
+				return false, err
 			}
-		case <-h.ctx.Done():
-			return errShutdown
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		}
+		if ended || len(messages) < page {
+			return ended, nil
 		}
 	}
 }
 
-// history sends one page and tells the position reached, how many messages
-// there were, and whether the last of the test was among them.
-func (h *Hub) history(ctx context.Context, conn *websocket.Conn, testID string, position int64, limit int) (last int64, n int, ended bool, err error) {
-	if h.ctx.Err() != nil {
-		return position, 0, false, errShutdown
+// page reads one page of history and whether it is the last of the test.
+func (s *subscription) page() (messages []timeline.Stored, ended bool, err error) {
+	select {
+	case s.hub.reading <- struct{}{}:
+		defer func() { <-s.hub.reading }()
+	case <-s.leave.Done():
+		return nil, false, context.Cause(s.leave)
 	}
-	read, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(s.leave, readTimeout)
 	defer cancel()
-	messages, err := h.timeline.After(read, testID, position, limit)
+	messages, err = s.hub.Timeline.After(ctx, s.testID, s.position, page)
 	if err != nil {
-		return position, 0, false, err
+		return nil, false, err
 	}
-	if len(messages) == 0 {
-		// A client may resume after the very last message.
-		ended, err = h.timeline.Ended(read, testID, uint64(max(position, 0)))
-		return position, 0, ended, err
-	}
-	if ended, err = h.ended(read, testID, messages); err != nil {
-		return position, 0, false, err
-	}
+	reached, ask := max(s.position, 0), len(messages) == 0 // it may resume after the very last message
 	for _, m := range messages {
-		if err := write(ctx, conn, h.decorate(m.JSON)); err != nil {
-			return position, 0, false, err
-		}
-		position = int64(m.Position)
+		reached, ask = int64(m.Position), ask || timeline.MayEnd(m.Type) //nolint:gosec // positions fit
 	}
-	return position, len(messages), ended, nil
-}
-
-func write(ctx context.Context, conn *websocket.Conn, message []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
-	defer cancel()
-	return conn.Write(ctx, websocket.MessageText, message)
+	if !ask {
+		return messages, false, nil
+	}
+	over, err := s.hub.Timeline.Ended(ctx, []string{s.testID}, uint64(reached))
+	return messages, len(over) > 0, err
 }

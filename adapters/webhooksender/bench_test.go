@@ -39,10 +39,7 @@ type endless struct {
 	n       int64
 }
 
-func (e endless) NextDue(context.Context) (time.Time, error) { return time.Time{}, nil }
-
-func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, _ []string) ([]Job, error) {
-	var jobs []Job
+func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, _ []string) (jobs []Job, next time.Time, err error) {
 	for range limit {
 		i := e.claimed.Add(1)
 		if i > e.n {
@@ -50,10 +47,10 @@ func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, 
 		}
 		jobs = append(jobs, Job{DeliveryID: fmt.Sprint(i), Endpoint: fmt.Sprint(i % 100)})
 	}
-	return jobs, nil
+	return jobs, next, nil
 }
 
-func (e endless) Release(context.Context, string, []Job) error { return nil }
+func (e endless) Release(context.Context, string, []Job, uint64) error { return nil }
 
 // sink takes outcomes and tells when all have come.
 type sink struct {
@@ -63,13 +60,13 @@ type sink struct {
 	done     chan struct{}
 }
 
-func (s sink) Load(_ context.Context, id string) (Delivery, error) {
-	return Delivery{ID: id, URL: s.url, Event: "test.progress", Body: []byte("{}"), Attempt: 1}, nil
+func (s sink) Load(_ context.Context, job Job) (Delivery, uint64, error) {
+	return Delivery{ID: job.DeliveryID, URL: s.url, Event: "test.progress", Body: []byte("{}"), Attempt: 1}, 0, nil
 }
 
-func (s sink) Record(context.Context, string, int, time.Time, Outcome) error {
+func (s sink) Record(context.Context, Delivery, time.Time, Outcome) (uint64, error) {
 	if s.recorded.Add(1) == s.n {
 		close(s.done)
 	}
-	return nil
+	return 0, nil
 }

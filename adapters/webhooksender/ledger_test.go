@@ -37,42 +37,26 @@ func newLedger() *ledger {
 	return &ledger{entries: make(map[string]*entry), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
 }
 
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
 // add makes n deliveries to an endpoint due now.
 func (l *ledger) add(endpoint, url string, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range n {
 		id := fmt.Sprintf("%s-%05d", endpoint, i)
-		l.entries[id] = &entry{job: Job{id, endpoint}, url: url, due: time.Now()}
+		l.entries[id] = &entry{job: Job{DeliveryID: id, Endpoint: endpoint}, url: url, due: time.Now()}
 	}
-	signal(l.wake)
+	offer(l.wake)
 }
 
-func (l *ledger) NextDue(context.Context) (time.Time, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var next time.Time
-	for _, e := range l.entries {
-		if !e.ended && e.due.After(time.Now()) && (next.IsZero() || e.due.Before(next)) {
-			next = e.due
-		}
-	}
-	return next, nil
-}
-
-func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]Job, error) {
+func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Duration, exclude []string) (jobs []Job, next time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	var due []*entry
 	for _, e := range l.entries {
+		if !e.ended && e.due.After(now) && (next.IsZero() || e.due.Before(next)) {
+			next = e.due
+		}
 		if !e.ended && !e.due.After(now) && !e.until.After(now) && !slices.Contains(exclude, e.job.Endpoint) {
 			due = append(due, e)
 		}
@@ -80,16 +64,15 @@ func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Dura
 	slices.SortFunc(due, func(a, b *entry) int {
 		return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.job.DeliveryID, b.job.DeliveryID))
 	})
-	var jobs []Job
 	for _, e := range due[:min(limit, len(due))] {
 		e.owner, e.until = owner, now.Add(ttl)
 		jobs = append(jobs, e.job)
 	}
-	signal(l.changed)
-	return jobs, nil
+	offer(l.changed)
+	return jobs, next, nil
 }
 
-func (l *ledger) Release(_ context.Context, owner string, jobs []Job) error {
+func (l *ledger) Release(_ context.Context, owner string, jobs []Job, _ uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, job := range jobs {
@@ -97,39 +80,40 @@ func (l *ledger) Release(_ context.Context, owner string, jobs []Job) error {
 			e.owner, e.until = "", time.Time{}
 		}
 	}
-	signal(l.changed)
+	offer(l.changed)
 	return nil
 }
 
-func (l *ledger) Load(_ context.Context, id string) (Delivery, error) {
+func (l *ledger) Load(_ context.Context, job Job) (Delivery, uint64, error) {
+	id := job.DeliveryID
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[id]
 	if e.ended || e.url == "" {
 		e.ended = true
-		return Delivery{}, ErrNothingToSend
+		return Delivery{}, 0, ErrNothingToSend
 	}
 	return Delivery{
 		ID: id, URL: e.url, Event: "test.progress", Body: []byte("{}"),
 		Attempt: len(e.outcomes) + 1, Secrets: Secrets{Current: "sixteen letters!"},
-	}, nil
+	}, 0, nil
 }
 
-func (l *ledger) Record(_ context.Context, id string, attempt int, at time.Time, out Outcome) error {
+func (l *ledger) Record(_ context.Context, d Delivery, at time.Time, out Outcome) (uint64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failRecords > 0 {
 		l.failRecords--
-		return errors.New("the event store is away")
+		return 0, errors.New("the event store is away")
 	}
-	e := l.entries[id]
-	if attempt != len(e.outcomes)+1 {
-		return fmt.Errorf("attempt %d of %s after %d", attempt, id, len(e.outcomes))
+	e := l.entries[d.ID]
+	if d.Attempt != len(e.outcomes)+1 {
+		return 0, fmt.Errorf("attempt %d of %s after %d", d.Attempt, d.ID, len(e.outcomes))
 	}
 	e.outcomes = append(e.outcomes, out)
 	e.ended, e.due = out.OK, at.Add(l.backoff)
-	signal(l.changed)
-	return nil
+	offer(l.changed)
+	return 0, nil
 }
 
 // await blocks until the ledger satisfies cond.

@@ -7,6 +7,7 @@ package webhooksender
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -42,23 +43,29 @@ type DialFunc func(ctx context.Context, network, address string) (net.Conn, erro
 // connections to receivers open between deliveries.
 type Sender struct {
 	// Timeout bounds a whole exchange; New sets it to the constant of the
-	// same name. Change it before the first Send only.
+	// same name.
 	Timeout time.Duration
 
 	client *http.Client
 }
 
 // New makes a Sender whose every connection is made by dial.
-func New(dial DialFunc) *Sender {
+func New(dial DialFunc) *Sender { return newSender(dial, Timeout) }
+
+func newSender(dial DialFunc, timeout time.Duration) *Sender {
 	return &Sender{
-		Timeout: Timeout,
+		Timeout: timeout,
 		client: &http.Client{
 			// HTTP/1.1 only: one stuck connection then holds up one delivery.
 			Transport: &http.Transport{
-				DialContext:            dial,
+				DialContext: dial,
+				// A handshake goes on when its exchange has ended, for the next
+				// one to use: without a bound of its own a receiver that stays
+				// silent would keep the connection for good.
+				TLSHandshakeTimeout:    timeout,
 				DisableCompression:     true,
 				MaxIdleConns:           512,
-				MaxIdleConnsPerHost:    8,
+				MaxIdleConnsPerHost:    defaultConcurrency, // many endpoints can be of one host
 				IdleConnTimeout:        90 * time.Second,
 				MaxResponseHeaderBytes: maxHeader,
 			},
@@ -84,8 +91,11 @@ type Request struct {
 	Secrets    Secrets
 	Event      string // public name, such as test.completed
 	DeliveryID string // the same on every attempt
-	Attempt    int    // from 1
-	At         time.Time
+	// MessageID is the id of the message, the same for a delivery and its
+	// replays; "" is DeliveryID.
+	MessageID string
+	Attempt   int // from 1
+	At        time.Time
 }
 
 // Outcome tells how an attempt went.
@@ -153,14 +163,15 @@ func setHeaders(h http.Header, r Request) {
 	h.Set("X-Service-Delivery", r.DeliveryID)
 	h.Set("X-Service-Attempt", strconv.Itoa(r.Attempt))
 
+	message := cmp.Or(r.MessageID, r.DeliveryID)
 	service := r.Secrets.Current
-	standard := SignStandard(r.Secrets.Current, r.DeliveryID, r.At, r.Body)
+	standard := SignStandard(r.Secrets.Current, message, r.At, r.Body)
 	if r.Secrets.Previous != "" {
 		service = r.Secrets.Previous
-		standard += " " + SignStandard(r.Secrets.Previous, r.DeliveryID, r.At, r.Body)
+		standard += " " + SignStandard(r.Secrets.Previous, message, r.At, r.Body)
 	}
 	h.Set("X-Service-Signature", SignService(service, r.Body))
-	h["webhook-id"] = []string{r.DeliveryID}
+	h["webhook-id"] = []string{message}
 	h["webhook-timestamp"] = []string{strconv.FormatInt(r.At.Unix(), 10)}
 	h["webhook-signature"] = []string{standard}
 

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -96,6 +97,20 @@ func TestADeliveryIsPostedAsDocumented(t *testing.T) {
 	}
 }
 
+// Receivers know a replay by the message's id; the delivery's own is beside it.
+func TestAReplayIsSignedAsTheSameMessage(t *testing.T) {
+	t.Parallel()
+	url, got := receiver(t)
+	r := request(url)
+	r.MessageID, r.Secrets.Previous = "dlv_01h455vb4pex5vsknk084sn000", "the one before it"
+	New(dial).Send(t.Context(), r)
+	h := (<-got).Headers
+	signatures := SignStandard(r.Secrets.Current, r.MessageID, r.At, r.Body) + " " + SignStandard(r.Secrets.Previous, r.MessageID, r.At, r.Body)
+	if h["webhook-id"] != r.MessageID || h["x-service-delivery"] != r.DeliveryID || h["webhook-signature"] != signatures {
+		t.Errorf("%v", h)
+	}
+}
+
 // number is the {n} of a request's path; 0, which no answer can have, when
 // there is none.
 func number(r *http.Request) int {
@@ -138,8 +153,7 @@ func TestEveryFailureHasItsClass(t *testing.T) {
 	gone := listen(t)
 	gone.Close()
 
-	s := New(dial)
-	s.Timeout = 200 * time.Millisecond
+	s := newSender(dial, 200*time.Millisecond)
 	patient := New(func(ctx context.Context, network, address string) (net.Conn, error) {
 		d := net.Dialer{
 			Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -220,8 +234,7 @@ func TestTheDeadlineCoversTheWholeExchange(t *testing.T) {
 				_, _ = io.WriteString(conn, answer.write)
 				_, _ = io.Copy(io.Discard, in)
 			}()
-			s := New(dial)
-			s.Timeout = 200 * time.Millisecond
+			s := newSender(dial, 200*time.Millisecond)
 			out := s.Send(t.Context(), request("http://"+l.Addr().String()))
 			if out.OK != answer.ok || !answer.ok && out.Error != ClassTimeout {
 				t.Errorf("outcome = %+v", out)
@@ -302,5 +315,100 @@ func TestConnectionsAreKeptAndReplacedWhenDead(t *testing.T) {
 	}
 	if n := served.Load(); n != 25 {
 		t.Errorf("25 deliveries were served %d times", n)
+	}
+}
+
+func TestEndpointsOfOneHostKeepTheirConnections(t *testing.T) {
+	t.Parallel()
+	const endpoints = 40
+	var opened atomic.Int32
+	var held sync.WaitGroup
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		held.Done()
+		held.Wait() // all at once
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	sender := New(dial)
+	for range 3 {
+		held.Add(endpoints)
+		var all sync.WaitGroup
+		for i := range endpoints {
+			all.Go(func() {
+				if out := sender.Send(t.Context(), request(fmt.Sprintf("%s/%d", s.URL, i))); !out.OK {
+					t.Errorf("%+v", out)
+				}
+			})
+		}
+		all.Wait()
+	}
+	// A connection whose answer has just been read may not be back yet.
+	if n := opened.Load(); n > endpoints+endpoints/2 {
+		t.Errorf("3 times %d deliveries at once opened %d connections", endpoints, n)
+	}
+}
+
+func TestSlowReceiversEndWithTheDeadline(t *testing.T) {
+	t.Parallel()
+	drip := func(conn net.Conn, text string) {
+		in := bufio.NewReader(conn)
+		if _, err := http.ReadRequest(in); err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, text)
+		ticks := time.NewTicker(10 * time.Millisecond)
+		defer ticks.Stop()
+		for range ticks.C {
+			if _, err := io.WriteString(conn, "x"); err != nil {
+				return
+			}
+		}
+	}
+	// patiently waits for the sender to end the connection.
+	patiently := func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
+	for name, c := range map[string]struct {
+		scheme string
+		serve  func(conn net.Conn)
+		ok     bool
+	}{
+		"headers byte by byte": {"http", func(conn net.Conn) { drip(conn, "HTTP/1.1 200 OK\r\nX-A: ") }, false},
+		"a body byte by byte": {"http", func(conn net.Conn) {
+			drip(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+		}, true},
+		"a silent TLS handshake": {"https", patiently, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := listen(t)
+			defer l.Close()
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				c.serve(conn)
+			}()
+			s := newSender(dial, 300*time.Millisecond)
+			out := s.Send(t.Context(), request(c.scheme+"://"+l.Addr().String()))
+			if out.OK != c.ok || !c.ok && out.Error != ClassTimeout {
+				t.Errorf("outcome = %d %q", out.StatusCode, out.Error)
+			}
+			if out.Latency > s.Timeout+5*time.Second {
+				t.Errorf("it took %v", out.Latency)
+			}
+			select {
+			case <-ended:
+			case <-time.After(patience):
+				t.Error("the connection stays open")
+			}
+		})
 	}
 }

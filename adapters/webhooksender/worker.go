@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"understudy/domain"
 )
 
 const (
@@ -21,6 +23,9 @@ const (
 	// pollInterval is how long the worker sleeps at most, for work whose
 	// arrival nobody announced, such as the expired lease of a dead worker.
 	pollInterval = time.Second
+	// gather is how long a worker that is nearly full waits for more room, so
+	// that one claim takes many.
+	gather = 10 * time.Millisecond
 	// loadTimeout and recordTimeout bound the calls before and after an
 	// attempt.
 	loadTimeout   = 5 * time.Second
@@ -40,41 +45,48 @@ type Job struct {
 	DeliveryID string
 	// Endpoint is the id of the webhook it goes to.
 	Endpoint string
+	// Attempts is how many attempts the worklist knows of.
+	Attempts int
 }
 
 // Jobs is the worklist of due deliveries. Every worker has an owner name of
 // its own; a claimed job is nobody else's until it is released or its lease
 // ends.
 type Jobs interface {
-	// NextDue is the time of the first delivery that is not due yet, zero
-	// when there is none.
-	NextDue(ctx context.Context) (time.Time, error)
 	// Claim leases due jobs to owner for ttl, at most limit of them, the
-	// longest due first, and none of the endpoints in exclude.
-	Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]Job, error)
-	// Release ends owner's leases on jobs; a lease that has passed to another
-	// owner is left alone.
-	Release(ctx context.Context, owner string, jobs []Job) error
+	// longest due first, and none of the endpoints in exclude. next is the time
+	// of the first delivery that was not due yet, zero when there is none.
+	Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) (jobs []Job, next time.Time, err error)
+	// Release ends owner's leases on jobs once the worklist shows position; a
+	// lease that has passed to another owner is left alone.
+	Release(ctx context.Context, owner string, jobs []Job, position uint64) error
 }
 
 // Delivery is what the next attempt of a delivery sends.
 type Delivery struct {
-	ID      string
+	ID string
+	// Message is the id by which receivers know the message again: that of the
+	// delivery, or of the one that this one replays.
+	Message string
 	URL     string
 	Event   string
 	Body    []byte
 	Attempt int // from 1
 	Secrets Secrets
+	// TestID, OrganizationID and Environment say whose it is.
+	TestID, OrganizationID string
+	Environment            domain.Environment
 }
 
 // Deliveries reads and writes the streams of deliveries.
 type Deliveries interface {
-	// Load returns what to send now, or ErrNothingToSend.
-	Load(ctx context.Context, deliveryID string) (Delivery, error)
-	// Record records how an attempt went; at is when it ended. When it has
-	// returned, the worklist knows: Claim gives the job out again only when
-	// the next attempt is due. Recording an attempt twice is harmless.
-	Record(ctx context.Context, deliveryID string, attempt int, at time.Time, out Outcome) error
+	// Load returns what to send now, or ErrNothingToSend and the position that
+	// says so.
+	Load(ctx context.Context, job Job) (d Delivery, position uint64, err error)
+	// Record records how the attempt of d went; at is when it ended. When the
+	// worklist shows the position returned, it has the job again only when the
+	// next attempt is due. Recording an attempt twice is harmless.
+	Record(ctx context.Context, d Delivery, at time.Time, out Outcome) (position uint64, err error)
 }
 
 // Worker works off due deliveries. A delivery is attempted at least once: a
@@ -105,26 +117,37 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer abandon()
 	l := newLanes(orDefault(w.Concurrency, defaultConcurrency), orDefault(w.PerEndpoint, defaultPerEndpoint))
 	done := make(chan result)
+	released := newReleases(w)
 	var running sync.WaitGroup
-	look := true // whether there may be work to claim
+	wanted := time.Now() // since when there may be work to claim, zero: there is none
 	var next time.Time
 	start := func() {
 		for job, ok := l.next(); ok; job, ok = l.next() {
 			running.Go(func() {
-				done <- result{job, w.attempt(sending, job)}
+				ended := w.attempt(sending, job)
+				done <- ended
+				if ended.release {
+					released.add(ended)
+				}
 			})
 		}
 	}
 	for ctx.Err() == nil {
 		start() // what waits goes before what could be claimed
-		if look && l.free() > 0 {
-			next, look = w.claim(ctx, l)
+		if !wanted.IsZero() && untilClaim(l, wanted) <= 0 {
+			var more bool
+			if next, more = w.claim(ctx, l); !more {
+				wanted = time.Time{}
+			}
 			start()
 		}
-		look = w.wait(ctx, l, done, next, look) || look
+		if w.wait(ctx, l, done, released.again, next, wanted) && wanted.IsZero() {
+			wanted = time.Now()
+		}
 	}
 	w.drain(l, done, abandon)
 	running.Wait()
+	released.close()
 	return ctx.Err()
 }
 
@@ -138,6 +161,10 @@ func orDefault(n, otherwise int) int {
 // result is a job that has been attempted.
 type result struct {
 	job Job
+	// release reports that the lease is to end once the worklist shows position;
+	// else it runs out, which is the pause before the next try.
+	release  bool
+	position uint64
 	// again reports that the delivery will be due again, perhaps before the
 	// worker would next look.
 	again bool
@@ -148,21 +175,16 @@ type result struct {
 func (w *Worker) claim(ctx context.Context, l *lanes) (next time.Time, more bool) {
 	began := time.Now()
 	next = began.Add(pollInterval)
-	// Asked before claiming: what falls due in between is claimed, not missed.
-	due, err := w.Jobs.NextDue(ctx)
-	if err == nil && !due.IsZero() && due.Before(next) {
-		next = due
-	}
 	limit := l.free()
-	var jobs []Job
-	if err == nil {
-		jobs, err = w.Jobs.Claim(ctx, w.Owner, limit, leaseTTL, l.busy())
-	}
+	jobs, due, err := w.Jobs.Claim(ctx, w.Owner, limit, leaseTTL, l.busy())
 	if err != nil {
 		if ctx.Err() == nil {
 			w.Logger.Warn("claiming deliveries failed", "error", err)
 		}
-		return began.Add(pollInterval), false
+		return next, false
+	}
+	if !due.IsZero() && due.Before(next) {
+		next = due
 	}
 	// A job that has waited for its endpoint until here would outlive its
 	// lease when begun later.
@@ -173,16 +195,29 @@ func (w *Worker) claim(ctx context.Context, l *lanes) (next time.Time, more bool
 	return next, len(jobs) == limit
 }
 
-// wait blocks until an attempt has ended, work is announced, or next. When
-// there is more to claim and room for it, it only takes what is there. It
-// reports whether to look for work.
-func (w *Worker) wait(ctx context.Context, l *lanes, done <-chan result, next time.Time, more bool) bool {
+// untilClaim is how long to wait before claiming what has been wanted since:
+// not at all with plenty of room, and without any until an attempt ends.
+func untilClaim(l *lanes, since time.Time) time.Duration {
+	switch {
+	case l.free() == 0:
+		return pollInterval
+	case l.free() >= l.total/4:
+		return 0
+	}
+	return time.Until(since.Add(gather))
+}
+
+// wait blocks until an attempt has ended, work is announced, or it is time to
+// claim what is wanted, or next. It reports whether to look for work.
+func (w *Worker) wait(
+	ctx context.Context, l *lanes, done <-chan result, again <-chan struct{}, next, wanted time.Time,
+) bool {
 	pause := time.Until(next)
 	switch {
 	case l.free() == 0:
 		pause = pollInterval // nothing to do until an attempt ends
-	case more:
-		pause = 0
+	case !wanted.IsZero():
+		pause = untilClaim(l, wanted)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -192,16 +227,18 @@ func (w *Worker) wait(ctx context.Context, l *lanes, done <-chan result, next ti
 		return false
 	case <-w.Wake:
 		return true
+	case <-again:
+		return true
 	case <-timer.C:
 		look = true
 	case r := <-done:
-		look = l.end(r.job) || r.again || !time.Now().Before(next)
+		look = l.end(r.job) || !time.Now().Before(next)
 	}
 	// Everything that has ended by now makes room for one larger claim.
 	for {
 		select {
 		case r := <-done:
-			look = l.end(r.job) || r.again || look
+			look = l.end(r.job) || look
 		default:
 			w.releaseLate(ctx, l)
 			return look
@@ -212,14 +249,14 @@ func (w *Worker) wait(ctx context.Context, l *lanes, done <-chan result, next ti
 // releaseLate gives back what has waited too long for its endpoint.
 func (w *Worker) releaseLate(ctx context.Context, l *lanes) {
 	if late := l.late(time.Now()); len(late) > 0 {
-		w.release(ctx, late)
+		w.release(ctx, late, 0)
 	}
 }
 
-func (w *Worker) release(ctx context.Context, jobs []Job) {
+func (w *Worker) release(ctx context.Context, jobs []Job, position uint64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	if err := w.Jobs.Release(ctx, w.Owner, jobs); err != nil {
+	if err := w.Jobs.Release(ctx, w.Owner, jobs, position); err != nil {
 		w.Logger.Warn("releasing deliveries failed; their leases will end", "jobs", len(jobs), "error", err)
 	}
 }
@@ -228,7 +265,7 @@ func (w *Worker) release(ctx context.Context, jobs []Job) {
 // is over; then the rest is abandoned, which ends it soon.
 func (w *Worker) drain(l *lanes, done <-chan result, abandon context.CancelFunc) {
 	if waiting := l.late(time.Time{}); len(waiting) > 0 {
-		w.release(context.Background(), waiting)
+		w.release(context.Background(), waiting, 0)
 	}
 	timer := time.AfterFunc(w.Drain, abandon)
 	defer timer.Stop()
@@ -238,50 +275,46 @@ func (w *Worker) drain(l *lanes, done <-chan result, abandon context.CancelFunc)
 }
 
 // attempt makes one attempt of a delivery and records it. What fails here, or
-// is abandoned, stays on the worklist. It reports whether the delivery will be
-// attempted again.
-func (w *Worker) attempt(ctx context.Context, job Job) (again bool) {
+// is abandoned, stays on the worklist.
+func (w *Worker) attempt(ctx context.Context, job Job) result {
 	log := w.Logger.With("delivery", job.DeliveryID, "webhook", job.Endpoint)
 	loading, cancel := context.WithTimeout(ctx, loadTimeout)
-	d, err := w.Deliveries.Load(loading, job.DeliveryID)
+	d, position, err := w.Deliveries.Load(loading, job)
 	cancel()
 	switch {
 	case errors.Is(err, ErrNothingToSend), ctx.Err() != nil:
-		w.release(ctx, []Job{job})
-		return false
+		return result{job: job, release: true, position: position}
 	case err != nil:
-		// Keep the lease: its end is the pause before the next try.
 		log.Warn("loading a delivery failed", "error", err)
-		return false
+		return result{job: job}
 	}
 	out := w.Sender.Send(ctx, Request{
 		URL: d.URL, Body: d.Body, Secrets: d.Secrets, Event: d.Event,
-		DeliveryID: d.ID, Attempt: d.Attempt, At: time.Now(),
+		DeliveryID: d.ID, MessageID: d.Message, Attempt: d.Attempt, At: time.Now(),
 	})
 	if ctx.Err() != nil && out.StatusCode == 0 {
-		w.release(ctx, []Job{job}) // abandoned: says nothing about the receiver
-		return true
+		// Abandoned: says nothing about the receiver.
+		return result{job: job, release: true, again: true}
 	}
-	if err := w.record(ctx, d, time.Now(), out); err != nil {
+	if position, err = w.record(ctx, d, time.Now(), out); err != nil {
 		log.Error("recording an attempt failed; the delivery will be sent again", "error", err)
-		return false
+		return result{job: job}
 	}
-	w.release(ctx, []Job{job})
-	return !out.OK
+	return result{job: job, release: true, position: position, again: !out.OK}
 }
 
 // record tries to record an outcome a few times, shutdown or not.
-func (w *Worker) record(ctx context.Context, d Delivery, at time.Time, out Outcome) error {
+func (w *Worker) record(ctx context.Context, d Delivery, at time.Time, out Outcome) (uint64, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	for try := 0; ; try++ {
-		err := w.Deliveries.Record(ctx, d.ID, d.Attempt, at, out)
+		position, err := w.Deliveries.Record(ctx, d, at, out)
 		if err == nil || try == len(recordPauses) {
-			return err
+			return position, err
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			return 0, err
 		case <-time.After(recordPauses[try]):
 		}
 	}

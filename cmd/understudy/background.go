@@ -13,6 +13,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/postgres"
 	"understudy/projections"
+	"understudy/projections/worklist"
 )
 
 const (
@@ -107,9 +108,13 @@ func (b *background) stop() error {
 	return b.err
 }
 
-// together runs all of fns until they have ended.
+// together runs all of fns until they have ended; without any, until ctx has.
 func together(fns []func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
+		if len(fns) == 0 { // a process whose roles have no work of this kind
+			<-ctx.Done()
+			return nil
+		}
 		g, ctx := errgroup.WithContext(ctx)
 		for _, fn := range fns {
 			g.Go(func() error { return fn(ctx) })
@@ -118,11 +123,11 @@ func together(fns []func(context.Context) error) func(context.Context) error {
 	}
 }
 
-// wakeOn tells wake of every change of a projection.
-func wakeOn(positions *projections.Positions, name string, wake chan<- struct{}) func(context.Context) error {
+// wakeOn tells wake of all work of a kind that is added to the worklist.
+func wakeOn(positions *projections.Positions, kind worklist.Kind, wake chan<- struct{}) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
-			changed := positions.Changed(name)
+			changed := worklist.Changed(positions, kind)
 			select {
 			case <-ctx.Done():
 				return nil

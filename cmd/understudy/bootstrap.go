@@ -36,45 +36,70 @@ const keysFile = "keys.json"
 // decides whether it is there.
 var founding = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
+func firstOrganization() string {
+	return domain.DeriveID(domain.PrefixOrganization, founding, "first organization")
+}
+
 // bootstrap founds the first organization, on the Team plan, with an owner and
-// two keys, unless the log has it already. It reports the credentials when it
-// did, and the position of what it recorded.
+// two keys, unless the log has it already. It reports the credentials when they
+// are those of the organization, and the position of what was recorded.
 func bootstrap(ctx context.Context, s *streams, keys *keyring.Keyring, dataDir string) (*credentials, uint64, error) {
-	orgID := domain.DeriveID(domain.PrefixOrganization, founding, "first organization")
-	stream := account.Stream(orgID)
-	_, err := s.accounts.Load(ctx, stream)
-	if err == nil {
-		return nil, 0, nil
-	}
+	_, err := s.accounts.Load(ctx, account.Stream(firstOrganization()))
 	if !errors.Is(err, eventstore.ErrStreamNotFound) {
 		return nil, 0, err
 	}
-	c, err := firstCredentials(filepath.Join(dataDir, keysFile))
+	c, position, err := found(ctx, s, keys, filepath.Join(dataDir, keysFile))
+	if err != nil {
+		return nil, 0, fmt.Errorf("found the first organization: %w", err)
+	}
+	return c, position, nil
+}
+
+// found records the organization with the credentials in a file, which is made
+// where there is none. Another process of the installation may be at it, too:
+// where it was first, with another file, this one is removed again.
+func found(ctx context.Context, s *streams, keys *keyring.Keyring, file string) (*credentials, uint64, error) {
+	orgID := firstOrganization()
+	stream := account.Stream(orgID)
+	c, err := firstCredentials(file)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := foundation(orgID, c, keys)
+	command, err := foundation(orgID, c, keys)
 	if err != nil {
 		return nil, 0, err
 	}
 	meta := domain.Meta{Actor: "bootstrap", OrganizationID: orgID, CorrelationID: orgID}
-	result, err := s.accounts.Handle(ctx, domain.DeriveUUID(orgID, "found"), stream, found, meta)
+	result, err := s.accounts.Handle(ctx, domain.DeriveUUID(orgID, "found"), stream, command, meta)
 	if err != nil {
-		return nil, 0, fmt.Errorf("found the first organization: %w", err)
+		return nil, 0, err
 	}
-	if len(result.Events) == 0 {
-		// Another process of the installation was first; its keys are the
-		// ones that exist.
-		return nil, 0, os.Remove(filepath.Join(dataDir, keysFile))
+	ours, err := hasKey(ctx, s.store, stream, account.HashKey(c.Live))
+	if err != nil {
+		return nil, 0, err
+	}
+	if !ours {
+		return nil, 0, os.Remove(file)
 	}
 	return c, result.Position, nil
+}
+
+// hasKey reports whether an organization's stream records a key with a hash. An
+// append that another process made with the same ids does not say whose it was.
+func hasKey(ctx context.Context, store *eventstore.Store, stream, hash string) (found bool, err error) {
+	err = store.ReadStream(ctx, stream, 0, func(e domain.Recorded) error {
+		key, ok := e.Event.(account.KeyCreated)
+		found = found || ok && key.Hash == hash
+		return nil
+	})
+	return found, err
 }
 
 // foundation is the command that founds the organization with credentials.
 func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Found, error) {
 	at := now()
 	userID := domain.DeriveID(domain.PrefixUser, at.Time, orgID, "owner")
-	email, err := keys.SealString(c.Email, "email "+userID)
+	email, err := keys.SealString(c.Email, emailPlace(userID))
 	if err != nil {
 		return account.Found{}, err
 	}
@@ -100,50 +125,65 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 	}, nil
 }
 
+func emailPlace(userID string) string { return "email " + userID }
+
 // firstCredentials reads the file, or makes it. It is written before the
-// organization is recorded: a crash between the two must not lose the keys.
+// organization is recorded: a crash between the two must not lose the keys. Of
+// two processes that start together one makes it and both use it.
 func firstCredentials(path string) (*credentials, error) {
-	raw, err := os.ReadFile(path)
-	if err == nil {
-		var c credentials
-		if err := json.Unmarshal(raw, &c); err != nil || c.Live == "" || c.Test == "" {
-			return nil, fmt.Errorf("%s is damaged; remove it to get new keys", path)
-		}
-		return &c, nil
-	}
+	c, err := readCredentials(path)
 	if !errors.Is(err, fs.ErrNotExist) {
+		return c, err
+	}
+	if err := makeCredentials(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	return readCredentials(path)
+}
+
+func readCredentials(path string) (*credentials, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var c credentials
+	if err := json.Unmarshal(raw, &c); err != nil || c.Live == "" || c.Test == "" {
+		return nil, fmt.Errorf("%s is damaged; remove it to get new keys", path)
+	}
+	return &c, nil
+}
+
+// makeCredentials makes the file; fs.ErrExist: it is there.
+func makeCredentials(path string) error {
 	entropy := make([]byte, 3*64)
-	if _, err := rand.Read(entropy); err != nil {
-		return nil, err
-	}
-	c := &credentials{
+	_, _ = rand.Read(entropy) // never fails: it ends the program instead
+	raw, err := json.MarshalIndent(credentials{
 		Live:     account.NewKey(domain.Live, entropy[:64]),
 		Test:     account.NewKey(domain.Sandbox, entropy[64:128]),
 		Email:    "owner@understudy.local",
 		Password: base64.RawURLEncoding.EncodeToString(entropy[128:146]),
+	}, "", "  ")
+	if err != nil {
+		return err
 	}
-	if raw, err = json.MarshalIndent(c, "", "  "); err != nil {
-		return nil, err
-	}
-	return c, writeDurably(path, append(raw, '\n'))
+	return writeDurably(path, append(raw, '\n'))
 }
 
-// writeDurably writes a file that only its owner may read, whole or not at all.
+// writeDurably writes a new file that only its owner may read, whole or not at
+// all. One that is there stays; the error is then fs.ErrExist.
 func writeDurably(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone already when all went well
+	defer func() { _ = os.Remove(f.Name()) }() // it has its own name by then
 	if _, err = f.Write(data); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Link(f.Name(), path); err != nil { // which never replaces
 		return err
 	}
 	dir, err := os.Open(filepath.Dir(path))

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"understudy/adapters/brain"
+	"understudy/adapters/mail"
+	"understudy/eventstore/node"
 )
 
 // config is everything that can be set from outside, by environment.
@@ -24,6 +26,7 @@ type config struct {
 	appURL      string
 	databaseURL string // "" is the private server
 	eventStore  string // "" is the embedded node
+	auditDir    string // of the signed heads of the log
 	blobURL     string
 	egressAllow []netip.Prefix
 	proxies     []*net.IPNet // in front of the service
@@ -33,6 +36,10 @@ type config struct {
 	browsers    int // sessions walked at once in real browsers
 	driverDir   string
 	models      brain.Config // language models
+	mail        *mail.Sender // to owners; nil: none
+	mailTo      string       // in place of owners' addresses; "" is those
+	streams     int          // WebSockets held at once
+	attach      *node.TCP    // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
 
@@ -46,6 +53,11 @@ const (
 )
 
 var allRoles = []string{roleAPI, roleProjector, roleReactors, roleRunner, roleSender}
+
+const defaultListen, defaultDataDir = "127.0.0.1:8080", "./data"
+
+// defaultStreams is what the memory of a small machine holds: some 30 KB each.
+const defaultStreams, maxStreams = 20_000, 1_000_000
 
 // has reports whether this process plays a role.
 func (c config) has(role string) bool { return slices.Contains(c.roles, role) }
@@ -71,16 +83,27 @@ func (c *config) takeRoles(roles []string) error {
 type setting struct{ name, fallback, help string }
 
 var settings = []setting{
-	{"UNDERSTUDY_LISTEN", "127.0.0.1:8080", "address to serve on"},
-	{"UNDERSTUDY_DATA_DIR", "./data", "where everything is kept"},
+	{"UNDERSTUDY_LISTEN", defaultListen, "address to serve on"},
+	{"UNDERSTUDY_DATA_DIR", defaultDataDir, "where everything is kept"},
 	{"UNDERSTUDY_BASE_URL", "http://<listen>/v1", "the REST root as clients reach it"},
 	{"UNDERSTUDY_APP_URL", "the base URL without /v1", "the pages as people reach them"},
 	{"UNDERSTUDY_DATABASE_URL", "", "Postgres to use; empty: a private server in the data directory"},
 	{"UNDERSTUDY_EVENTSTORE", "", "esdb:// address of an EventStoreDB cluster; empty: the embedded node"},
+	{"UNDERSTUDY_NODE_LISTEN", "", "address at which EventStoreDB clients may read the embedded node, over TLS; empty: none"},
+	{"UNDERSTUDY_NODE_CERT", "", "file of the certificate for it, in PEM"},
+	{"UNDERSTUDY_NODE_KEY", "", "file of the certificate's key, in PEM"},
+	{"UNDERSTUDY_READER_PASSWORD", "", "password of its user reader, 8 characters or more"},
+	{"UNDERSTUDY_READER_PASSWORD_FILE", "", "a file that holds the password instead"},
+	{"UNDERSTUDY_AUDIT_DIR", "<data>/audit", "where the signed heads of the log are kept"},
 	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept"},
 	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
 	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
+	{"UNDERSTUDY_SMTP_URL", "", "smtp://user:password@host:587 or smtps://…:465: mail to owners whose webhooks fail; empty: the log"},
+	{"UNDERSTUDY_SMTP_URL_FILE", "", "a file that holds the URL instead"},
+	{"UNDERSTUDY_MAIL_FROM", "", "sender of the mails"},
+	{"UNDERSTUDY_MAIL_TO", "the owner's address", "who gets them"},
 	{"UNDERSTUDY_BROWSERS", "3 per core", "sessions that walk at once in real browsers"},
+	{"UNDERSTUDY_STREAMS", strconv.Itoa(defaultStreams), "WebSockets held at once; more are told to try again"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -108,7 +131,7 @@ func settingsHelp() string {
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
 		}
-		fmt.Fprintf(&b, "  %-29s %s%s\n", s.name, s.help, fallback)
+		fmt.Fprintf(&b, "  %-31s %s%s\n", s.name, s.help, fallback)
 	}
 	return b.String()
 }
@@ -122,8 +145,8 @@ func readConfig(getenv func(string) string) (config, error) {
 		return fallback
 	}
 	c := config{
-		listen:      get("UNDERSTUDY_LISTEN", "127.0.0.1:8080"),
-		dataDir:     get("UNDERSTUDY_DATA_DIR", "./data"),
+		listen:      get("UNDERSTUDY_LISTEN", defaultListen),
+		dataDir:     get("UNDERSTUDY_DATA_DIR", defaultDataDir),
 		databaseURL: getenv("UNDERSTUDY_DATABASE_URL"),
 		eventStore:  getenv("UNDERSTUDY_EVENTSTORE"),
 		demo:        get("UNDERSTUDY_DEMO", "1") != "0",
@@ -132,6 +155,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
 		browsers:    3 * runtime.NumCPU(),
+		streams:     defaultStreams,
 	}
 	var faults []error
 	fault := func(name string, err error) { faults = append(faults, fmt.Errorf("%s: %w", name, err)) }
@@ -141,6 +165,9 @@ func readConfig(getenv func(string) string) (config, error) {
 	}
 	if c.dataDir, err = filepath.Abs(c.dataDir); err != nil {
 		fault("UNDERSTUDY_DATA_DIR", err)
+	}
+	if c.auditDir, err = filepath.Abs(get("UNDERSTUDY_AUDIT_DIR", filepath.Join(c.dataDir, "audit"))); err != nil {
+		fault("UNDERSTUDY_AUDIT_DIR", err)
 	}
 	c.blobURL = get("UNDERSTUDY_BLOB_URL", "file://"+filepath.ToSlash(filepath.Join(c.dataDir, "blobs")))
 	for _, s := range list(getenv("UNDERSTUDY_TRUSTED_PROXIES")) {
@@ -164,7 +191,14 @@ func readConfig(getenv func(string) string) (config, error) {
 			fault("UNDERSTUDY_BROWSERS", fmt.Errorf("%q is not a number from 1 to 256", v))
 		}
 	}
+	if v := getenv("UNDERSTUDY_STREAMS"); v != "" {
+		if c.streams, err = strconv.Atoi(v); err != nil || c.streams < 1 || c.streams > maxStreams {
+			fault("UNDERSTUDY_STREAMS", fmt.Errorf("%q is not a number from 1 to %d", v, maxStreams))
+		}
+	}
 	c.models = modelSettings(getenv, fault)
+	c.attach = attachment(getenv, fault)
+	c.mail, c.mailTo = mailSettings(getenv, fault)
 	if err := c.logLevel.UnmarshalText([]byte(get("UNDERSTUDY_LOG_LEVEL", "info"))); err != nil {
 		fault("UNDERSTUDY_LOG_LEVEL", err)
 	}

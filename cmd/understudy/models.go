@@ -91,7 +91,7 @@ func secret(value, file string) (string, error) {
 		return value, nil
 	}
 	if value != "" {
-		return "", errors.New("the key is given twice, itself and as a file")
+		return "", errors.New("it is given twice, itself and as a file")
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {

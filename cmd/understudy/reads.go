@@ -12,6 +12,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/delivery"
 	"understudy/domain/persona"
 	"understudy/projections"
 	"understudy/projections/accounts"
@@ -29,6 +30,7 @@ type reads struct {
 	pool      *pgxpool.Pool
 	positions *projections.Positions
 	blobs     *blob.Store
+	keys      *keyCache
 }
 
 // collection is a kind of documents behind httpapi's ports.
@@ -111,22 +113,43 @@ func nextIndex(last int, more bool) string {
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func (r reads) traces() collection {
+	return traceOf(func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
+		return sessions.Trace(ctx, r.pool, id, o)
+	})
+}
+
+// traceOf answers with the steps of a session.
+func traceOf(steps func(ctx context.Context, id string, o projections.Owner) (projections.Document, error)) collection {
 	return collection{get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
-		d, err := sessions.Trace(ctx, r.pool, id, o)
+		d, err := steps(ctx, id, o)
 		if err != nil {
 			return d, err
 		}
-		d.JSON, err = json.Marshal(struct {
-			SessionID string          `json:"session_id"`
-			Steps     json.RawMessage `json:"steps"`
-		}{id, d.JSON})
+		d.JSON, err = traceJSON(id, d.JSON)
 		return d, err
 	}}
 }
 
-func (r reads) recordings() collection {
+func traceJSON(sessionID string, steps json.RawMessage) (json.RawMessage, error) {
+	return json.Marshal(struct {
+		SessionID string          `json:"session_id"`
+		Steps     json.RawMessage `json:"steps"`
+	}{sessionID, steps})
+}
+
+// evidenceOf reads the screenshots and the recording of a session, and its
+// revision.
+type evidenceOf func(ctx context.Context, id string, o projections.Owner) (sessions.Evidence, uint64, error)
+
+func (r reads) evidence(ctx context.Context, id string, o projections.Owner) (sessions.Evidence, uint64, error) {
+	return sessions.GetEvidence(ctx, r.pool, id, o)
+}
+
+func (r reads) recordings() collection { return recordingsOf(r.evidence) }
+
+func recordingsOf(evidence evidenceOf) collection {
 	return collection{get: func(ctx context.Context, id string, o projections.Owner) (projections.Document, error) {
-		e, revision, err := sessions.GetEvidence(ctx, r.pool, id, o)
+		e, revision, err := evidence(ctx, id, o)
 		if err != nil {
 			return projections.Document{}, err
 		}
@@ -141,9 +164,11 @@ func (r reads) recordings() collection {
 	}}
 }
 
-func (r reads) screenshots() collection {
+func (r reads) screenshots() collection { return screenshotsOf(r.evidence) }
+
+func screenshotsOf(evidence evidenceOf) collection {
 	return collection{list: func(ctx context.Context, o projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
-		e, _, err := sessions.GetEvidence(ctx, r.pool, q.SessionID, o)
+		e, _, err := evidence(ctx, q.SessionID, o)
 		if err != nil {
 			return nil, "", err
 		}
@@ -207,7 +232,10 @@ func (r reads) deliveries() collection {
 			if err := webhooks.Known(ctx, r.pool, q.WebhookID, o); err != nil {
 				return nil, "", err
 			}
-			docs, more, err := deliveries.List(ctx, r.pool, o, q.WebhookID, q.Status, q.After, q.Limit)
+			docs, more, err := deliveries.List(ctx, r.pool, o, deliveries.Query{
+				WebhookID: q.WebhookID, Status: q.Status, Event: q.Event, TestID: q.TestID,
+				CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+			})
 			return docs, nextID(docs, more), err
 		},
 	}
@@ -262,7 +290,7 @@ func (r reads) Authenticate(ctx context.Context, token string) (httpapi.Principa
 	if _, ok := account.KeyEnvironment(token); !ok {
 		return httpapi.Principal{}, httpapi.ErrUnauthenticated
 	}
-	k, err := accounts.FindKey(ctx, r.pool, account.HashKey(token))
+	k, err := r.key(ctx, account.HashKey(token))
 	if domain.CodeOf(err) == domain.CodeNotFound {
 		return httpapi.Principal{}, httpapi.ErrUnauthenticated
 	}
@@ -272,32 +300,64 @@ func (r reads) Authenticate(ctx context.Context, token string) (httpapi.Principa
 	}, err
 }
 
+// key finds a key by its hash, in memory if nothing has happened to accounts
+// since. A process without projectors would have to ask the database whether
+// something has, and asks for the key instead.
+func (r reads) key(ctx context.Context, hash string) (accounts.Key, error) {
+	if r.positions.Read != nil {
+		return accounts.FindKey(ctx, r.pool, hash)
+	}
+	at := r.positions.At(ctx, accounts.Projection.Name)
+	if k, ok := r.keys.get(hash, at); ok {
+		return k, nil
+	}
+	k, err := accounts.FindKey(ctx, r.pool, hash)
+	if err == nil {
+		r.keys.put(hash, k, at)
+	}
+	return k, err
+}
+
 // feed is the timeline as the stream hub sees it.
 type feed struct{ reads }
 
-// After reads messages of a test, once every other answer about the test has
-// come as far: whoever is told that a session has ended also reads it so.
+// After reads messages of a test.
 func (f feed) After(ctx context.Context, testID string, position int64, limit int) ([]timeline.Stored, error) {
-	messages, err := timeline.After(ctx, f.pool, testID, position, limit)
-	if err != nil || len(messages) == 0 {
-		return nil, err
-	}
-	if err := f.positions.WaitOwnWrite(ctx, sessions.Projection.Name, messages[len(messages)-1].Position); err != nil {
-		return nil, err
-	}
-	// The tests' read model follows the tests' own streams: it may never come
-	// to the position of a session's event.
-	for i := len(messages) - 1; i >= 0; i-- {
-		if !strings.HasPrefix(messages[i].Type, "session.") {
-			return messages, f.positions.WaitOwnWrite(ctx, tests.Projection.Name, messages[i].Position)
-		}
-	}
-	return messages, nil
+	return f.readable(ctx)(timeline.After(ctx, f.pool, testID, position, limit))
 }
 
-// Ended reports whether nothing more will come.
-func (f feed) Ended(ctx context.Context, testID string, position uint64) (bool, error) {
-	return timeline.Ended(ctx, f.pool, testID, position)
+// Last is the position of the newest message.
+func (f feed) Last(ctx context.Context) (int64, error) { return timeline.Last(ctx, f.pool) }
+
+// Between reads messages of the tests, or of all.
+func (f feed) Between(ctx context.Context, after, upTo int64, tests []string, limit int) ([]timeline.Stored, error) {
+	return f.readable(ctx)(timeline.Between(ctx, f.pool, after, upTo, tests, limit))
+}
+
+// readable passes messages on once every other answer about their tests has
+// come as far: whoever is told that a session has ended also reads it so.
+func (f feed) readable(ctx context.Context) func([]timeline.Stored, error) ([]timeline.Stored, error) {
+	return func(messages []timeline.Stored, err error) ([]timeline.Stored, error) {
+		if err != nil || len(messages) == 0 {
+			return nil, err
+		}
+		if err := f.positions.WaitOwnWrite(ctx, sessions.Projection.Name, messages[len(messages)-1].Position); err != nil {
+			return nil, err
+		}
+		// The tests' read model follows the tests' own streams: it may never come
+		// to the position of a session's event.
+		for i := len(messages) - 1; i >= 0; i-- {
+			if !strings.HasPrefix(messages[i].Type, "session.") {
+				return messages, f.positions.WaitOwnWrite(ctx, tests.Projection.Name, messages[i].Position)
+			}
+		}
+		return messages, nil
+	}
+}
+
+// Ended are the tests for which nothing more will come.
+func (f feed) Ended(ctx context.Context, tests []string, position uint64) ([]string, error) {
+	return timeline.Ended(ctx, f.pool, tests, position)
 }
 
 // Changed is closed when there may be new messages.
@@ -315,4 +375,26 @@ func (e endpoints) Subscribed(ctx context.Context, o projections.Owner, event st
 		}
 	}
 	return webhooks.Subscribed(ctx, e.pool, o, event, position)
+}
+
+// replays is the deliveries read model as the reactor of replays sees it.
+type replays struct {
+	reads
+
+	streams *streams
+}
+
+// Page reads what a replay makes again, once the read model has come to its
+// position.
+func (r replays) Page(ctx context.Context, which deliveries.Replay, after string, limit int) ([]string, error) {
+	if err := r.positions.WaitOwnWrite(ctx, deliveries.Projection.Name, which.Position); err != nil {
+		return nil, err
+	}
+	return deliveries.ReplayPage(ctx, r.pool, which, after, limit)
+}
+
+// Scheduled reads what a delivery sends, byte for byte.
+func (r replays) Scheduled(ctx context.Context, deliveryID string) (delivery.Scheduled, error) {
+	loaded, err := r.streams.deliveries.Load(ctx, delivery.Stream(deliveryID))
+	return loaded.State.Delivery, err
 }

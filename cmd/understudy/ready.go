@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
-
 	"understudy/adapters/httpapi"
 	"understudy/domain"
 	"understudy/eventstore"
@@ -24,6 +22,8 @@ type readiness struct {
 	pool        *pgxpool.Pool
 	positions   *projections.Positions
 	projections []projections.Projection
+	proof       *proof
+	lags        *lagReader
 
 	// started is set once the service answers more than probes.
 	started atomic.Bool
@@ -36,8 +36,9 @@ type readiness struct {
 
 // newReadiness notes where the log ends, before any projector starts: a
 // projector that has caught up has then seen at least that.
-func newReadiness(ctx context.Context, store *eventstore.Store, pool *pgxpool.Pool, positions *projections.Positions, all []projections.Projection) (*readiness, error) {
-	r := &readiness{store: store, pool: pool, positions: positions, projections: all, behind: map[string]uint64{}}
+func newReadiness(ctx context.Context, lags *lagReader, positions *projections.Positions, all []projections.Projection) (*readiness, error) {
+	store := lags.store
+	r := &readiness{store: store, pool: lags.pool, positions: positions, projections: all, lags: lags, behind: map[string]uint64{}}
 	head, err := store.Head(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the end of the log: %w", err)
@@ -70,8 +71,13 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	if err := r.pool.Ping(ctx); err != nil {
 		out = append(out, httpapi.NotReady{Component: "postgres", Message: "does not answer"})
 	}
-	for name, err := range r.positions.Stopped() {
-		out = append(out, httpapi.NotReady{Component: "projection_" + name, Message: err.Error()})
+	for name, why := range r.stopped(ctx) {
+		out = append(out, httpapi.NotReady{Component: "projection_" + name, Message: why + wayOut})
+	}
+	// Where others sign, too, one that does not any longer need not prove.
+	if s := r.proof.sealing.Status(); !s.Proven && (s.Running || r.proof.needed) {
+		out = append(out, httpapi.NotReady{Component: "audit", Message: fmt.Sprintf(
+			"is proving that the log is the one whose head was signed: %d of %d events", s.Hashed, s.Signed)})
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,19 +122,45 @@ func (r *readiness) awaitCatchUp(ctx context.Context) error {
 	return nil
 }
 
-// metrics shows the projections to Prometheus.
-func (r *readiness) metrics() []prometheus.Collector {
-	var out []prometheus.Collector
-	for _, p := range r.projections {
-		labels := prometheus.Labels{"projection": p.Name}
-		out = append(out,
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-				Name: "understudy_projection_position", Help: "Commit position that the projection has reached.", ConstLabels: labels,
-			}, func() float64 { return float64(r.positions.At(context.Background(), p.Name)) }),
-			prometheus.NewCounterFunc(prometheus.CounterOpts{
-				Name: "understudy_projection_unknown_events_total", Help: "Events of unknown type that were passed.", ConstLabels: labels,
-			}, func() float64 { return float64(r.positions.Unknown()[p.Name]) }),
-		)
+// stopped tells why projections have stopped, in this process or another.
+func (r *readiness) stopped(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	if l, err := r.lags.read(ctx); err == nil {
+		for name, f := range l.readModels {
+			if f.stopped != "" {
+				out[name] = f.stopped
+			}
+		}
+	}
+	for name, err := range r.positions.Stopped() {
+		out[name] = err.Error()
 	}
 	return out
+}
+
+// Followers tells how far everybody who follows the log has come.
+func (r *readiness) Followers(ctx context.Context) (httpapi.Followers, error) {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	l, err := r.lags.read(ctx)
+	out := httpapi.Followers{LogPosition: l.head}
+	if err != nil {
+		return out, err
+	}
+	tell := func(name string, f follower) httpapi.Follower {
+		told := httpapi.Follower{
+			Name: name, Position: f.position, LagEvents: f.events, LagSeconds: f.seconds, UnknownEvents: f.unknown, Stopped: f.stopped,
+		}
+		if f.backlog.Next != nil {
+			told.Before = f.backlog.Next.Error()
+		}
+		return told
+	}
+	for _, p := range r.projections {
+		out.ReadModels = append(out.ReadModels, tell(p.Name, l.readModels[p.Name]))
+	}
+	for _, name := range l.reactorNames() {
+		out.Reactors = append(out.Reactors, tell(name, l.reactors[name]))
+	}
+	return out, nil
 }

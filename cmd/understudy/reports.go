@@ -67,8 +67,9 @@ func (c *reportCommands) Generate(ctx context.Context, call httpapi.Call, testID
 // reportReads reads what reports are built of, once it is there.
 type reportReads struct{ reads }
 
-// EachSession calls fn with every session of a test as of position.
-func (r reportReads) EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Row) error) error {
+// EachSession calls fn with every session of a test as of position, on several
+// goroutines.
+func (r reportReads) EachSession(ctx context.Context, testID string, position uint64, fn func(sessions.Walked) error) error {
 	if err := r.positions.WaitOwnWrite(ctx, sessions.Projection.Name, position); err != nil {
 		return err
 	}

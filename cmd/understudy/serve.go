@@ -68,6 +68,9 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	if len(cfg.egressAllow) > 0 {
 		fmt.Fprintf(out, "tests and webhooks may reach these private networks (UNDERSTUDY_EGRESS_ALLOW): %v\n", cfg.egressAllow)
 	}
+	if a.attached != nil {
+		fmt.Fprintf(out, "EventStoreDB clients may read as user %s: esdb://%s\n", readerUser, a.attached)
+	}
 	followers := inBackground(a.followers)
 	defer func() { err = errors.Join(err, followers.stop()) }()
 
@@ -81,9 +84,21 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	go func() { failed <- server.Serve(listener) }()
 	defer func() { err = errors.Join(err, shutdown(server, a)) }()
 
-	fresh, err := a.begin(ctx, cfg, out, log)
+	starting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-followers.ended:
+			cancel()
+		case <-starting.Done():
+		}
+	}()
+	fresh, err := a.begin(starting, cfg, out, log)
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // asked to stop before it was up
+	}
+	if starting.Err() != nil {
+		return errPartEnded // the part itself says why
 	}
 	if err != nil {
 		return err
@@ -104,15 +119,20 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	case <-workers.ended:
 	case <-followers.ended:
 	}
-	return errors.New("a part of the service has ended")
+	return errPartEnded
 }
 
-// begin founds the first organization where there is none and waits for the
-// read models to catch up.
+var errPartEnded = errors.New("a part of the service has ended")
+
+// begin waits for the proof that the log is what it was, founds the first
+// organization where there is none and waits for the read models to catch up.
 func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (*credentials, error) {
 	var fresh *credentials
 	var position uint64
 	var err error
+	if err := a.proof.await(ctx, log); err != nil {
+		return nil, err
+	}
 	if cfg.has(roleAPI) {
 		if fresh, position, err = bootstrap(ctx, a.streams, a.keys, cfg.dataDir); err != nil {
 			return nil, err

@@ -11,6 +11,8 @@ import (
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/notice"
+	"understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -31,6 +33,7 @@ type streams struct {
 	created    firstEvents
 
 	comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
+	notices     *eventstore.Handler[notice.State, notice.Command, notice.Event]
 }
 
 // firstEvents keeps the events that made the tests in use. They never change,
@@ -62,12 +65,7 @@ func (f *firstEvents) put(testID string, e domain.Recorded) {
 }
 
 // codec knows every event of every stream.
-func codec() *eventstore.Codec {
-	return eventstore.NewCodec(
-		testrun.Catalogue, session.Catalogue, delivery.Catalogue,
-		webhook.Catalogue, report.Catalogue, account.Catalogue, comparison.Catalogue, custompersona.Catalogue,
-	)
-}
+func codec() *eventstore.Codec { return eventstore.NewCodec(process.Catalogue()) }
 
 func newStreams(store *eventstore.Store) *streams {
 	return &streams{
@@ -75,13 +73,14 @@ func newStreams(store *eventstore.Store) *streams {
 		// States of tests are small and used by each of their sessions.
 		tests:      eventstore.NewHandler(store, testrun.Decider, 1024),
 		sessions:   eventstore.NewHandler(store, session.Decider, 4096),
-		deliveries: eventstore.NewHandler(store, delivery.Decider, 1024),
-		webhooks:   eventstore.NewHandler(store, webhook.Decider, 256),
+		deliveries: eventstore.NewHandler(store, delivery.Decider, 16384),
+		webhooks:   eventstore.NewHandler(store, webhook.Decider, 4096),
 		reports:    eventstore.NewHandler(store, report.Decider, 0),
 		accounts:   eventstore.NewHandler(store, account.Decider, 16),
 		personas:   eventstore.NewHandler(store, custompersona.Decider, 16),
 
 		comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
+		notices:     eventstore.NewHandler(store, notice.Decider, 0),
 	}
 }
 
@@ -97,6 +96,8 @@ func (s *streams) Execute(ctx context.Context, e domain.Envelope) (uint64, error
 		return execute(ctx, s.deliveries, e)
 	case webhook.StreamPrefix:
 		return execute(ctx, s.webhooks, e)
+	case notice.StreamPrefix:
+		return execute(ctx, s.notices, e)
 	case report.StreamPrefix:
 		return execute(ctx, s.reports, e)
 	case comparison.StreamPrefix:
@@ -109,6 +110,10 @@ func execute[S, C any, E domain.Event](ctx context.Context, h *eventstore.Handle
 	command, ok := e.Command.(C)
 	if !ok {
 		return 0, fmt.Errorf("command %T does not belong to stream %s", e.Command, e.Stream)
+	}
+	switch e.Command.(type) {
+	case delivery.Schedule, session.Queue: // of these there can be thousands at once
+		return h.Begin(ctx, e.ID, e.Stream, command, e.Meta)
 	}
 	result, err := h.Handle(ctx, e.ID, e.Stream, command, e.Meta)
 	return result.Position, err

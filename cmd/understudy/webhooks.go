@@ -3,26 +3,21 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"time"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/adapters/egress"
 	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
-	"understudy/adapters/postgres"
 	"understudy/adapters/webhooksender"
 	"understudy/domain"
-	"understudy/domain/delivery"
 	"understudy/domain/webhook"
-	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/webhooks"
-	"understudy/projections/worklist"
 )
 
-// webhookCommands registers and deletes endpoints.
+// webhookCommands makes, changes and deletes endpoints.
 type webhookCommands struct {
 	streams   *streams
 	pool      *pgxpool.Pool
@@ -37,34 +32,134 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 	if err := c.egress.CheckURL(ctx, in.URL); err != nil {
 		return httpapi.Document{}, err
 	}
-	if err := c.ready.accepts(webhooks.Projection.Name); err != nil {
-		return httpapi.Document{}, err
-	}
-	secret := in.Secret
-	if secret == "" {
-		secret = webhooksender.GenerateSecret()
-	}
-	sealed, err := c.keys.SealString(secret, secretPlace(webhookID))
+	sealed, err := c.seal(webhookID, in.Secret)
 	if err != nil {
 		return httpapi.Document{}, err
 	}
 	p := call.Principal
-	registered := webhook.Registered{
+	state, err := c.handle(ctx, call, webhookID, webhook.Register{Webhook: webhook.Registered{
 		WebhookID: webhookID, OrganizationID: p.OrganizationID, Environment: p.Environment,
-		URL: in.URL, Events: []string{}, Secret: sealed, At: now(),
-	}
-	for _, e := range in.Events {
-		registered.Events = append(registered.Events, string(e))
-	}
-	result, err := c.streams.webhooks.Handle(ctx, call.CommandID, webhook.Stream(webhookID), webhook.Register{Webhook: registered}, call.Meta)
+		URL: in.URL, Events: texts(in.Events), Secret: sealed, At: now(),
+	}})
 	if err != nil {
 		return httpapi.Document{}, err
 	}
 	// A retry must show the secret that was recorded the first time.
-	if secret, err = c.keys.OpenString(result.State.Webhook.Secret, secretPlace(webhookID)); err != nil {
+	return c.withSecret(ctx, p, webhookID, state.Webhook.Secret)
+}
+
+// seal encrypts a secret, or a new one in place of none.
+func (c *webhookCommands) seal(webhookID, secret string) (string, error) {
+	if secret == "" {
+		secret = webhooksender.GenerateSecret()
+	}
+	return c.keys.SealString(secret, secretPlace(webhookID))
+}
+
+// Change sets an endpoint's address and events. What still waits goes to the
+// new address.
+func (c *webhookCommands) Change(ctx context.Context, call httpapi.Call, webhookID string, in httpapi.WebhookChange) (httpapi.Document, error) {
+	if _, err := c.owned(ctx, call.Principal, webhookID); err != nil {
 		return httpapi.Document{}, err
 	}
-	if err := c.positions.WaitOwnWrite(ctx, webhooks.Projection.Name, result.Position); err != nil {
+	if in.URL != nil {
+		if err := c.egress.CheckURL(ctx, *in.URL); err != nil {
+			return httpapi.Document{}, err
+		}
+	}
+	return c.handled(ctx, call, webhookID, webhook.Change{URL: in.URL, Events: in.Events, Now: now()})
+}
+
+// Enable lets deliveries go to an endpoint again.
+func (c *webhookCommands) Enable(ctx context.Context, call httpapi.Call, webhookID string) (httpapi.Document, error) {
+	if _, err := c.owned(ctx, call.Principal, webhookID); err != nil {
+		return httpapi.Document{}, err
+	}
+	return c.handled(ctx, call, webhookID, webhook.Enable{Now: now()})
+}
+
+// RotateSecret begins a rotation and answers with the new secret, the only time.
+func (c *webhookCommands) RotateSecret(ctx context.Context, call httpapi.Call, webhookID, rotationID, secret string) (httpapi.Document, error) {
+	state, err := c.owned(ctx, call.Principal, webhookID)
+	if err != nil {
+		return httpapi.Document{}, err
+	}
+	if secret != "" && state.Rotation.ID != rotationID {
+		current, _ := state.Secrets(now().Time)
+		inForce, err := c.keys.OpenString(current, secretPlace(webhookID))
+		if err != nil {
+			return httpapi.Document{}, err
+		}
+		if secret == inForce {
+			return httpapi.Document{}, domain.Invalid("/secret", "unchanged", "secret is the one in force; give another, or none to get a new one")
+		}
+	}
+	sealed, err := c.seal(webhookID, secret)
+	if err != nil {
+		return httpapi.Document{}, err
+	}
+	state, err = c.handle(ctx, call, webhookID, webhook.RotateSecret{RotationID: rotationID, Secret: sealed, Now: now()})
+	if err != nil {
+		return httpapi.Document{}, err
+	}
+	if state.Rotation.ID != rotationID {
+		return httpapi.Document{}, domain.Refuse(domain.CodeConflict, "the secret was rotated again in the meantime; rotate it once more to get one")
+	}
+	return c.withSecret(ctx, call.Principal, webhookID, state.Rotation.Secret)
+}
+
+// PromoteSecret ends a rotation.
+func (c *webhookCommands) PromoteSecret(ctx context.Context, call httpapi.Call, webhookID string) (httpapi.Document, error) {
+	if _, err := c.owned(ctx, call.Principal, webhookID); err != nil {
+		return httpapi.Document{}, err
+	}
+	return c.handled(ctx, call, webhookID, webhook.PromoteSecret{Now: now()})
+}
+
+// Delete removes an endpoint. What still waits for it is skipped.
+func (c *webhookCommands) Delete(ctx context.Context, call httpapi.Call, webhookID string) error {
+	if _, err := c.owned(ctx, call.Principal, webhookID); err != nil {
+		return err
+	}
+	_, err := c.handle(ctx, call, webhookID, webhook.Delete{Now: now()})
+	return err
+}
+
+// owned is an endpoint of the principal's as of now.
+func (c *webhookCommands) owned(ctx context.Context, p httpapi.Principal, webhookID string) (webhook.State, error) {
+	// Whose it is decides whether it is there at all.
+	if _, err := webhooks.Get(ctx, c.pool, webhookID, ownerOf(p)); err != nil {
+		return webhook.State{}, err
+	}
+	result, err := c.streams.webhooks.Load(ctx, webhook.Stream(webhookID))
+	return result.State, err
+}
+
+// handle runs a command and returns once reads show what it did.
+func (c *webhookCommands) handle(ctx context.Context, call httpapi.Call, webhookID string, command webhook.Command) (webhook.State, error) {
+	if err := c.ready.accepts(webhooks.Projection.Name); err != nil {
+		return webhook.State{}, err
+	}
+	result, err := c.streams.webhooks.Handle(ctx, call.CommandID, webhook.Stream(webhookID), command, call.Meta)
+	if err != nil {
+		return result.State, err
+	}
+	return result.State, c.positions.WaitOwnWrite(ctx, webhooks.Projection.Name, result.Position)
+}
+
+// handled runs a command and answers with the endpoint as it is then.
+func (c *webhookCommands) handled(ctx context.Context, call httpapi.Call, webhookID string, command webhook.Command) (httpapi.Document, error) {
+	if _, err := c.handle(ctx, call, webhookID, command); err != nil {
+		return httpapi.Document{}, err
+	}
+	d, err := webhooks.Get(ctx, c.pool, webhookID, ownerOf(call.Principal))
+	return httpapi.Document{JSON: d.JSON, Revision: d.Revision}, err
+}
+
+// withSecret is an endpoint's document with a secret in it.
+func (c *webhookCommands) withSecret(ctx context.Context, p httpapi.Principal, webhookID, sealed string) (httpapi.Document, error) {
+	secret, err := c.keys.OpenString(sealed, secretPlace(webhookID))
+	if err != nil {
 		return httpapi.Document{}, err
 	}
 	d, err := webhooks.Get(ctx, c.pool, webhookID, ownerOf(p))
@@ -73,7 +168,7 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(d.JSON, &fields); err != nil {
-		return httpapi.Document{}, err
+		return httpapi.Document{}, fmt.Errorf("webhook %s: %w", webhookID, err)
 	}
 	if fields["secret"], err = json.Marshal(secret); err != nil {
 		return httpapi.Document{}, err
@@ -82,135 +177,12 @@ func (c *webhookCommands) Register(ctx context.Context, call httpapi.Call, webho
 	return httpapi.Document{JSON: full, Revision: d.Revision}, err
 }
 
-// Delete removes an endpoint. What still waits for it is skipped.
-func (c *webhookCommands) Delete(ctx context.Context, call httpapi.Call, webhookID string) error {
-	if _, err := webhooks.Get(ctx, c.pool, webhookID, ownerOf(call.Principal)); err != nil {
-		return err
-	}
-	if err := c.ready.accepts(webhooks.Projection.Name); err != nil {
-		return err
-	}
-	result, err := c.streams.webhooks.Handle(ctx, call.CommandID, webhook.Stream(webhookID), webhook.Delete{Now: now()}, call.Meta)
-	if err != nil {
-		return err
-	}
-	return c.positions.WaitOwnWrite(ctx, webhooks.Projection.Name, result.Position)
-}
-
 func secretPlace(webhookID string) string { return "webhook secret " + webhookID }
 
-// deliveryJobs is the worklist of deliveries as the sender sees it.
-type deliveryJobs struct {
-	pool   *pgxpool.Pool
-	leases *postgres.Leases
-}
-
-// NextDue is when the first delivery that is not due yet will be.
-func (j deliveryJobs) NextDue(ctx context.Context) (time.Time, error) {
-	return worklist.NextDelivery(ctx, j.pool)
-}
-
-// Claim leases due deliveries.
-func (j deliveryJobs) Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]webhooksender.Job, error) {
-	if exclude == nil {
-		exclude = []string{}
+func texts[T ~string](names []T) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = string(name)
 	}
-	due, err := worklist.DueDeliveries(ctx, j.pool, limit, exclude)
-	if err != nil || len(due) == 0 {
-		return nil, err
-	}
-	names := make([]string, len(due))
-	byName := map[string]webhooksender.Job{}
-	for i, d := range due {
-		names[i] = d.LeaseName()
-		byName[names[i]] = webhooksender.Job{DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID}
-	}
-	claimed, err := j.leases.Claim(ctx, names, owner, ttl)
-	jobs := make([]webhooksender.Job, len(claimed))
-	for i, name := range claimed {
-		jobs[i] = byName[name]
-	}
-	return jobs, err
-}
-
-// Release ends leases.
-func (j deliveryJobs) Release(ctx context.Context, owner string, jobs []webhooksender.Job) error {
-	names := make([]string, len(jobs))
-	for i, job := range jobs {
-		names[i] = worklist.Item{Kind: worklist.Deliver, Stream: delivery.Stream(job.DeliveryID)}.LeaseName()
-	}
-	return j.leases.Release(ctx, names, owner)
-}
-
-// deliveryRecords reads and writes the streams of deliveries.
-type deliveryRecords struct {
-	streams   *streams
-	positions *projections.Positions
-	keys      *keyring.Keyring
-}
-
-// Load is what the next attempt of a delivery sends. A delivery whose endpoint
-// is disabled or gone is recorded as skipped.
-func (r deliveryRecords) Load(ctx context.Context, deliveryID string) (webhooksender.Delivery, error) {
-	var none webhooksender.Delivery
-	loaded, err := r.streams.deliveries.Load(ctx, delivery.Stream(deliveryID))
-	if err != nil {
-		return none, err
-	}
-	d := loaded.State
-	if d.Status != delivery.Pending {
-		return none, webhooksender.ErrNothingToSend
-	}
-	endpoint, err := r.streams.webhooks.Load(ctx, webhook.Stream(d.Delivery.WebhookID))
-	if err != nil && !errors.Is(err, eventstore.ErrStreamNotFound) {
-		return none, err
-	}
-	if endpoint.State.Status != webhook.Enabled {
-		return none, r.skip(ctx, d, string(endpoint.State.Status))
-	}
-	secret, err := r.keys.OpenString(endpoint.State.Webhook.Secret, secretPlace(d.Delivery.WebhookID))
-	if err != nil {
-		return none, err
-	}
-	return webhooksender.Delivery{
-		ID: deliveryID, URL: endpoint.State.Webhook.URL, Event: d.Delivery.EventName,
-		Body: []byte(d.Delivery.Body), Attempt: d.Attempts + 1,
-		Secrets: webhooksender.Secrets{Current: secret},
-	}, nil
-}
-
-func (r deliveryRecords) skip(ctx context.Context, d delivery.State, reason string) error {
-	id := d.Delivery.DeliveryID
-	result, err := r.streams.deliveries.Handle(ctx, domain.DeriveUUID(id, "skip"), delivery.Stream(id),
-		delivery.Skip{Reason: reason, Now: now()}, senderMeta(d.Delivery))
-	if err != nil {
-		return err
-	}
-	if err := r.positions.WaitOwnWrite(ctx, worklist.Projection.Name, result.Position); err != nil {
-		return err
-	}
-	return webhooksender.ErrNothingToSend
-}
-
-// Record records an attempt and returns once the worklist knows of it.
-func (r deliveryRecords) Record(ctx context.Context, deliveryID string, attempt int, at time.Time, out webhooksender.Outcome) error {
-	loaded, err := r.streams.deliveries.Load(ctx, delivery.Stream(deliveryID))
-	if err != nil {
-		return err
-	}
-	result, err := r.streams.deliveries.Handle(ctx, domain.DeriveUUID(deliveryID, "attempt", itoa(attempt)), delivery.Stream(deliveryID),
-		delivery.RecordAttempt{
-			Attempt: attempt, Delivered: out.OK, StatusCode: out.StatusCode, Error: out.Error,
-			LatencyMS: out.Latency.Milliseconds(), Response: out.ResponseText(), Now: domain.At(at),
-		}, senderMeta(loaded.State.Delivery))
-	if err != nil {
-		return err
-	}
-	return r.positions.WaitOwnWrite(ctx, worklist.Projection.Name, result.Position)
-}
-
-func senderMeta(d delivery.Scheduled) domain.Meta {
-	return domain.Meta{
-		CorrelationID: d.TestID, Actor: "sender", OrganizationID: d.OrganizationID, Environment: d.Environment,
-	}
+	return out
 }

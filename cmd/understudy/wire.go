@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -24,6 +27,7 @@ import (
 	"understudy/adapters/egress"
 	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
+	"understudy/adapters/notary"
 	"understudy/adapters/postgres"
 	"understudy/adapters/reactors"
 	"understudy/adapters/reporter"
@@ -33,18 +37,10 @@ import (
 	"understudy/adapters/worker"
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/eventstore/integrity"
 	"understudy/eventstore/node"
 	"understudy/projections"
-	"understudy/projections/accounts"
-	"understudy/projections/comparisons"
-	"understudy/projections/deliveries"
-	"understudy/projections/gates"
-	"understudy/projections/personas"
-	"understudy/projections/reports"
-	"understudy/projections/sessions"
-	"understudy/projections/tests"
-	"understudy/projections/timeline"
-	"understudy/projections/webhooks"
+	"understudy/projections/readmodels"
 	"understudy/projections/worklist"
 )
 
@@ -58,23 +54,17 @@ type app struct {
 	keys      *keyring.Keyring
 	positions *projections.Positions
 	ready     *readiness
-	hub       *streamhub.Hub
-	handler   http.Handler
+	// proof is waited for before anything is decided or done about events.
+	proof    *proof
+	hub      *streamhub.Hub
+	handler  http.Handler
+	attached net.Addr // where EventStoreDB clients may read; nil: nowhere
 
 	// workers take work up; followers show and pass on what they did, and so
 	// end after them.
 	workers   []func(context.Context) error
 	followers []func(context.Context) error
 	closes    []func() error
-}
-
-// allProjections are the read models.
-func allProjections() []projections.Projection {
-	return []projections.Projection{
-		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
-		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection,
-	}
 }
 
 // build constructs the whole service, by hand, in one go. What it opened is
@@ -89,10 +79,6 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err := os.MkdirAll(cfg.dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
 	}
-	if a.keys, err = keyring.Open(filepath.Join(cfg.dataDir, "keyring.json")); err != nil {
-		return nil, err
-	}
-
 	// Storage: the log, the read models' database, the blobs.
 	store, err := a.openStore(ctx, cfg, log)
 	if err != nil {
@@ -100,6 +86,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	pool, err := a.openPostgres(ctx, cfg, log)
 	if err != nil {
+		return nil, err
+	}
+	if err := postgres.Migrate(ctx, pool); err != nil {
 		return nil, err
 	}
 	blobs, err := blob.Open(ctx, cfg.blobURL)
@@ -117,17 +106,21 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 
 	a.streams = newStreams(store)
+	if a.keys, err = openKeyring(ctx, cfg.keyringPath(), store); err != nil {
+		return nil, err
+	}
+	a.followers = append(a.followers, func(ctx context.Context) error { return a.keys.Follow(ctx, log) })
 	a.positions = projections.NewPositions()
 	if cfg.shared() {
 		byName := map[string]projections.Projection{}
-		for _, p := range allProjections() {
+		for _, p := range readmodels.All() {
 			byName[p.Name] = p
 		}
 		a.positions.Read = func(ctx context.Context, name string) (int64, error) {
 			return projections.ReadPosition(ctx, pool, byName[name])
 		}
 	}
-	if a.ready, err = newReadiness(ctx, store, pool, a.positions, allProjections()); err != nil {
+	if a.ready, err = newReadiness(ctx, newLagReader(cfg, store, pool), a.positions, readmodels.All()); err != nil {
 		return nil, err
 	}
 	var projecting []func(context.Context) error
@@ -140,15 +133,24 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			// A stopped projection is no reason to stop the others: answers
 			// that need it are refused, and readiness says why.
 			if err := projector.Run(ctx); err != nil {
-				log.Error("projection stopped", "error", err)
+				log.Error("projection stopped", "projection", p.Name, "error", err.Error()+wayOut)
 			}
 			return nil
 		})
 	}
 	a.follow(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
 
+	// Every event is a leaf of a tree whose heads are signed.
+	sealing := notary.New(pool, store, func(ctx context.Context) (*integrity.Key, *notary.HeadsFile, bool, error) {
+		key, heads, err := notary.Begin(ctx, pool, a.keys, cfg.auditDir)
+		return key, heads, a.keys.StartedOver(), err
+	}, log)
+	a.proof = newProof(cfg, sealing)
+	a.ready.proof = a.proof
+	a.follow(cfg, roleProjector, sealingLog(pool, sealing, log))
+
 	policy := egress.NewPolicy(cfg.egressAllow)
-	signer, err := httpapi.NewSigner(a.keys.SigningKey())
+	signer, err := httpapi.NewSigner(a.keys.SigningKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +158,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	reads := reads{pool: pool, positions: a.positions, blobs: blobs}
+	reads := reads{pool: pool, positions: a.positions, blobs: blobs, keys: newKeyCache()}
 
 	// Reactors: what follows from an event.
 	following := &reactors.Reactors{
 		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints{reads}, Links: links,
+		Replays:     replays{reads, a.streams},
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
-	a.follow(cfg, roleReactors, leading(pool, "reactors", log, following.Run))
+	a.follow(cfg, roleReactors, a.proof.before(leading(pool, "reactors", log, following.Run)))
 
 	// Workers: what takes time.
 	owner := ownerName()
@@ -184,26 +187,28 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	compare := &comparer.Comparer{
 		Reads: reportReads{reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
 	}
-	loop := func(kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
+	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
 		}
-		a.work(cfg, roleRunner, l.Run)
+		a.work(cfg, role, l.Run)
 	}
+	told := &notices{streams: a.streams, keys: a.keys, mail: cfg.mail, to: cfg.mailTo, appURL: cfg.appURL, log: log}
 	width := map[domain.Environment]int{domain.Live: cfg.browsers, domain.Sandbox: sandboxWidth}
 	for env, sessionsAtOnce := range width {
-		loop(worklist.Start, env, 8, walker.Start)
-		loop(worklist.Session, env, sessionsAtOnce, walker.Session)
-		loop(worklist.Report, env, 2, report.Complete)
-		loop(worklist.Compare, env, 1, compare.Compare)
+		loop(roleRunner, worklist.Start, env, 8, walker.Start)
+		loop(roleRunner, worklist.Session, env, sessionsAtOnce, walker.Session)
+		loop(roleRunner, worklist.Report, env, 2, report.Complete)
+		loop(roleRunner, worklist.Compare, env, 1, compare.Compare)
+		loop(roleSender, worklist.Notice, env, 2, told.Tell)
 	}
 	wake := make(chan struct{}, 1)
-	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Projection.Name, wake))
+	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Deliver, wake))
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
-		Jobs:       deliveryJobs{pool: pool, leases: leases},
-		Deliveries: deliveryRecords{streams: a.streams, positions: a.positions, keys: a.keys},
+		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
+		Deliveries: deliveryRecords{streams: a.streams, keys: a.keys, endpoints: newEndpointStates(a.streams, reads)},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
 	}
 	a.work(cfg, roleSender, func(ctx context.Context) error {
@@ -214,10 +219,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	})
 
 	// The face: REST, streams, metrics.
-	a.hub = streamhub.New(feed{reads}, links.DecorateMessage, log)
+	a.hub = streamhub.New(streamhub.Options{
+		Timeline: feed{reads}, Decorate: links.DecorateMessage, Published: published{store, links, a.positions},
+		Limit: streamLimit(cfg.streams, openFiles(), log), Logger: log,
+	})
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	registry.MustRegister(a.ready.metrics()...)
+	registry.MustRegister(followerMetrics{a.ready})
+	registry.MustRegister(sealingMetrics(sealing)...)
 	requests := postgres.NewIdempotency(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
 	custom := &personaCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready}
@@ -237,13 +246,31 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Organizations:      &organizations{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready},
 		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
 		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
-		Personas: reads.personas(), Packs: reads, Models: models, Artifacts: reads, Stream: a.hub, Printer: printer,
+		Personas: reads.personas(), Packs: reads, Histories: histories{reads, store}, Models: models, Artifacts: reads, Stream: a.hub, Printer: printer,
+		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
 	}
 	return a, err
+}
+
+// otherFiles are kept for everything but streams: the event store's files,
+// connections to Postgres, requests, Chromium's pipes.
+const otherFiles = 1024
+
+// streamLimit is how many streams fit into the files that the process may open.
+func streamLimit(wanted, files int, log *slog.Logger) int {
+	if files == 0 || wanted <= files-otherFiles {
+		return wanted
+	}
+	fit := max(files-otherFiles, files/2, 1)
+	if fit < wanted {
+		log.Info("fewer streams than UNDERSTUDY_STREAMS fit into the limit of open files; raise it (ulimit -n, LimitNOFILE=)",
+			"wanted", wanted, "streams", fit, "open_files", files)
+	}
+	return min(wanted, fit)
 }
 
 // work adds a worker that the process runs in one of its roles.
@@ -279,11 +306,12 @@ func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eve
 		if err != nil {
 			return nil, err
 		}
-		n, err := node.Start(ctx, node.Options{Dir: filepath.Join(cfg.dataDir, "events"), Socket: socket, Logger: log})
+		n, err := node.Start(ctx, node.Options{Dir: filepath.Join(cfg.dataDir, "events"), Socket: socket, TCP: cfg.attach, Logger: log})
 		if err != nil {
 			return nil, fmt.Errorf("event store: %w", err)
 		}
 		a.closes = append(a.closes, n.Close)
+		a.attached = n.Addr()
 		a.followers = append(a.followers, func(ctx context.Context) error {
 			select {
 			case <-n.Failed(): // the disk; only a new start may trust it again
@@ -315,7 +343,34 @@ func socketPath(dataDir string) (string, error) {
 	h := fnv.New64a()
 	h.Write([]byte(dataDir))
 	dir := filepath.Join(os.TempDir(), "understudy-"+strconv.FormatUint(h.Sum64(), 36))
-	return filepath.Join(dir, "events.sock"), os.MkdirAll(dir, 0o700)
+	return filepath.Join(dir, "events.sock"), ownDirectory(dir, dataDir)
+}
+
+// ownDirectory makes a directory that nobody else may enter. One that is there
+// must be such a one, and belong to us or to who owns the data directory: where
+// everybody may write, a stranger could have made it, and put his own socket there.
+func ownDirectory(dir, dataDir string) error {
+	if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if ok && info.Mode() == fs.ModeDir|0o700 && (int(st.Uid) == os.Geteuid() || ownedBy(dataDir, st.Uid)) {
+		return nil
+	}
+	return fmt.Errorf("%s is not this service's own directory: remove it, or choose a data directory with a shorter path", dir)
+}
+
+func ownedBy(path string, uid uint32) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Uid == uid
 }
 
 func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*pgxpool.Pool, error) {
@@ -336,12 +391,13 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 		})
 		url = server.URL()
 	}
-	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: 24})
+	// Its name tells others which versions of the read models it uses.
+	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: 24, Name: projections.ClientName(readmodels.All())})
 	if err != nil {
 		return nil, fmt.Errorf("connect to Postgres: %w", err)
 	}
 	a.closes = append(a.closes, func() error { pool.Close(); return nil })
-	return pool, postgres.Migrate(ctx, pool)
+	return pool, nil
 }
 
 // machine is the browser of this machine and what films are encoded with.

@@ -108,12 +108,12 @@ func recordAttempt(s State, c RecordAttempt) ([]Event, error) {
 		Attempt: c.Attempt, StatusCode: c.StatusCode, Error: c.Error,
 		LatencyMS: c.LatencyMS, Response: c.Response, At: c.Now,
 	}
-	webhook := s.Delivery.WebhookID
+	webhook, ping := s.Delivery.WebhookID, s.Delivery.Ping
 	switch {
 	case c.Delivered:
-		return []Event{attempted, Delivered{WebhookID: webhook, Attempts: c.Attempt, At: c.Now}}, nil
-	case c.Attempt > len(Backoff):
-		return []Event{attempted, Abandoned{WebhookID: webhook, Attempts: c.Attempt, At: c.Now}}, nil
+		return []Event{attempted, Delivered{WebhookID: webhook, Attempts: c.Attempt, Ping: ping, At: c.Now}}, nil
+	case c.Attempt > len(Backoff), ping:
+		return []Event{attempted, Abandoned{WebhookID: webhook, Attempts: c.Attempt, Ping: ping, At: c.Now}}, nil
 	}
 	due := domain.At(c.Now.Add(Backoff[c.Attempt-1]))
 	attempted.NextDueAt = &due

@@ -173,3 +173,15 @@ func TestEventsAreReadAsWritten(t *testing.T) {
 	t.Parallel()
 	domaintest.RoundTrips(t, delivery.Catalogue)
 }
+
+// A ping is for whoever looks: one attempt, and its ending says that it was one.
+func TestPing(t *testing.T) {
+	t.Parallel()
+	ping := scheduled
+	ping.Ping, ping.EventName, ping.TestID = true, "ping", ""
+	domaintest.For(t, delivery.Decider).
+		When(delivery.Schedule{Delivery: ping}).Then(ping).
+		When(fails(1, time.Second)).Then(missed(1, time.Second, nil), delivery.Abandoned{WebhookID: "whk_1", Attempts: 1, Ping: true, At: at(time.Second)})
+	domaintest.For(t, delivery.Decider).Given(ping).
+		When(succeeds(1, time.Second)).Then(hit(1, time.Second), delivery.Delivered{WebhookID: "whk_1", Attempts: 1, Ping: true, At: at(time.Second)})
+}

@@ -28,7 +28,7 @@ type Event interface {
 }
 
 // Scheduled records what is to be sent, and to whom. Body is the exact text of
-// every attempt.
+// every attempt, and of every replay.
 type Scheduled struct {
 	DeliveryID     string             `json:"delivery_id"`
 	WebhookID      string             `json:"webhook_id"`
@@ -38,6 +38,23 @@ type Scheduled struct {
 	TestID         string             `json:"test_id"`
 	Body           string             `json:"body"`
 	At             domain.Time        `json:"at"`
+	// ReplayOf is the delivery that this one makes again, "" for none.
+	ReplayOf string `json:"replay_of,omitempty"`
+	// MessageID is the id of the delivery that first sent the message, "" when
+	// this one does.
+	MessageID string `json:"message_id,omitempty"`
+	// Ping is a message to try the endpoint with: it is sent once, to a disabled
+	// endpoint too, and how it ends says nothing about the endpoint.
+	Ping bool `json:"ping,omitempty"`
+}
+
+// Message is the id of the message, by which receivers know it again: the same
+// for a delivery and its replays.
+func (s Scheduled) Message() string {
+	if s.MessageID != "" {
+		return s.MessageID
+	}
+	return s.DeliveryID
 }
 
 // Attempted records one attempt.
@@ -56,13 +73,15 @@ type Attempted struct {
 type Delivered struct {
 	WebhookID string      `json:"webhook_id"`
 	Attempts  int         `json:"attempts"`
+	Ping      bool        `json:"ping,omitempty"`
 	At        domain.Time `json:"at"`
 }
 
-// Abandoned records that the last retry failed too.
+// Abandoned records that the last retry failed too; of a ping, its one attempt.
 type Abandoned struct {
 	WebhookID string      `json:"webhook_id"`
 	Attempts  int         `json:"attempts"`
+	Ping      bool        `json:"ping,omitempty"`
 	At        domain.Time `json:"at"`
 }
 

@@ -3,6 +3,7 @@ package domaintest
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,7 +65,8 @@ func Total[S, C any, E domain.Event](t *testing.T, d domain.Decider[S, C, E], ca
 }
 
 // RoundTrips checks that every event of a catalogue, whatever it holds, is
-// read back as what was written.
+// read back as what was written. An older shape, which nothing is written as,
+// must be lifted to one of the catalogue.
 func RoundTrips(t *testing.T, catalogue []domain.Entry) {
 	t.Helper()
 	for _, entry := range catalogue {
@@ -72,8 +74,11 @@ func RoundTrips(t *testing.T, catalogue []domain.Entry) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				written := Arbitrary([]domain.Entry{entry}).Draw(t, "event")
-				if written.EventType() != entry.Type {
-					t.Fatalf("entry %s decodes to a %s", entry.Type, written.EventType())
+				if newest := written.EventType(); newest != entry.Type {
+					if !slices.Contains(Types(catalogue), newest) {
+						t.Fatalf("entry %s decodes to a %s, which nobody reads", entry.Type, newest)
+					}
+					return
 				}
 				data, err := json.Marshal(written)
 				if err != nil {

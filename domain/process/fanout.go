@@ -89,13 +89,13 @@ func FanOut(e domain.Recorded, m Message, endpoints []Endpoint) ([]domain.Envelo
 	if len(endpoints) == 0 {
 		return nil, nil
 	}
-	body, err := envelopeJSON(m, e)
+	body, err := Body(m, domain.At(e.Time))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]domain.Envelope, 0, len(endpoints))
 	for _, endpoint := range endpoints {
-		id := domain.DeriveID(domain.PrefixDelivery, e.Time, e.ID.String(), endpoint.ID)
+		id := DeliveryID(e, endpoint.ID)
 		c := delivery.Schedule{Delivery: delivery.Scheduled{
 			DeliveryID: id, WebhookID: endpoint.ID,
 			OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment,
@@ -109,9 +109,14 @@ func FanOut(e domain.Recorded, m Message, endpoints []Endpoint) ([]domain.Envelo
 	return out, nil
 }
 
-// envelopeJSON writes the webhook body: exactly the four fields of the
+// DeliveryID is the id of the delivery of an event to an endpoint.
+func DeliveryID(e domain.Recorded, endpointID string) string {
+	return domain.DeriveID(domain.PrefixDelivery, e.Time, e.ID.String(), endpointID)
+}
+
+// Body writes the webhook body: exactly the four fields of the
 // interface specification. URLs stay as they are, not HTML-escaped.
-func envelopeJSON(m Message, e domain.Recorded) (string, error) {
+func Body(m Message, at domain.Time) (string, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -120,6 +125,6 @@ func envelopeJSON(m Message, e domain.Recorded) (string, error) {
 		TestID    string      `json:"test_id"`
 		Timestamp domain.Time `json:"timestamp"`
 		Data      any         `json:"data"`
-	}{m.Name, m.TestID, domain.At(e.Time), m.Data})
+	}{m.Name, m.TestID, at, m.Data})
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }

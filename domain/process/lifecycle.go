@@ -3,6 +3,7 @@ package process
 import (
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/notice"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/domain/webhook"
@@ -63,7 +64,8 @@ func FailTest(e domain.Recorded, code, message string) domain.Envelope {
 	return envelope(e, e.Stream, "fail", testrun.Fail{Code: code, Message: message, Now: domain.At(e.Time)})
 }
 
-// CountDelivery tells an endpoint how a delivery to it ended.
+// CountDelivery tells an endpoint how a delivery to it ended. Pings are for
+// whoever looks: they neither count as failures nor end a row of them.
 func CountDelivery(e domain.Recorded) (domain.Envelope, bool) {
 	count := func(webhookID string, delivered bool) (domain.Envelope, bool) {
 		return envelope(e, webhook.Stream(webhookID), "record_delivery", webhook.RecordDelivery{
@@ -72,11 +74,57 @@ func CountDelivery(e domain.Recorded) (domain.Envelope, bool) {
 	}
 	switch event := e.Event.(type) {
 	case delivery.Delivered:
-		return count(event.WebhookID, true)
+		if !event.Ping {
+			return count(event.WebhookID, true)
+		}
 	case delivery.Abandoned:
-		return count(event.WebhookID, false)
+		if !event.Ping {
+			return count(event.WebhookID, false)
+		}
 	}
 	return domain.Envelope{}, false
+}
+
+// NotifyOwner requests the notice of a warning.
+func NotifyOwner(e domain.Recorded) (domain.Envelope, bool) {
+	warned, ok := e.Event.(webhook.OwnerWarned)
+	if !ok {
+		return domain.Envelope{}, false
+	}
+	id := domain.DeriveID(domain.PrefixNotice, e.Time, e.ID.String())
+	return envelope(e, notice.Stream(id), "request", notice.Request{Notice: notice.Requested{
+		NoticeID: id, OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment,
+		WebhookID: streamID(e, webhook.StreamPrefix), Consecutive: warned.Consecutive,
+		Disabled: warned.Consecutive >= webhook.DisableAfter, At: domain.At(e.Time),
+	}}), true
+}
+
+// CountDeliveries tells endpoints how deliveries to them ended: for each endpoint
+// what there is to tell, in the order of the events. A success that follows
+// another says nothing new and is left out; a redelivery that groups the same
+// events otherwise tells it, to no effect.
+func CountDeliveries(events []domain.Recorded) [][]domain.Envelope {
+	var out [][]domain.Envelope
+	of := map[string]int{} // the place in out of an endpoint's stream
+	delivered := map[string]bool{}
+	for _, e := range events {
+		one, ok := CountDelivery(e)
+		if !ok {
+			continue
+		}
+		success := one.Command.(webhook.RecordDelivery).Delivered
+		if success && delivered[one.Stream] {
+			continue
+		}
+		delivered[one.Stream] = success
+		i, more := of[one.Stream]
+		if !more {
+			i = len(out)
+			of[one.Stream], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], one)
+	}
+	return out
 }
 
 func streamID(e domain.Recorded, prefix string) string { return e.Stream[len(prefix):] }

@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -357,5 +358,39 @@ func TestCountDelivery(t *testing.T) {
 		if diff := cmp.Diff(*c.want, got.Command); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.event.EventType(), diff)
 		}
+	}
+}
+
+// TestCountDeliveries: for each endpoint in order, without what says nothing new.
+func TestCountDeliveries(t *testing.T) {
+	t.Parallel()
+	var events []domain.Recorded
+	for i, e := range []domain.Event{
+		delivery.Delivered{WebhookID: "whk_1"},
+		delivery.Abandoned{WebhookID: "whk_2"},
+		delivery.Delivered{WebhookID: "whk_1"}, // says nothing new
+		delivery.Attempted{Attempt: 1},
+		delivery.Abandoned{WebhookID: "whk_2"}, // counts, too
+		delivery.Abandoned{WebhookID: "whk_1"},
+		delivery.Delivered{WebhookID: "whk_1"}, // ends a row of failures
+		delivery.Delivered{WebhookID: "whk_2", Ping: true},
+	} {
+		events = append(events, recorded(delivery.Stream(fmt.Sprint(i)), e))
+	}
+	var got []string
+	for _, endpoint := range process.CountDeliveries(events) {
+		for _, c := range endpoint {
+			told := c.Command.(webhook.RecordDelivery)
+			got = append(got, fmt.Sprintf("%s: %s %t", c.Stream, told.DeliveryID, told.Delivered))
+		}
+	}
+	want := []string{"webhook-whk_1: 0 true", "webhook-whk_1: 5 false", "webhook-whk_1: 6 true", "webhook-whk_2: 1 false", "webhook-whk_2: 4 false"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// Each command is that of its event alone, however the events are grouped.
+	one, _ := process.CountDelivery(events[5])
+	if all := process.CountDeliveries(events); all[0][1].ID != one.ID {
+		t.Error("a command's id depends on what came with its event")
 	}
 }

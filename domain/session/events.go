@@ -143,11 +143,13 @@ type Completed struct {
 	Outcome    string     `json:"outcome"`
 	Completion Completion `json:"completion"`
 	// Scores holds a number in [0,1] for each criterion with evidence.
-	Scores           map[string]float64 `json:"scores"`
-	SimulatedSeconds float64            `json:"simulated_seconds"`
-	Steps            int                `json:"steps"`
-	PagesVisited     int                `json:"pages_visited"`
-	Recording        *Recording         `json:"recording,omitempty"`
+	Scores map[string]float64 `json:"scores"`
+	// SimulatedMS is how long the walk would have taken a person: the sum of
+	// its steps.
+	SimulatedMS  int        `json:"simulated_ms"`
+	Steps        int        `json:"steps"`
+	PagesVisited int        `json:"pages_visited"`
+	Recording    *Recording `json:"recording,omitempty"`
 	// Findings are the detectors' observations, in the findings package's JSON.
 	Findings json.RawMessage `json:"findings,omitempty"`
 	// Usage is what a language model has cost, nil without one.
@@ -214,7 +216,7 @@ func (ScreenshotTaken) EventType() string { return "session.screenshot_taken.v1"
 func (Stepped) EventType() string { return "session.stepped.v1" }
 
 // EventType returns the recorded literal.
-func (Completed) EventType() string { return "session.completed.v1" }
+func (Completed) EventType() string { return "session.completed.v2" }
 
 // EventType returns the recorded literal.
 func (Failed) EventType() string { return "session.failed.v1" }
@@ -237,6 +239,7 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[ScreenshotTaken](),
 	domain.Recordable[Stepped](),
 	domain.Recordable[Completed](),
+	domain.Lifted("session.completed.v1", liftCompleted),
 	domain.Recordable[Failed](),
 	domain.Recordable[Cancelled](),
 }

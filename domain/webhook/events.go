@@ -1,8 +1,13 @@
-// Package webhook is the stream of one webhook endpoint: registered, its
-// failures counted, disabled after too many in a row, deleted.
+// Package webhook is the stream of one webhook endpoint: registered, changed,
+// its secret rotated, its failures counted, its owner warned of them, disabled
+// after too many in a row, enabled again, its deliveries replayed, deleted.
 package webhook
 
-import "understudy/domain"
+import (
+	"time"
+
+	"understudy/domain"
+)
 
 // StreamPrefix begins the name of every endpoint's stream.
 const StreamPrefix = "webhook-"
@@ -13,6 +18,18 @@ func Stream(webhookID string) string { return StreamPrefix + webhookID }
 // DisableAfter is how many deliveries in a row must have been abandoned for
 // the endpoint to be disabled. Source: the interface specification.
 const DisableAfter = 10
+
+// WarnAt are the numbers of deliveries abandoned in a row at which the
+// endpoint's owner is told. Source: the interface decisions, "Webhooks".
+var WarnAt = [...]int{5, 7, DisableAfter}
+
+// RotationOverlap is how long both secrets of a rotation count, unless the new
+// one is promoted earlier. Source: the interface decisions, "Webhooks".
+const RotationOverlap = 24 * time.Hour
+
+// ReplayWindow is how old a delivery may be that is replayed. Source: the
+// interface specification, "Retry policy".
+const ReplayWindow = 72 * time.Hour
 
 // Names are the events an endpoint can subscribe to, in the order of the
 // interface specification.
@@ -61,6 +78,66 @@ type Disabled struct {
 	At          domain.Time `json:"at"`
 }
 
+// OwnerWarned records that the endpoint's owner is to be told of failures in a
+// row; at DisableAfter of them the endpoint has been disabled as well.
+type OwnerWarned struct {
+	Consecutive int         `json:"consecutive"`
+	At          domain.Time `json:"at"`
+}
+
+// Reenabled records that deliveries go to the endpoint again; the count of
+// failures starts again from 0.
+type Reenabled struct {
+	At domain.Time `json:"at"`
+}
+
+// Changed records the endpoint's address and events from then on, the whole of
+// them. Events is empty for all events.
+type Changed struct {
+	URL    string      `json:"url"`
+	Events []string    `json:"events"`
+	At     domain.Time `json:"at"`
+}
+
+// SecretRotated records a second secret beside the one in force. Until EndsAt,
+// or until it is promoted, deliveries are signed with both.
+type SecretRotated struct {
+	RotationID string `json:"rotation_id"`
+	// Secret is ciphertext under the installation's key.
+	Secret string      `json:"secret"`
+	EndsAt domain.Time `json:"ends_at"`
+	At     domain.Time `json:"at"`
+}
+
+// SecretPromoted records that the new secret of a rotation is the only one,
+// before the rotation would have ended by itself.
+type SecretPromoted struct {
+	RotationID string      `json:"rotation_id"`
+	At         domain.Time `json:"at"`
+}
+
+// ReplayRequested records that deliveries of a time are to be made again: those
+// scheduled from From until To, both included, that stood as Which says when
+// this was recorded.
+type ReplayRequested struct {
+	ReplayID string      `json:"replay_id"`
+	From     domain.Time `json:"from"`
+	To       domain.Time `json:"to"`
+	Which    Which       `json:"which"`
+	At       domain.Time `json:"at"`
+}
+
+// Which selects deliveries by how the last one of their message ended.
+type Which string
+
+// The selections of a replay.
+const (
+	Failed      Which = "failed"      // abandoned
+	Skipped     Which = "skipped"     // fell in a time in which the endpoint was disabled
+	Undelivered Which = "undelivered" // both
+	All         Which = "all"         // those that were delivered, too
+)
+
 // Deleted records that the endpoint is gone.
 type Deleted struct {
 	At domain.Time `json:"at"`
@@ -79,13 +156,37 @@ func (Recovered) EventType() string { return "webhook.recovered.v1" }
 func (Disabled) EventType() string { return "webhook.disabled.v1" }
 
 // EventType returns the recorded literal.
+func (OwnerWarned) EventType() string { return "webhook.owner_warned.v1" }
+
+// EventType returns the recorded literal.
+func (Reenabled) EventType() string { return "webhook.reenabled.v1" }
+
+// EventType returns the recorded literal.
+func (Changed) EventType() string { return "webhook.changed.v1" }
+
+// EventType returns the recorded literal.
+func (SecretRotated) EventType() string { return "webhook.secret_rotated.v1" }
+
+// EventType returns the recorded literal.
+func (SecretPromoted) EventType() string { return "webhook.secret_promoted.v1" }
+
+// EventType returns the recorded literal.
+func (ReplayRequested) EventType() string { return "webhook.replay_requested.v1" }
+
+// EventType returns the recorded literal.
 func (Deleted) EventType() string { return "webhook.deleted.v1" }
 
-func (Registered) webhook()     {}
-func (FailureCounted) webhook() {}
-func (Recovered) webhook()      {}
-func (Disabled) webhook()       {}
-func (Deleted) webhook()        {}
+func (Registered) webhook()      {}
+func (FailureCounted) webhook()  {}
+func (Recovered) webhook()       {}
+func (Disabled) webhook()        {}
+func (OwnerWarned) webhook()     {}
+func (Reenabled) webhook()       {}
+func (Changed) webhook()         {}
+func (SecretRotated) webhook()   {}
+func (SecretPromoted) webhook()  {}
+func (ReplayRequested) webhook() {}
+func (Deleted) webhook()         {}
 
 // Catalogue lists every event that an endpoint's stream may hold.
 var Catalogue = []domain.Entry{
@@ -93,5 +194,11 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[FailureCounted](),
 	domain.Recordable[Recovered](),
 	domain.Recordable[Disabled](),
+	domain.Recordable[OwnerWarned](),
+	domain.Recordable[Reenabled](),
+	domain.Recordable[Changed](),
+	domain.Recordable[SecretRotated](),
+	domain.Recordable[SecretPromoted](),
+	domain.Recordable[ReplayRequested](),
 	domain.Recordable[Deleted](),
 }

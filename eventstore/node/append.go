@@ -27,7 +27,7 @@ const maxDrain = 64 << 20
 // it answers an error: a client that still sends would only see that the call
 // has ended, not why.
 func (s *streamsService) Append(call streams.Streams_AppendServer) error {
-	request, fault := receiveAppend(call)
+	request, fault := receiveAppend(call, mayWrite(call.Context()))
 	if fault != nil {
 		return rpcError(call.Context(), fault)
 	}
@@ -42,14 +42,16 @@ func (s *streamsService) Append(call streams.Streams_AppendServer) error {
 	return call.SendAndClose(&streams.AppendResp{Result: &streams.AppendResp_Success_{Success: success(done)}})
 }
 
-func receiveAppend(call streams.Streams_AppendServer) (request engine.Append, fault error) {
+// receiveAppend reads a call to its end. Of one that has a fault, be it from the
+// beginning, nothing is kept.
+func receiveAppend(call streams.Streams_AppendServer, fault error) (request engine.Append, _ error) {
 	first, err := call.Recv()
 	if err != nil {
 		return request, appendCut(err)
 	}
-	if o := first.GetOptions(); o == nil {
+	if o := first.GetOptions(); fault == nil && o == nil {
 		fault = status.Error(codes.InvalidArgument, "an append begins with its options")
-	} else {
+	} else if fault == nil {
 		request.Stream = string(o.GetStreamIdentifier().GetStreamName())
 		request.Expected, fault = appendExpectation(o)
 	}
@@ -62,15 +64,10 @@ func receiveAppend(call streams.Streams_AppendServer) (request engine.Append, fa
 			return request, appendCut(err)
 		}
 		p := message.GetProposedMessage()
-		length := len(p.GetData()) + len(p.GetCustomMetadata())
-		if drained += length; drained > maxDrain {
+		if drained += max(len(p.GetData())+len(p.GetCustomMetadata()), engine.MinEventSize); drained > maxDrain {
 			return request, &engine.TooLargeError{Limit: engine.MaxAppendSize}
 		}
 		if fault != nil {
-			continue
-		}
-		if size += length; size > engine.MaxAppendSize {
-			fault = &engine.TooLargeError{Limit: engine.MaxAppendSize}
 			request.Events = nil
 			continue
 		}
@@ -79,9 +76,14 @@ func receiveAppend(call streams.Streams_AppendServer) (request engine.Append, fa
 			continue
 		}
 		var ev engine.NewEvent
-		if ev, fault = newEvent(p); fault == nil {
-			request.Events = append(request.Events, ev)
+		if ev, fault = newEvent(p); fault != nil {
+			continue
 		}
+		if size += ev.Size(); size > engine.MaxAppendSize {
+			fault = &engine.TooLargeError{Limit: engine.MaxAppendSize}
+			continue
+		}
+		request.Events = append(request.Events, ev)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 )
 
 func TestAppendedEventReadsBackWhole(t *testing.T) {
@@ -116,6 +118,46 @@ func TestAppendTooLargeSaysSo(t *testing.T) {
 	got, err := readStream(t, c, "s", esdb.ReadStreamOptions{}, 10)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("stream holds %d events, error %v", len(got), err)
+	}
+}
+
+// Events that hold nothing count as well: of an endless run of them the node
+// would keep every one.
+func TestManyEmptyEventsAreTooLarge(t *testing.T) {
+	t.Parallel()
+	n := start(t, socketDir(t))
+	c := connect(t, n)
+	events := make([]esdb.EventData, 1<<20/64+1)
+	for i := range events {
+		events[i] = event("a", "")
+	}
+	_, err := c.AppendToStream(within(t), "s", esdb.AppendToStreamOptions{}, events...)
+	if err == nil || !strings.Contains(err.Error(), "larger than 1048576 bytes") {
+		t.Errorf("an append of %d empty events answered %v", len(events), err)
+	}
+	if _, err := c.AppendToStream(within(t), "s", esdb.AppendToStreamOptions{}, events[1:]...); err != nil {
+		t.Errorf("an append of %d empty events answered %v", len(events)-1, err)
+	}
+
+	call, err := streams.NewStreamsClient(dial(t, n)).BatchAppend(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := &streams.BatchAppendReq{CorrelationId: textID(uuid.NewString()), Options: noStream("batch")}
+	for i := range events {
+		p := proposals(uuid.NewString())[0]
+		p.Data = nil
+		part.ProposedMessages = append(part.ProposedMessages, p)
+		if part.IsFinal = i == len(events)-1; part.IsFinal || len(part.ProposedMessages) == 1000 {
+			if err := call.Send(part); err != nil {
+				t.Fatal(err)
+			}
+			part = &streams.BatchAppendReq{CorrelationId: part.CorrelationId}
+		}
+	}
+	answer, err := call.Recv()
+	if err != nil || answer.GetError() == nil || !strings.Contains(answer.GetError().String(), "MaximumAppendSizeExceeded") {
+		t.Errorf("a batch of %d empty events answered %v, %v", len(events), answer, err)
 	}
 }
 

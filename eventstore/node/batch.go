@@ -87,6 +87,9 @@ func (s *streamsService) receiveBatches(call streams.Streams_BatchAppendServer, 
 				return status.Errorf(codes.ResourceExhausted, "more than %d appends are incomplete", maxOpenBatches)
 			}
 			b = newBatch(part)
+			if b.fault == nil {
+				b.fault = mayWrite(ctx)
+			}
 			open[key] = b
 		}
 		b.add(part.GetProposedMessages())
@@ -133,20 +136,24 @@ func newBatch(first *streams.BatchAppendReq) *batch {
 	return b
 }
 
+// add takes events into an append. Of one that has a fault nothing is kept.
 func (b *batch) add(messages []*streams.BatchAppendReq_ProposedMessage) {
 	for _, p := range messages {
 		if b.fault != nil {
-			return
-		}
-		if b.size += len(p.GetData()) + len(p.GetCustomMetadata()); b.size > engine.MaxAppendSize {
-			b.fault = &engine.TooLargeError{Limit: engine.MaxAppendSize}
-			b.request.Events = nil
-			return
+			break
 		}
 		var ev engine.NewEvent
-		if ev, b.fault = newEvent(p); b.fault == nil {
-			b.request.Events = append(b.request.Events, ev)
+		if ev, b.fault = newEvent(p); b.fault != nil {
+			break
 		}
+		if b.size += ev.Size(); b.size > engine.MaxAppendSize {
+			b.fault = &engine.TooLargeError{Limit: engine.MaxAppendSize}
+			break
+		}
+		b.request.Events = append(b.request.Events, ev)
+	}
+	if b.fault != nil {
+		b.request.Events = nil
 	}
 }
 

@@ -40,6 +40,8 @@ func batchDetail(err error, code codes.Code, message string) proto.Message {
 		return &shared.MaximumAppendSizeExceeded{MaxAppendSize: uint32(large.Limit)}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &shared.Timeout{}
+	case code == codes.PermissionDenied:
+		return &shared.AccessDenied{}
 	case code == codes.InvalidArgument:
 		return &shared.BadRequest{Message: message}
 	default:

@@ -28,8 +28,11 @@ func (s *streamsService) Delete(ctx context.Context, request *streams.DeleteReq)
 	default:
 		err = status.Error(codes.InvalidArgument, "a delete names the revision it expects")
 	}
+	if err == nil {
+		err = mayWrite(ctx)
+	}
 	if err != nil {
-		return nil, err
+		return nil, rpcError(ctx, err)
 	}
 	at, err := s.engine.Delete(ctx, string(o.GetStreamIdentifier().GetStreamName()), expected)
 	if err != nil {
@@ -57,8 +60,11 @@ func (s *streamsService) Tombstone(ctx context.Context, request *streams.Tombsto
 	default:
 		err = status.Error(codes.InvalidArgument, "a tombstone names the revision it expects")
 	}
+	if err == nil {
+		err = mayWrite(ctx)
+	}
 	if err != nil {
-		return nil, err
+		return nil, rpcError(ctx, err)
 	}
 	at, err := s.engine.Tombstone(ctx, string(o.GetStreamIdentifier().GetStreamName()), expected)
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	exceptionStreamDeleted = "stream-deleted"
 	exceptionWrongExpected = "wrong-expected-version"
 	exceptionTooLarge      = "maximum-append-size-exceeded"
+	exceptionAccessDenied  = "access-denied"
 )
 
 // errClosing answers calls that the node's end interrupts.
@@ -63,6 +64,8 @@ func describe(err error) (st *status.Status, trailer []string) {
 			exceptionKey, exceptionTooLarge,
 			"maximum-append-size", strconv.Itoa(large.Limit),
 		}
+	case errors.Is(err, errReadOnly):
+		return status.Convert(err), []string{exceptionKey, exceptionAccessDenied}
 	case errors.Is(err, engine.ErrInvalid):
 		return status.New(codes.InvalidArgument, err.Error()), nil
 	case errors.Is(err, engine.ErrClosed):

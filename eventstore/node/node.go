@@ -1,11 +1,12 @@
 // Package node is a single-node server that speaks EventStoreDB's gRPC
-// protocol over a unix socket, for installations that run no cluster. Any
-// EventStoreDB client can attach to it.
+// protocol over a unix socket and, on request, over TCP, for installations
+// that run no cluster. Any EventStoreDB client can attach to it.
 //
 // It serves streams (append, batch append, read, catch-up subscriptions,
 // delete, tombstone), server features and gossip. Persistent subscriptions
-// and server-side projections are not part of it and not advertised. There
-// are no users: whoever may open the socket may do everything.
+// and server-side projections are not part of it: they are not advertised and
+// answered as unimplemented. Whoever may open the socket may do everything;
+// over TCP there are TLS and users (see TCP).
 package node
 
 import (
@@ -33,6 +34,8 @@ type Options struct {
 	// Socket is the path of the unix socket, at most 107 bytes. Empty: the
 	// node does not listen.
 	Socket string
+	// TCP is where the node listens besides; nil: nowhere.
+	TCP *TCP
 	// Logger gets what happens in the background; nil discards it.
 	Logger *slog.Logger
 }
@@ -40,11 +43,12 @@ type Options struct {
 // Node is a running server.
 type Node struct {
 	engine  *engine.Engine
-	server  *grpc.Server
+	servers []*grpc.Server
 	socket  string
+	addr    net.Addr
 	log     *slog.Logger
 	closing chan struct{}
-	served  chan struct{}
+	serving sync.WaitGroup
 
 	closeOnce sync.Once
 	closeErr  error
@@ -56,6 +60,9 @@ const (
 	maxMessage = 8 << 20
 	// keepaliveMin allows the clients' pings, every 10 s also when idle.
 	keepaliveMin = 5 * time.Second
+	// maxStreams bounds the calls and subscriptions of one connection at a
+	// time; a client that wants more waits.
+	maxStreams = 4096
 	// drainWait is how long Close waits for calls to finish by themselves.
 	drainWait = 5 * time.Second
 )
@@ -74,50 +81,73 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	if err := checkSocketPath(o.Socket); err != nil {
 		return nil, err
 	}
+	if o.TCP != nil {
+		if err := o.TCP.check(); err != nil {
+			return nil, err
+		}
+	}
 	e, err := engine.Open(engine.Options{Dir: o.Dir, Logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}
 	n := &Node{
 		engine:  e,
-		socket:  o.Socket,
 		log:     o.Logger,
 		closing: make(chan struct{}),
-		served:  make(chan struct{}),
 	}
-	if o.Socket == "" {
-		close(n.served)
-		return n, nil
+	if err := n.listen(ctx, o); err != nil {
+		return nil, errors.Join(err, n.Close())
 	}
-	listener, err := listen(ctx, o.Socket)
-	if err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	n.serve(listener)
 	return n, nil
 }
 
-func (n *Node) serve(listener net.Listener) {
-	n.server = grpc.NewServer(
+// listen serves at every address of the options.
+func (n *Node) listen(ctx context.Context, o Options) error {
+	if o.Socket != "" {
+		listener, err := listen(ctx, o.Socket)
+		if err != nil {
+			return err
+		}
+		n.socket = o.Socket
+		n.serve(listener)
+	}
+	if o.TCP != nil {
+		listener, err := o.TCP.listen(ctx)
+		if err != nil {
+			return err
+		}
+		n.addr = listener.Addr()
+		n.serve(listener, o.TCP.serverOptions(n.log)...)
+	}
+	return nil
+}
+
+func (n *Node) serve(listener net.Listener, more ...grpc.ServerOption) {
+	server := grpc.NewServer(append(more,
 		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{
 			MinTime:             keepaliveMin,
 			PermitWithoutStream: true,
 		}),
-	)
-	streams.RegisterStreamsServer(n.server, &streamsService{engine: n.engine, closing: n.closing})
-	serverfeatures.RegisterServerFeaturesServer(n.server, features{})
-	gossip.RegisterGossipServer(n.server, members{})
-	go func() {
-		defer close(n.served)
-		if err := n.server.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
-			n.log.Error("event store node stopped serving", "error", err)
+		grpc.UnknownServiceHandler(refuse),
+	)...)
+	streams.RegisterStreamsServer(server, &streamsService{engine: n.engine, closing: n.closing})
+	serverfeatures.RegisterServerFeaturesServer(server, features{})
+	gossip.RegisterGossipServer(server, members{})
+	n.servers = append(n.servers, server)
+	n.serving.Go(func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			n.log.Error("event store node stopped serving", "address", listener.Addr().String(), "error", err)
 		}
-	}()
+	})
 }
 
 // Socket is the path of the unix socket, empty when the node does not listen.
 func (n *Node) Socket() string { return n.socket }
+
+// Addr is the TCP address, nil when the node does not listen on one.
+func (n *Node) Addr() net.Addr { return n.addr }
 
 // ConnectionString is what a client parses before it sets its address to
 // unix:// and Socket's path. The number of discovery attempts is as high as
@@ -142,23 +172,20 @@ func (n *Node) Err() error { return n.engine.Err() }
 func (n *Node) Close() error {
 	n.closeOnce.Do(func() {
 		close(n.closing)
-		if n.server != nil {
-			stopped := make(chan struct{})
-			go func() {
-				defer close(stopped)
-				n.server.GracefulStop()
-			}()
-			timer := time.NewTimer(drainWait)
-			defer timer.Stop()
-			select {
-			case <-stopped:
-			case <-timer.C:
-				n.server.Stop()
-				<-stopped
-			}
+		var drained sync.WaitGroup
+		for _, server := range n.servers {
+			drained.Go(func() { drain(server) })
 		}
-		<-n.served
+		drained.Wait()
+		n.serving.Wait()
 		n.closeErr = n.engine.Close()
 	})
 	return n.closeErr
+}
+
+// drain lets the calls of a server end by themselves, for a while.
+func drain(server *grpc.Server) {
+	timer := time.AfterFunc(drainWait, server.Stop)
+	defer timer.Stop()
+	server.GracefulStop()
 }

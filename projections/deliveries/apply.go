@@ -5,21 +5,25 @@ package deliveries
 import (
 	_ "embed"
 	"encoding/json"
+	"time"
 
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/webhook"
 	"understudy/projections"
 )
 
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the deliveries.
 var Projection = projections.Projection{
 	Name: "deliveries", Version: version, Schema: schema,
-	Prefixes: []string{delivery.StreamPrefix},
+	// Endpoints' events change nothing here; following them keeps the position
+	// beside theirs, so that a replay can wait for the deliveries of its time.
+	Prefixes: []string{delivery.StreamPrefix, webhook.StreamPrefix},
 	Apply:    table.Apply,
 }
 
@@ -30,6 +34,8 @@ type Document struct {
 	TestID        string          `json:"test_id"`
 	Event         string          `json:"event"`
 	Status        delivery.Status `json:"status"`
+	MessageID     string          `json:"message_id"`
+	ReplayOf      *string         `json:"replay_of"`
 	CreatedAt     domain.Time     `json:"created_at"`
 	NextAttemptAt *domain.Time    `json:"next_attempt_at"`
 	CompletedAt   *domain.Time    `json:"completed_at"`
@@ -52,18 +58,25 @@ type Attempt struct {
 type Row struct {
 	OrganizationID string
 	Environment    domain.Environment
-	Doc            Document
+	// Scheduled is the position of the event that made it.
+	Scheduled uint64
+	Doc       Document
 }
 
 // Fold is the delivery after one more event of its stream.
-func Fold(r Row, e domain.Recorded) Row {
+func Fold(r Row, recorded domain.Recorded) Row {
 	d := &r.Doc
-	switch e := e.Event.(type) {
+	switch e := recorded.Event.(type) {
 	case delivery.Scheduled:
 		due := e.At
+		var source *string
+		if e.ReplayOf != "" {
+			source = &e.ReplayOf
+		}
 		return Row{
-			OrganizationID: e.OrganizationID, Environment: e.Environment,
+			OrganizationID: e.OrganizationID, Environment: e.Environment, Scheduled: recorded.Position,
 			Doc: Document{
+				MessageID: e.Message(), ReplayOf: source,
 				ID: e.DeliveryID, WebhookID: e.WebhookID, TestID: e.TestID, Event: e.EventName,
 				Status: delivery.Pending, CreatedAt: e.At, NextAttemptAt: &due,
 				Attempts: []Attempt{}, Payload: json.RawMessage(e.Body),
@@ -95,20 +108,36 @@ func (d *Document) end(status delivery.Status, at domain.Time) {
 }
 
 var table = projections.Table[Row]{
-	Name:    "deliveries",
-	Columns: []string{"organization_id", "environment", "webhook_id", "status", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
+	Name: "deliveries",
+	Columns: []string{
+		"organization_id", "environment", "webhook_id", "status", "event", "test_id", "message_id", "created_at", "scheduled", "doc",
+	},
+	ID:   streamID,
+	Fold: Fold,
 	Values: func(r Row) ([]any, error) {
 		doc, err := projections.JSON(r.Doc)
-		return []any{r.OrganizationID, string(r.Environment), r.Doc.WebhookID, string(r.Doc.Status), doc}, err
+		d := r.Doc
+		return []any{
+			r.OrganizationID, string(r.Environment), d.WebhookID, string(d.Status), d.Event, d.TestID, d.MessageID, d.CreatedAt.Time, int64(r.Scheduled), doc,
+		}, err
 	},
 	Scan: func(scan func(...any) error) (r Row, err error) {
-		var webhook, status string
+		var text string // of columns that are in doc as well
+		var created time.Time
+		var scheduled int64
 		var doc []byte
-		if err = scan(&r.OrganizationID, (*string)(&r.Environment), &webhook, &status, &doc); err == nil {
+		err = scan(&r.OrganizationID, (*string)(&r.Environment), &text, &text, &text, &text, &text, &created, &scheduled, &doc)
+		if r.Scheduled = uint64(scheduled); err == nil {
 			err = json.Unmarshal(doc, &r.Doc)
 		}
 		return r, err
 	},
+}
+
+// streamID is the row of an event: none for what another stream tells.
+func streamID(e domain.Recorded) string {
+	if _, ours := e.Event.(delivery.Event); !ours {
+		return ""
+	}
+	return projections.StreamID(e)
 }

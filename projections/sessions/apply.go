@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -110,11 +111,11 @@ func Fold(r Row, e domain.Recorded) Row {
 		if e.Attempt == d.Attempt {
 			r.Trace = append(r.Trace[:len(r.Trace):len(r.Trace)], e.Step)
 			d.Steps = len(r.Trace)
-			d.SimulatedSeconds += float64(e.Step.SimulatedMS) / 1000
+			d.SimulatedSeconds = session.Seconds(int(math.Round(d.SimulatedSeconds*1000)) + e.Step.SimulatedMS)
 		}
 	case session.Completed:
 		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
-		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds, e.Steps, e.PagesVisited
+		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds(), e.Steps, e.PagesVisited
 		r.Evidence.Recording, r.Evidence.Findings = e.Recording, e.Findings
 		d.Usage = e.Usage
 		d.end(session.StatusCompleted, e.At)

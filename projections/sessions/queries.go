@@ -1,12 +1,15 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"understudy/domain"
 	"understudy/domain/session"
@@ -70,24 +73,32 @@ func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifac
 	return a, err
 }
 
-// Each calls fn with every session of a test that ended, in their order.
-func Each(ctx context.Context, q projections.Querier, testID string, fn func(Row) error) error {
-	rows, err := q.Query(ctx, `SELECT organization_id, environment, test_id, idx, status, ended_at, seconds, doc, trace, evidence
-		FROM `+qualified+` WHERE test_id = $1 ORDER BY idx`, testID)
+// Walked is a session as it is stored: the JSON of its Document, of its steps and
+// of its Evidence. Who reads thousands of sessions decodes what it needs of them.
+type Walked struct {
+	Index                int
+	Doc, Trace, Evidence []byte
+}
+
+// Each calls fn with every session of a test, on as many goroutines as there are
+// cores and in no order: decoding is what takes time. It returns the first error.
+func Each(ctx context.Context, q projections.Querier, testID string, fn func(Walked) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	rows, err := q.Query(ctx, `SELECT idx, doc, trace, evidence FROM `+qualified+` WHERE test_id = $1`, testID)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		r, err := scan(rows.Scan)
-		if err != nil {
-			return err
+		var w Walked
+		if err = rows.Scan(&w.Index, &w.Doc, &w.Trace, &w.Evidence); err != nil {
+			break
 		}
-		if err := fn(r); err != nil {
-			return err
-		}
+		g.Go(func() error { return fn(w) })
 	}
-	return rows.Err()
+	// An error of fn ends the reading, by the context.
+	return cmp.Or(g.Wait(), err, rows.Err())
 }
 
 // MedianDuration is the median of how long the last 100 completed sessions of
@@ -102,4 +113,14 @@ func MedianDuration(ctx context.Context, q projections.Querier, env domain.Envir
 		return 0, err
 	}
 	return time.Duration(*seconds * float64(time.Second)), nil
+}
+
+// Stored is the document of a row and its trace, byte for byte as Get and Trace
+// would read them.
+func Stored(r Row) (doc, trace json.RawMessage, err error) {
+	if doc, err = table.Stored(r, "doc"); err != nil {
+		return nil, nil, err
+	}
+	trace, err = table.Stored(r, "trace")
+	return doc, trace, err
 }

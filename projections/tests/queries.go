@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"understudy/projections"
@@ -45,3 +46,6 @@ func List(ctx context.Context, q projections.Querier, owner projections.Owner, q
 	docs, _, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, after, query.Limit)
 	return docs, more, err
 }
+
+// Stored is the document of a row, byte for byte as Get would read it.
+func Stored(r Row) (json.RawMessage, error) { return table.Stored(r, "doc") }

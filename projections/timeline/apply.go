@@ -17,7 +17,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 3
 
 // Projection keeps the messages.
 var Projection = projections.Projection{
@@ -130,7 +130,7 @@ func sessionMessage(e domain.Event) (data any, kind, testID string) {
 	case session.Completed:
 		return fields{
 			"index": e.Index, "attempt": e.Attempt, "outcome": e.Outcome, "completion": e.Completion,
-			"scores": e.Scores, "steps": e.Steps, "simulated_seconds": e.SimulatedSeconds,
+			"scores": e.Scores, "steps": e.Steps, "simulated_seconds": e.SimulatedSeconds(),
 		}, "session.completed", e.TestID
 	case session.Failed:
 		return fields{

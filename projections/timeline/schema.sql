@@ -5,5 +5,6 @@ CREATE TABLE messages (
     message  json NOT NULL,
     PRIMARY KEY (test_id, position)
 );
+CREATE UNIQUE INDEX messages_position ON messages (position);
 CREATE INDEX messages_end ON messages (test_id, type, position) WHERE type IN
     ('test.completed', 'test.failed', 'test.cancelled', 'session.completed', 'session.failed', 'session.cancelled');

@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the endpoints.
 var Projection = projections.Projection{
@@ -38,6 +39,23 @@ type Document struct {
 	CreatedAt           domain.Time    `json:"created_at"`
 	ConsecutiveFailures int            `json:"consecutive_failures"`
 	DisabledAt          *domain.Time   `json:"disabled_at"`
+	Warning             *Warning       `json:"warning"`
+	// SecretRotation is the last rotation that was not promoted. It is over once
+	// its EndsAt has come; the edge, which knows the time, shows it no longer.
+	SecretRotation *Rotation `json:"secret_rotation"`
+}
+
+// Warning is what the owner was told last of failures that still go on.
+type Warning struct {
+	ConsecutiveFailures int         `json:"consecutive_failures"`
+	At                  domain.Time `json:"at"`
+	Message             string      `json:"message"`
+}
+
+// Rotation is a change of the secret that is under way.
+type Rotation struct {
+	StartedAt domain.Time `json:"started_at"`
+	EndsAt    domain.Time `json:"ends_at"`
 }
 
 // Row is an endpoint with what lists filter by.
@@ -52,25 +70,47 @@ func Fold(r Row, e domain.Recorded) Row {
 	d := &r.Doc
 	switch e := e.Event.(type) {
 	case webhook.Registered:
-		events := e.Events
-		if len(events) == 0 {
-			events = webhook.Names
-		}
 		return Row{
 			OrganizationID: e.OrganizationID, Environment: e.Environment,
-			Doc: Document{ID: e.WebhookID, URL: e.URL, Events: events, Status: webhook.Enabled, CreatedAt: e.At},
+			Doc: Document{ID: e.WebhookID, URL: e.URL, Events: subscribed(e.Events), Status: webhook.Enabled, CreatedAt: e.At},
 		}
+	case webhook.Changed:
+		d.URL, d.Events = e.URL, subscribed(e.Events)
 	case webhook.FailureCounted:
 		d.ConsecutiveFailures = e.Consecutive
 	case webhook.Recovered:
-		d.ConsecutiveFailures = 0
+		d.ConsecutiveFailures, d.Warning = 0, nil
+	case webhook.OwnerWarned:
+		d.Warning = &Warning{ConsecutiveFailures: e.Consecutive, At: e.At, Message: warningOf(e.Consecutive)}
 	case webhook.Disabled:
 		at := e.At
 		d.Status, d.DisabledAt = webhook.StatusDisabled, &at
+	case webhook.Reenabled:
+		d.Status, d.DisabledAt, d.ConsecutiveFailures, d.Warning = webhook.Enabled, nil, 0, nil
+	case webhook.SecretRotated:
+		d.SecretRotation = &Rotation{StartedAt: e.At, EndsAt: e.EndsAt}
+	case webhook.SecretPromoted:
+		d.SecretRotation = nil
 	case webhook.Deleted:
 		d.Status = webhook.StatusDeleted
+	case webhook.ReplayRequested:
 	}
 	return r
+}
+
+// subscribed spells out that no events mean all of them.
+func subscribed(events []string) []string {
+	if len(events) == 0 {
+		return webhook.Names
+	}
+	return events
+}
+
+func warningOf(consecutive int) string {
+	if consecutive >= webhook.DisableAfter {
+		return fmt.Sprintf("%d deliveries in a row were abandoned, so the webhook is disabled; enable it once the receiver answers again", consecutive)
+	}
+	return fmt.Sprintf("%d deliveries in a row were abandoned; %d disable the webhook", consecutive, webhook.DisableAfter)
 }
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
@@ -79,26 +119,27 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	}
 	var batch pgx.Batch
 	for _, e := range events {
-		id := projections.StreamID(e)
-		status := webhook.Status("")
+		var status, events any // nil: as before
 		switch event := e.Event.(type) {
 		case webhook.Registered:
-			subscribed := event.Events
-			if len(subscribed) == 0 {
-				subscribed = webhook.Names
-			}
 			batch.Queue(`INSERT INTO states VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-				id, int64(e.Position), event.OrganizationID, string(event.Environment), string(webhook.Enabled), subscribed)
+				projections.StreamID(e), int64(e.Position), event.OrganizationID, string(event.Environment), string(webhook.Enabled), subscribed(event.Events))
+			continue
+		case webhook.Changed:
+			events = subscribed(event.Events)
 		case webhook.Disabled:
-			status = webhook.StatusDisabled
+			status = string(webhook.StatusDisabled)
+		case webhook.Reenabled:
+			status = string(webhook.Enabled)
 		case webhook.Deleted:
-			status = webhook.StatusDeleted
+			status = string(webhook.StatusDeleted)
+		default:
+			continue
 		}
-		if status != "" {
-			batch.Queue(`INSERT INTO states
-				SELECT id, $2, organization_id, environment, $3, ARRAY(SELECT json_array_elements_text(doc->'events'))
-				FROM webhooks WHERE id = $1 ON CONFLICT DO NOTHING`, id, int64(e.Position), string(status))
-		}
+		batch.Queue(`INSERT INTO states
+			SELECT webhook_id, $2, organization_id, environment, coalesce($3, status), coalesce($4, events)
+			FROM states WHERE webhook_id = $1 AND position < $2 ORDER BY position DESC LIMIT 1
+			ON CONFLICT DO NOTHING`, projections.StreamID(e), int64(e.Position), status, events)
 	}
 	return tx.SendBatch(ctx, &batch).Close()
 }

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -73,3 +74,23 @@ func Subscribed(ctx context.Context, q projections.Querier, owner projections.Ow
 		return e, row.Scan(&e.ID, (*string)(&e.Status))
 	})
 }
+
+// Revisions reads the last revision that is shown of each endpoint, deleted ones
+// included.
+func Revisions(ctx context.Context, q projections.Querier, ids []string) (map[string]uint64, error) {
+	rows, err := q.Query(ctx, `SELECT id, revision FROM `+qualified+` WHERE id = ANY($1)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]uint64, len(ids))
+	var id string
+	var revision int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &revision}, func() error {
+		out[id] = uint64(revision)
+		return nil
+	})
+	return out, err
+}
+
+// Stored is the document of a row, byte for byte as Get would read it.
+func Stored(r Row) (json.RawMessage, error) { return table.Stored(r, "doc") }

@@ -9,7 +9,7 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_list ON webhooks (organization_id, environment, id DESC);
 
--- Every status an endpoint ever had, from which position on: an event goes to
+-- Every status and subscription an endpoint ever had, from which position on: an event goes to
 -- the endpoints as they stood when it was recorded.
 CREATE TABLE states (
     webhook_id      text NOT NULL,
@@ -20,3 +20,4 @@ CREATE TABLE states (
     events          text[] NOT NULL,
     PRIMARY KEY (organization_id, environment, webhook_id, position)
 );
+CREATE INDEX states_of_webhook ON states (webhook_id, position DESC);

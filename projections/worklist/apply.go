@@ -1,12 +1,13 @@
 // Package worklist is the read model of what is to be done: tests to start,
-// sessions to walk, reports to build, tests to compare, deliveries to send, each
-// with the time it is due. Workers claim an item by lease and record what they did as
+// sessions to walk, reports to build, tests to compare, deliveries to send,
+// owners to tell, each with the time it is due. Workers claim an item by lease and record what they did as
 // events, which take the item off the list.
 package worklist
 
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +15,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/comparison"
 	"understudy/domain/delivery"
+	"understudy/domain/notice"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections"
@@ -22,13 +24,14 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 5
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
 	Name: "worklist", Version: version, Schema: schema,
-	Prefixes: []string{testrun.StreamPrefix, session.StreamPrefix, delivery.StreamPrefix, comparison.StreamPrefix},
+	Prefixes: []string{testrun.StreamPrefix, session.StreamPrefix, delivery.StreamPrefix, comparison.StreamPrefix, notice.StreamPrefix},
 	Apply:    apply,
+	Parts:    added,
 }
 
 // Kind is what is to be done with a stream.
@@ -41,6 +44,7 @@ const (
 	Report  Kind = "report"  // build the report and complete the test
 	Compare Kind = "compare" // compare two tests that have ended
 	Deliver Kind = "delivery"
+	Notice  Kind = "notice" // tell an owner
 )
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
@@ -106,13 +110,56 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
 	case delivery.Scheduled:
-		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, e.At.Time)
+		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, recorded.Time)
 	case delivery.Attempted:
 		if e.NextDueAt != nil {
+			// The pause as it was decided, from the log's clock: that of the
+			// worker that made the attempt may be off, and its next attempt
+			// would then come by that much early or late.
+			due := recorded.Time.Add(e.NextDueAt.Sub(e.At.Time))
 			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`,
-				stream, e.Attempt, e.NextDueAt.Time)
+				stream, e.Attempt, due)
 		}
 	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
 		remove(Deliver)
+	case notice.Requested:
+		add(Notice, e.Environment, "", e.WebhookID, 0, e.At.Time)
+	case notice.Attempted:
+		if e.NextDueAt != nil {
+			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'notice'`,
+				stream, e.Attempt, e.NextDueAt.Time)
+		}
+	case notice.Told, notice.Abandoned:
+		remove(Notice)
 	}
+}
+
+// added is the kinds of work that events add to the list.
+func added(events []domain.Recorded) []string {
+	var kinds []string
+	for _, e := range events {
+		if kind := adds(e.Event); kind != "" && !slices.Contains(kinds, string(kind)) {
+			kinds = append(kinds, string(kind))
+		}
+	}
+	return kinds
+}
+
+// adds is the kind of work that an event adds; "" is none.
+func adds(e domain.Event) Kind {
+	switch e.(type) {
+	case testrun.Created:
+		return Start
+	case session.Queued:
+		return Session
+	case testrun.SessionsFinished:
+		return Report
+	case comparison.Created, testrun.Completed, testrun.Failed, testrun.Cancelled:
+		return Compare
+	case delivery.Scheduled:
+		return Deliver
+	case notice.Requested:
+		return Notice
+	}
+	return ""
 }

@@ -32,8 +32,14 @@ func (l List) Gone(ctx context.Context, streams []string) ([]string, error) {
 	return Gone(ctx, l.DB, l.Kind, streams)
 }
 
-// Changed is closed at the next change of the worklist.
-func (l List) Changed() <-chan struct{} { return l.Positions.Changed(Projection.Name) }
+// Changed is closed when work of the kind is next added.
+func (l List) Changed() <-chan struct{} { return Changed(l.Positions, l.Kind) }
+
+// Changed is closed when work of a kind is next added, where this process keeps
+// the worklist.
+func Changed(p *projections.Positions, kind Kind) <-chan struct{} {
+	return p.ChangedPart(Projection.Name, string(kind))
+}
 
 // WaitFor returns when the worklist shows position.
 func (l List) WaitFor(ctx context.Context, position uint64) error {

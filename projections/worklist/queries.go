@@ -46,36 +46,56 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 	})
 }
 
-// Endpoint is a delivery that is due, and the endpoint it goes to.
-type Endpoint struct {
-	Item
-	WebhookID string
+// Delivery is a delivery that is due.
+type Delivery struct {
+	Stream, WebhookID string
+	// Attempt is how often it has been tried.
+	Attempt int
 }
 
-// DueDeliveries is Due for deliveries of both environments, the longest due
-// first, without those to the endpoints in exclude.
-func DueDeliveries(ctx context.Context, q projections.Querier, limit int, exclude []string) ([]Endpoint, error) {
-	rows, err := q.Query(ctx, `SELECT stream, kind, environment, test_id, attempt, due_at, lane FROM `+qualified+` i
-		WHERE kind = $1 AND due_at <= now() AND NOT lane = ANY(coalesce($2::text[], '{}'))
-		AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = i.kind || ':' || i.stream AND l.expires_at > now())
-		ORDER BY due_at LIMIT $3`, string(Deliver), exclude, limit)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e Endpoint, err error) {
-		return e, row.Scan(&e.Stream, (*string)(&e.Kind), (*string)(&e.Environment), &e.TestID, &e.Attempt, &e.DueAt, &e.WebhookID)
+// ClaimDeliveries leases deliveries of both environments that are due to owner
+// for ttl: at most limit of them, the longest due first, none to the endpoints
+// in exclude, and none that somebody holds. next is when the first delivery that
+// is not yet due will be, zero when there is none. What is due is Postgres's
+// clock to say; next is the same moment by the clock of this process, which may
+// be off.
+//
+// It is one transaction in one round trip, as of one moment: nothing falls due
+// between its two questions. The leases are those of other work (schema ops).
+func ClaimDeliveries(
+	ctx context.Context, q interface {
+		SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+	}, owner string, limit int, ttl time.Duration, exclude []string,
+) (claimed []Delivery, next time.Time, err error) {
+	var batch pgx.Batch
+	batch.Queue(`SELECT set_config('synchronous_commit', 'off', true)`)
+	batch.Queue(`SELECT extract(epoch FROM min(due_at) - clock_timestamp())::float8 FROM ` + qualified + `
+		WHERE kind = 'delivery' AND due_at > now()`).QueryRow(func(row pgx.Row) error {
+		var seconds *float64
+		err := row.Scan(&seconds)
+		if err == nil && seconds != nil {
+			next = time.Now().Add(time.Duration(*seconds * float64(time.Second)))
+		}
+		return err
 	})
-}
-
-// NextDelivery is when the next delivery that is not yet due will be; zero
-// when there is none.
-func NextDelivery(ctx context.Context, q projections.Querier) (time.Time, error) {
-	var at *time.Time
-	err := q.QueryRow(ctx, `SELECT min(due_at) FROM `+qualified+` WHERE kind = $1 AND due_at > now()`, string(Deliver)).Scan(&at)
-	if err != nil || at == nil {
-		return time.Time{}, err
-	}
-	return *at, nil
+	batch.Queue(`WITH due AS (
+			SELECT stream, lane, attempt, due_at FROM `+qualified+` i
+			WHERE kind = 'delivery' AND due_at <= now() AND NOT lane = ANY(coalesce($4::text[], '{}'))
+			AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = 'delivery:' || i.stream AND l.expires_at > now())
+			ORDER BY due_at LIMIT $3
+		), leased AS (
+			INSERT INTO ops.leases AS l (name, owner, expires_at)
+			SELECT 'delivery:' || stream, $1, clock_timestamp() + make_interval(secs => $2) FROM due ORDER BY 1
+			ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
+			WHERE l.expires_at <= clock_timestamp()
+			RETURNING name
+		)
+		SELECT stream, lane, attempt FROM due JOIN leased ON name = 'delivery:' || stream ORDER BY due_at`,
+		owner, ttl.Seconds(), limit, exclude).Query(func(rows pgx.Rows) (err error) {
+		claimed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Delivery])
+		return err
+	})
+	return claimed, next, q.SendBatch(ctx, &batch).Close()
 }
 
 // NextDue is when the next work of a kind that is not yet due will be; zero

@@ -11,6 +11,9 @@ CREATE TABLE items (
     PRIMARY KEY (stream, kind)
 );
 CREATE INDEX items_due ON items (kind, environment, ord, due_at);
+-- Deliveries of both environments, the longest due first: of ten thousand that
+-- wait for their next attempt only those that are due are read.
+CREATE INDEX items_deliveries ON items (due_at) WHERE kind = 'delivery';
 CREATE INDEX items_of_test ON items (test_id) WHERE kind = 'session';
 -- Tests that have ended, for comparisons that name them later.
 CREATE TABLE ended (test_id text PRIMARY KEY);

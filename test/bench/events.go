@@ -37,10 +37,17 @@ func stepped(i int) session.Stepped {
 	}
 }
 
-// measureEvents measures the event store, without and with the protocol, and
-// the projector that reads it.
+// measureEvents measures the event store, without and with the protocol.
 func measureEvents(ctx context.Context, b *bench) error {
-	if err := measureEngine(ctx, b); err != nil {
+	data, err := json.Marshal(stepped(0))
+	if err != nil {
+		return err
+	}
+	direct, err := measureEngine(ctx, b, data)
+	if err != nil {
+		return err
+	}
+	if err := measureAppends(ctx, b, data, direct); err != nil {
 		return err
 	}
 	dir := filepath.Join(b.dir, "node")
@@ -54,23 +61,18 @@ func measureEvents(ctx context.Context, b *bench) error {
 	if err != nil {
 		return errors.Join(err, n.Close())
 	}
-	err = measurePort(ctx, b, store)
-	if err == nil {
-		err = measureProjector(ctx, b, store)
-	}
-	return errors.Join(err, store.Close(), n.Close())
+	return errors.Join(measurePort(ctx, b, store), store.Close(), n.Close())
 }
 
-func measureEngine(ctx context.Context, b *bench) (err error) {
+// measureEngine appends without the protocol; the rates are by the number of
+// writers, a second.
+func measureEngine(ctx context.Context, b *bench, data []byte) (rates map[int]float64, err error) {
 	e, err := engine.Open(engine.Options{Dir: filepath.Join(b.dir, "engine")})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	data, err := json.Marshal(stepped(0))
-	if err != nil {
-		return err
-	}
+	rates = map[int]float64{}
 	for _, writers := range []int{1, 8, 64} {
 		n, each, err := appendAll(ctx, writers, func(ctx context.Context, writer, i int) error {
 			_, err := e.Append(ctx, engine.Append{
@@ -80,11 +82,12 @@ func measureEngine(ctx context.Context, b *bench) (err error) {
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
+		rates[writers] = float64(n) / appending.Seconds()
 		b.table.add("event store", fmt.Sprintf("engine, %d writers", writers), perSecond(n, appending), "", "durable appends of one event, "+each.spread())
 	}
-	return nil
+	return rates, nil
 }
 
 func measurePort(ctx context.Context, b *bench, store *eventstore.Store) error {

@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-only events,start,requests,live,sessions,sandbox,memory]
+//	go run ./test/bench -binary bin/understudy [-only events,rebuild,start,requests,reads,live,sessions,sandbox,deliveries,retries,streams,memory]
 package main
 
 import (
@@ -31,11 +31,16 @@ type section struct {
 // its append is the baseline of the requests.
 var sections = []section{
 	{"events", measureEvents},
+	{"rebuild", measureRebuild},
 	{"start", measureStart},
 	{"requests", measureRequests},
+	{"reads", measureReads},
 	{"live", measureLive},
 	{"sessions", measureSessions},
 	{"sandbox", measureSandbox},
+	{"deliveries", measureDeliveries},
+	{"retries", measureRetries},
+	{"streams", measureStreams},
 	{"memory", measureMemory},
 }
 
@@ -56,16 +61,35 @@ func (b *bench) n(full int) int { return max(1, full*b.scale/100) }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx); err != nil {
+	if database := os.Getenv(bareEnv); database != "" {
+		if err := bareHandler(ctx, database); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+		}
+		return
+	}
+	work := run
+	if n, is := socketsWanted(os.Args); is {
+		work = func(ctx context.Context) error { return runCrowd(ctx, n, os.Stdin, os.Stdout) }
+	}
+	if err := work(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
+// socketsWanted reports whether the program is to be the crowd of a bench.
+func socketsWanted(args []string) (n int, is bool) {
+	if len(args) != 3 || args[1] != crowdCommand {
+		return 0, false
+	}
+	n, err := strconv.Atoi(args[2])
+	return n, err == nil
+}
+
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, start, requests, live (with idle memory), sessions, sandbox, memory (of 500 sessions)")
-	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 300 requests)")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, live (with idle memory), sessions, sandbox, deliveries, retries, streams, memory (of 500 sessions)")
+	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests)")
 	flag.Parse()
 	if *scale < 1 || *scale > 100 {
 		return fmt.Errorf("-scale: %d is not a number from 1 to 100", *scale)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"understudy/domain/scoring"
 )
 
 const (
@@ -52,8 +54,32 @@ func measureSandbox(ctx context.Context, b *bench) error {
 				large.cpu.shares(many), short(large.wall)))
 		late := hook.latencies(large.testID)
 		b.table.add("sandbox", "  its webhooks, from event to receiver", late.spread(), "not behind its sessions", fmt.Sprintf("%d deliveries of test.started and test.progress", len(late)))
+		if err := reportOn(ctx, b, s, large.testID, many); err != nil {
+			return err
+		}
 		return cancelInTheMiddle(ctx, b, s, hook, many)
 	})
+}
+
+// reportOn times the report of a large test: the one that is there, and others
+// that are made of all its sessions again, by every criterion.
+func reportOn(ctx context.Context, b *bench, s *service, testID string, sessions int) error {
+	const repeats = 5
+	var made, read times
+	for range repeats {
+		took, err := s.sandbox().send(ctx, http.MethodPost, "/v1/tests/"+testID+"/reports", map[string]any{"criteria": scoring.Criteria}, nil)
+		if err != nil {
+			return err
+		}
+		made = append(made, took)
+		if took, err = s.sandbox().send(ctx, http.MethodGet, "/v1/tests/"+testID+"/report", nil, nil); err != nil {
+			return err
+		}
+		read = append(read, took)
+	}
+	b.table.add("sandbox", fmt.Sprintf("a report of %d sessions made anew", sessions), short(made.at(0.5)), "< 2 s",
+		fmt.Sprintf("median of %d, the longest %s; %d criteria; GET of the test's report %s", repeats, short(made.at(1)), len(scoring.Criteria), short(read.at(0.5))))
+	return nil
 }
 
 // cost is what something took.

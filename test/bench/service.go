@@ -37,6 +37,11 @@ type service struct {
 // start runs the program on a data directory below the bench's and returns
 // when it serves.
 func (b *bench) start(ctx context.Context, name string) (*service, error) {
+	return b.startAs(ctx, name, nil)
+}
+
+// startAs is start with arguments and settings.
+func (b *bench) startAs(ctx context.Context, name string, args []string, env ...string) (*service, error) {
 	s := &service{dir: filepath.Join(b.dir, name), stderr: &bytes.Buffer{}, exited: make(chan error, 1)}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,7 +51,7 @@ func (b *bench) start(ctx context.Context, name string) (*service, error) {
 	if err := l.Close(); err != nil {
 		return nil, err
 	}
-	s.cmd = exec.Command(b.binary, "serve")
+	s.cmd = exec.Command(b.binary, append([]string{"serve"}, args...)...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "UNDERSTUDY_") {
 			s.cmd.Env = append(s.cmd.Env, v)
@@ -54,6 +59,7 @@ func (b *bench) start(ctx context.Context, name string) (*service, error) {
 	}
 	s.cmd.Env = append(s.cmd.Env, "UNDERSTUDY_LISTEN="+s.addr, "UNDERSTUDY_DATA_DIR="+s.dir, "UNDERSTUDY_DEMO=0",
 		"UNDERSTUDY_EGRESS_ALLOW=127.0.0.0/8,::1/128", "UNDERSTUDY_LOG_LEVEL=warn")
+	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stderr = s.stderr
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -50,6 +50,9 @@ func (t times) spread() string {
 	return fmt.Sprintf("p50 %s, p99 %s", short(t.at(0.5)), short(t.at(0.99)))
 }
 
+// furthest is spread with the largest.
+func (t times) furthest() string { return t.spread() + ", at most " + short(t.at(1)) }
+
 // short is a duration with three digits.
 func short(d time.Duration) string {
 	switch {

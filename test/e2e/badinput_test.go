@@ -88,31 +88,6 @@ func silent(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func TestPrivateAddressesAreRefusedUnlessAllowed(t *testing.T) {
-	t.Parallel()
-	s := own(t) // without UNDERSTUDY_EGRESS_ALLOW
-	c := s.live()
-	server := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(server.Close)
-	for _, url := range []string{
-		server.URL, "http://localhost:8080/", "http://127.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://10.0.0.1/",
-		"http://192.168.1.1/admin", "http://169.254.169.254/latest/meta-data/", "http://0.0.0.0/", "http://2130706433/",
-	} {
-		for path, body := range map[string]map[string]any{
-			"/tests":    {"url": url, "task": "Find the price"},
-			"/webhooks": {"url": url},
-		} {
-			refused := c.send(t, http.MethodPost, path, body).wants(t, http.StatusUnprocessableEntity, "target_not_allowed").problem(t)
-			if len(refused.Errors) != 1 || refused.Errors[0].Pointer != "/url" {
-				t.Errorf("POST %s with %s: the errors are %+v", path, url, refused.Errors)
-			}
-		}
-	}
-	if n := len(all[testResource](t, c, "/tests")); n != 0 {
-		t.Errorf("%d tests were made", n)
-	}
-}
-
 func TestBodiesThatAreWrong(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()

@@ -33,6 +33,10 @@ type received struct {
 type receiver struct {
 	url string
 	id  string
+	// unsigned leaves the signatures to the test.
+	unsigned bool
+	// signedWith is the secret when it is another than webhookSecret.
+	signedWith string
 
 	mu       sync.Mutex
 	attempts []received
@@ -45,10 +49,7 @@ type receiver struct {
 func receive(t *testing.T, c client, reply func(received) int, events ...string) *receiver {
 	t.Helper()
 	r := &receiver{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		w.WriteHeader(r.take(request, reply))
-	}))
-	r.url = server.URL
+	r.serve(t, reply)
 	body := map[string]any{"url": r.url, "secret": webhookSecret}
 	if len(events) > 0 {
 		body["events"] = events
@@ -56,12 +57,21 @@ func receive(t *testing.T, c client, reply func(received) int, events ...string)
 	r.id = read[struct{ ID string }](t, c.send(t, http.MethodPost, "/webhooks", body).wants(t, http.StatusCreated, "")).ID
 	t.Cleanup(func() {
 		c.send(t, http.MethodDelete, "/webhooks/"+r.id, nil).wants(t, http.StatusNoContent, "")
-		server.Close()
 		if r.forged > 0 {
 			t.Errorf("%d deliveries had no valid signature", r.forged)
 		}
 	})
 	return r
+}
+
+// serve answers at an address of its own until the end of the test.
+func (r *receiver) serve(t *testing.T, reply func(received) int) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		w.WriteHeader(r.take(request, reply))
+	}))
+	t.Cleanup(server.Close)
+	r.url = server.URL
 }
 
 func (r *receiver) take(request *http.Request, reply func(received) int) int {
@@ -72,10 +82,15 @@ func (r *receiver) take(request *http.Request, reply func(received) int) int {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	mac := hmac.New(sha256.New, []byte(webhookSecret))
+	secret := webhookSecret
+	if r.signedWith != "" {
+		secret = r.signedWith
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(got.body)
 	signature := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	if !hmac.Equal([]byte(signature), []byte(request.Header.Get("X-Service-Signature"))) || json.Unmarshal(got.body, &got) != nil {
+	right := r.unsigned || hmac.Equal([]byte(signature), []byte(request.Header.Get("X-Service-Signature")))
+	if !right || json.Unmarshal(got.body, &got) != nil {
 		r.forged++
 		return http.StatusUnauthorized
 	}

@@ -82,6 +82,16 @@ func (s *service) begin(t *testing.T) {
 
 func (s *service) data() string { return filepath.Join(s.dir, "data") }
 
+// environ is ours without settings of the machine's, and with the data directory.
+func (s *service) environ() (env []string) {
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "UNDERSTUDY_") || strings.HasPrefix(v, "UNDERSTUDY_PLAYWRIGHT_DIR=") {
+			env = append(env, v)
+		}
+	}
+	return append(env, "UNDERSTUDY_DATA_DIR="+s.data())
+}
+
 func (s *service) start() (err error) {
 	if s.addr == "" {
 		if s.addr, err = freeAddress(); err != nil {
@@ -90,12 +100,7 @@ func (s *service) start() (err error) {
 	}
 	cmd := exec.CommandContext(context.Background(), binary, "serve") // ended by kill or terminate
 	cmd.Dir = s.dir
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "UNDERSTUDY_") || strings.HasPrefix(v, "UNDERSTUDY_PLAYWRIGHT_DIR=") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, "UNDERSTUDY_LISTEN="+s.addr, "UNDERSTUDY_DATA_DIR="+s.data(), "UNDERSTUDY_DEMO=0")
+	cmd.Env = append(s.environ(), "UNDERSTUDY_LISTEN="+s.addr, "UNDERSTUDY_DEMO=0")
 	cmd.Env = append(cmd.Env, s.env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -192,7 +197,7 @@ func (s *service) tail() string {
 	const most = 60
 	var lines []string
 	for line := range strings.Lines(s.output.String()) {
-		if !strings.Contains(line, "msg=request ") {
+		if !strings.Contains(line, "msg=request ") || strings.Contains(line, "level=ERROR") {
 			lines = append(lines, line)
 		}
 	}

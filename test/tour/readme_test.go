@@ -65,7 +65,7 @@ func TestSettings(t *testing.T) {
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
 		}
-		written = append(written, fmt.Sprintf("  %-29s %s%s", m[1], m[3], fallback))
+		written = append(written, fmt.Sprintf("  %-31s %s%s", m[1], m[3], fallback))
 	}
 	if got, want := strings.Join(written, "\n"), strings.Join(told, "\n"); got != want || want == "" {
 		t.Errorf("the README's settings are\n%s\n\nthe program's\n%s", got, want)

@@ -30,7 +30,7 @@ func fromTicks(n int64) time.Time {
 }
 
 func encode(stream string, revision int64, e NewEvent, created time.Time) []byte {
-	b := make([]byte, 0, headerSize+len(stream)+e.size()+4*binary.MaxVarintLen32)
+	b := make([]byte, 0, headerSize+len(stream)+e.Size()+4*binary.MaxVarintLen32)
 	var flags byte
 	if e.JSON {
 		flags |= flagJSON

@@ -42,6 +42,9 @@ type Engine struct {
 	now  func() time.Time
 	hub  hub
 
+	// mark is the open high-water mark; only the writer uses it.
+	mark vfs.File
+
 	// durable is the position of the newest event known to be on disk; reads
 	// never look past it.
 	durable atomic.Uint64
@@ -136,5 +139,5 @@ func (e *Engine) closeDB() error {
 		// the error, and all that was acknowledged is on disk already.
 		return err
 	}
-	return errors.Join(e.db.Close(), e.lock.Close())
+	return errors.Join(e.db.Close(), e.mark.Sync(), e.mark.Close(), e.lock.Close())
 }

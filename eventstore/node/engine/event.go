@@ -8,9 +8,14 @@ import (
 )
 
 // MaxAppendSize is the most one append may carry, in bytes, counting type,
-// data and metadata of all its events. It is EventStoreDB's own default
-// (MaxAppendSize, 1 MiB), so what fits here fits a cluster too.
+// data and metadata of all its events, of each MinEventSize at least. It is
+// EventStoreDB's own default (MaxAppendSize, 1 MiB), so what fits here fits a
+// cluster too.
 const MaxAppendSize = 1 << 20
+
+// MinEventSize is what an event counts at least, in bytes: an append of events
+// that hold nothing takes memory all the same.
+const MinEventSize = 64
 
 // MaxStreamName is the longest stream name in bytes.
 const MaxStreamName = 1024
@@ -57,7 +62,10 @@ type NewEvent struct {
 	Metadata []byte
 }
 
-func (e NewEvent) size() int { return len(e.Type) + len(e.Data) + len(e.Metadata) }
+// Size is what the event counts of MaxAppendSize.
+func (e NewEvent) Size() int {
+	return max(len(e.Type)+len(e.Data)+len(e.Metadata), MinEventSize)
+}
 
 // Expected is what an append expects of its stream: an exact last revision
 // (0 or more) or one of Any, NoStream, StreamExists.
@@ -105,8 +113,11 @@ var (
 	// ErrLocked: another process, or this one, has the directory open.
 	ErrLocked = errors.New("the event store directory is in use by another process")
 	// ErrUnreadable: the directory holds something that cannot be read as an
-	// event store. No event in it was changed.
+	// event store, or lacks events. No event in it was changed.
 	ErrUnreadable = errors.New("the event store directory cannot be read")
+	// ErrUnwritable: the directory's disk is full or read-only. Nothing was
+	// lost; make room and open it again.
+	ErrUnwritable = errors.New("the event store directory cannot be written")
 	// ErrFailed: an earlier write met a disk error; nothing is accepted until
 	// the engine is opened again. An append that gets this error may or may
 	// not have been recorded: repeat it with the same event ids.

@@ -16,7 +16,8 @@ import (
 type group struct {
 	batch   *pebble.Batch
 	heads   *heads
-	next    uint64 // position of the next event
+	next    uint64   // position of the next event
+	lastID  [16]byte // of the newest event
 	now     time.Time
 	changed map[string]struct{} // streams with new events
 	broken  error               // a disk error; the group must not be recorded
@@ -192,7 +193,7 @@ func (g *group) add(stream string, h *head, events []NewEvent) (Appended, error)
 		if err != nil {
 			return Appended{}, fmt.Errorf("append to stream %q: %w", stream, err)
 		}
-		h.last = revision
+		h.last, g.lastID = revision, ev.ID
 		g.next++
 	}
 	g.changed[stream] = struct{}{}

@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -32,34 +31,26 @@ const (
 // from its unfinished end, and reported instead of cut off.
 const formatVersion = pebble.FormatTableFormatV6
 
+// filter tells most keys that a table does not hold, 10 bits a key.
+var filter = bloom.FilterPolicy(10)
+
 // Open opens or creates the event store in a directory. Errors wrap ErrLocked
-// when it is open already and ErrUnreadable when its content is damaged, is
-// not an event store or may not be read.
+// when it is open already, ErrUnreadable when its content is damaged, is not
+// an event store, may not be read, or lacks events that were acknowledged, and
+// ErrUnwritable when the disk is full or read-only. A directory that is refused
+// is left as it was, unless the error is ErrUnwritable or also wraps ErrFailed:
+// then the first write met it, and no event was changed.
 func Open(o Options) (*Engine, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.FS == nil {
-		o.FS = vfs.Default
-		dir, err := filepath.Abs(o.Dir)
-		if err != nil {
-			return nil, fmt.Errorf("open event store %s: %w", o.Dir, err)
-		}
-		o.Dir = dir
-	}
-	if o.Now == nil {
-		o.Now = time.Now
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
 	}
 	if err := o.FS.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open event store %s: %w: %w", o.Dir, ErrUnreadable, err)
+		return nil, fmt.Errorf("open event store %s: %w", o.Dir, refusal(err))
 	}
-	lock, err := pebble.LockDirectory(o.Dir, o.FS)
+	lock, err := o.lock()
 	if err != nil {
-		reason := ErrLocked
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, os.ErrNotExist) {
-			reason = ErrUnreadable
-		}
-		return nil, fmt.Errorf("open event store %s: %w: %w", o.Dir, reason, err)
+		return nil, err
 	}
 	e := &Engine{
 		lock:    lock,
@@ -70,18 +61,102 @@ func Open(o Options) (*Engine, error) {
 		stopped: make(chan struct{}),
 		failed:  make(chan struct{}),
 	}
-	if err := e.openDB(o); err != nil {
+	if err := e.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("open event store %s: %w", o.Dir, err), lock.Close())
 	}
 	go e.run()
 	return e, nil
 }
 
-func (e *Engine) openDB(o Options) error {
-	cache := pebble.NewCache(cacheBytes)
-	defer cache.Unref()
+// complete fills in the defaults.
+func (o Options) complete() (Options, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+		dir, err := filepath.Abs(o.Dir)
+		if err != nil {
+			return o, fmt.Errorf("event store %s: %w", o.Dir, err)
+		}
+		o.Dir = dir
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, nil
+}
+
+// lock keeps every other process out of the directory.
+func (o Options) lock() (*pebble.Lock, error) {
+	lock, err := pebble.LockDirectory(o.Dir, o.FS)
+	if err == nil {
+		return lock, nil
+	}
+	reason := refusal(err)
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(reason, ErrUnwritable) {
+		reason = fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	return nil, fmt.Errorf("open event store %s: %w", o.Dir, reason)
+}
+
+// refusal tells why a directory cannot be used from the error that it gave.
+func refusal(err error) error {
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS} {
+		if errors.Is(err, full) {
+			return fmt.Errorf("%w: %w", ErrUnwritable, err)
+		}
+	}
+	if errors.Is(err, ErrUnreadable) {
+		return err
+	}
+	if errors.Is(err, pebble.ErrDBNotPristine) {
+		return fmt.Errorf("%w: there is no file marker.format-version.* that says in which format it is; "+
+			"restore the directory from a backup: %w", ErrUnreadable, err)
+	}
+	if damage := pebble.ExtractDataCorruptionInfo(err); damage != nil {
+		return fmt.Errorf("%w: %s: %w", ErrUnreadable, damage.Path, damage.Details)
+	}
+	return fmt.Errorf("%w: %w", ErrUnreadable, err)
+}
+
+// open looks at what is there without changing it, and only then opens it for
+// writing: Pebble removes what it takes for left-overs when it opens, which
+// in a damaged directory may be the events.
+func (e *Engine) open(o Options) error {
+	newest, err := e.examine(o)
+	if err != nil {
+		return err
+	}
+	db, err := e.openPebble(o.Dir, e.pebbleOptions(o, cacheBytes))
+	if err != nil {
+		return refusal(err)
+	}
+	e.db = db
+	if newest.position == 0 {
+		if err := db.Set(formatKey, []byte(format), pebble.Sync); err != nil {
+			return errors.Join(refusal(err), e.release(db))
+		}
+	}
+	if e.mark, err = openMark(o.FS, o.Dir, newest); err != nil {
+		return errors.Join(refusal(err), e.release(db))
+	}
+	e.durable.Store(newest.position)
+	return nil
+}
+
+// release closes a database that is not used any longer. One that met a disk
+// error may be stuck in it and is left alone.
+func (e *Engine) release(db *pebble.DB) error {
+	if e.Err() != nil {
+		return nil //nolint:nilerr // told already
+	}
+	return db.Close()
+}
+
+func (e *Engine) pebbleOptions(o Options, cacheSize int64) *pebble.Options {
 	options := &pebble.Options{
-		Cache:              cache,
+		CacheSize:          cacheSize,
 		FS:                 o.FS,
 		Lock:               e.lock,
 		FormatMajorVersion: formatVersion,
@@ -91,25 +166,17 @@ func (e *Engine) openDB(o Options) error {
 		EventListener:      e.listener(),
 	}
 	for i := range options.Levels {
-		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		options.Levels[i].FilterPolicy = filter
 	}
-	db, err := openPebble(o.Dir, options)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
-	e.db = db
-	last, err := e.inspect()
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	e.durable.Store(last)
-	return nil
+	return options
 }
 
 // openPebble runs pebble.Open in a goroutine of its own: what Pebble finds
 // broken while opening may end in a panic or in its logger's Fatalf, and
-// neither may take the process along.
-func openPebble(dir string, options *pebble.Options) (*pebble.DB, error) {
+// neither may take the process along. Where it waits for a table that could
+// not be written, because the disk is full, it is left waiting, and keeps the
+// directory locked until the process ends.
+func (e *Engine) openPebble(dir string, options *pebble.Options) (*pebble.DB, error) {
 	var (
 		db   *pebble.DB
 		err  = errors.New("the files are damaged")
@@ -125,35 +192,12 @@ func openPebble(dir string, options *pebble.Options) (*pebble.DB, error) {
 		opened, openErr := pebble.Open(dir, options)
 		db, err = opened, openErr
 	}()
-	<-done
-	return db, err
-}
-
-// inspect checks that the directory is an event store of this format, marks a
-// new one, and returns the position of the last event.
-func (e *Engine) inspect() (last uint64, err error) {
-	it, err := e.db.NewIter(nil)
-	if err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	select {
+	case <-done:
+		return db, err
+	case <-e.failed:
+		return nil, e.failure
 	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	if !it.First() {
-		if it.Error() != nil {
-			return 0, fmt.Errorf("%w: %w", ErrUnreadable, it.Error())
-		}
-		return 0, e.db.Set(formatKey, []byte(format), pebble.Sync)
-	}
-	if !it.SeekGE(formatKey) || string(it.Key()) != string(formatKey) || string(it.Value()) != format {
-		return 0, fmt.Errorf("%w: it is not an event store of format %q", ErrUnreadable, format)
-	}
-	if !it.SeekLT([]byte{'e' + 1}) || it.Key()[0] != 'e' {
-		return 0, it.Error()
-	}
-	last = binary.BigEndian.Uint64(it.Key()[1:])
-	if _, err := decode(it.Value()); err != nil {
-		return 0, fmt.Errorf("event %d: %w", last, err)
-	}
-	return last, nil
 }
 
 // listener turns what goes wrong in the background into a failed engine:
@@ -161,7 +205,12 @@ func (e *Engine) inspect() (last uint64, err error) {
 // every append without a word.
 func (e *Engine) listener() *pebble.EventListener {
 	return &pebble.EventListener{
-		BackgroundError: func(err error) { e.fail(err) },
+		// Pebble would try again at once and for ever, a core of the machine
+		// at it; nobody waits for the goroutine any more.
+		BackgroundError: func(err error) {
+			e.fail(err)
+			runtime.Goexit()
+		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			e.fail(fmt.Errorf("%w: %s: %w", ErrUnreadable, info.Path, info.Details))
 		},

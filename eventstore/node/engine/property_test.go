@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -128,12 +129,20 @@ func (s *subject) reopen(t *rapid.T) {
 	if err := s.e.Close(); err != nil {
 		t.Fatal(err)
 	}
+	done, err := engine.Check(context.Background(), engine.Options{Dir: "events", FS: s.fs}, nil)
+	if err != nil || done.Events != uint64(len(s.m.log)) {
+		t.Fatalf("a check counts %d events of %d: %v", done.Events, len(s.m.log), err)
+	}
 	s.open()
 }
 
-// crash goes on from what a power failure would have left on the disk.
+// crash goes on from what a power failure could have left on the disk: all
+// that was synced and a part of what was not.
 func (s *subject) crash(t *rapid.T) {
-	left := s.fs.CrashClone(vfs.CrashCloneCfg{})
+	left := s.fs.CrashClone(vfs.CrashCloneCfg{
+		UnsyncedDataPercent: rapid.SampledFrom([]int{0, 0, 30, 70, 100}).Draw(t, "unsynced"),
+		RNG:                 rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)),
+	})
 	if err := s.e.Close(); err != nil {
 		t.Fatal(err)
 	}

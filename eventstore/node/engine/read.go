@@ -67,10 +67,13 @@ func (e *Engine) ReadStream(stream string, from int64, dir Direction, count int)
 		UpperBound: streamKey(stream, uint64(last)+1),
 	})
 	if err != nil {
-		return StreamPage{}, fmt.Errorf("read stream %q: %w", stream, err)
+		return StreamPage{}, fmt.Errorf("read stream %q: %w", stream, refusal(err))
 	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	return page, e.fill(&page, it, stream, dir, count, oldest)
+	defer closeIterator(it, &err)
+	if err := e.fill(&page, it, stream, dir, count, oldest); err != nil {
+		return StreamPage{}, err
+	}
+	return page, nil
 }
 
 // fill reads the page's events through an iterator over the stream's keys.
@@ -82,14 +85,9 @@ func (e *Engine) fill(page *StreamPage, it *pebble.Iterator, stream string, dir 
 		ok = it.SeekLT(streamKey(stream, uint64(page.Next)+1))
 	}
 	for size, seen := 0, 0; ok && seen < count && size < pageBytes; seen++ {
-		position := binary.BigEndian.Uint64(it.Value())
-		body, found, err := get(e.db, eventKey(position))
-		if err != nil || !found {
-			return errors.Join(err, missing(stream, page.Next, found))
-		}
-		r, err := decode(body)
+		r, position, err := e.recordAt(it, stream, page.Next)
 		if err != nil {
-			return fmt.Errorf("event %d: %w", position, err)
+			return err
 		}
 		if r.ticks >= oldest {
 			page.Events = append(page.Events, r.event(position))
@@ -103,8 +101,34 @@ func (e *Engine) fill(page *StreamPage, it *pebble.Iterator, stream string, dir 
 			ok = it.Prev()
 		}
 	}
+	if err := it.Error(); err != nil {
+		return fmt.Errorf("read event %d of stream %q: %w", page.Next, stream, refusal(err))
+	}
+	if !ok && page.Next >= page.First && page.Next <= page.Last {
+		return missing(stream, page.Next, false)
+	}
 	page.End = !ok
-	return it.Error()
+	return nil
+}
+
+// recordAt is the event that an iterator over a stream's keys stands on, which
+// has to be the one of the given revision.
+func (e *Engine) recordAt(it *pebble.Iterator, stream string, revision int64) (r record, position uint64, err error) {
+	if key := it.Key(); int64(binary.BigEndian.Uint64(key[len(key)-8:])) != revision {
+		return record{}, 0, missing(stream, revision, false)
+	}
+	position = binary.BigEndian.Uint64(it.Value())
+	body, found, err := get(e.db, eventKey(position))
+	if err != nil || !found {
+		return record{}, 0, errors.Join(err, missing(stream, revision, found))
+	}
+	if r, err = decode(body); err != nil {
+		return record{}, 0, fmt.Errorf("event %d: %w", position, err)
+	}
+	if r.revision != revision || string(r.stream) != stream {
+		return record{}, 0, fmt.Errorf("%w: event %d is not the event %d of stream %q that it should be", ErrUnreadable, position, revision, stream)
+	}
+	return r, position, nil
 }
 
 // readable finds a stream's last revision and what its metadata keeps.
@@ -169,20 +193,28 @@ func (e *Engine) ReadAll(q AllQuery) (page AllPage, err error) {
 		return AllPage{}, err
 	}
 	defer release()
-	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: eventKey(0), UpperBound: eventKey(e.durable.Load() + 1)})
+	last := e.durable.Load()
+	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: eventKey(0), UpperBound: eventKey(last + 1)})
 	if err != nil {
-		return AllPage{}, fmt.Errorf("read all: %w", err)
+		return AllPage{}, fmt.Errorf("read all: %w", refusal(err))
 	}
-	defer func() { err = errors.Join(err, it.Close()) }()
+	defer closeIterator(it, &err)
 	page.Next = q.From
+	// due is the position that has to come next: there are no gaps.
+	var due uint64
 	var ok bool
 	if q.Direction == Forwards {
+		due = max(q.From, 1)
 		ok = it.SeekGE(eventKey(q.From))
 	} else {
+		due = min(max(q.From, 1)-1, last)
 		ok = it.SeekLT(eventKey(q.From))
 	}
 	for size := 0; ok && page.Seen < q.Window && len(page.Events) < q.Count && size < pageBytes; page.Seen++ {
 		position := binary.BigEndian.Uint64(it.Key()[1:])
+		if position != due {
+			return AllPage{}, missingEvents(due, due)
+		}
 		r, err := decode(it.Value())
 		if err != nil {
 			return AllPage{}, fmt.Errorf("event %d: %w", position, err)
@@ -192,15 +224,21 @@ func (e *Engine) ReadAll(q AllQuery) (page AllPage, err error) {
 			size += r.size()
 		}
 		if q.Direction == Forwards {
-			page.Next = position + 1
+			page.Next, due = position+1, position+1
 			ok = it.Next()
 		} else {
-			page.Next = position
+			page.Next, due = position, position-1
 			ok = it.Prev()
 		}
 	}
+	if err := it.Error(); err != nil {
+		return AllPage{}, fmt.Errorf("read event %d: %w", due, refusal(err))
+	}
+	if !ok && due >= 1 && due <= last {
+		return AllPage{}, missingEvents(due, due)
+	}
 	page.End = !ok
-	return page, it.Error()
+	return page, nil
 }
 
 // lastOf finds the last event of a stream below the position limit: revision
@@ -212,15 +250,18 @@ func lastOf(r pebble.Reader, stream string, limit uint64) (revision int64, posit
 		UpperBound: streamKey(stream, math.MaxUint64),
 	})
 	if err != nil {
-		return -1, 0, fmt.Errorf("last event of stream %q: %w", stream, err)
+		return -1, 0, fmt.Errorf("last event of stream %q: %w", stream, refusal(err))
 	}
-	defer func() { err = errors.Join(err, it.Close()) }()
+	defer closeIterator(it, &err)
 	for ok := it.Last(); ok; ok = it.Prev() {
 		if position = binary.BigEndian.Uint64(it.Value()); position < limit {
 			return int64(binary.BigEndian.Uint64(it.Key()[len(prefix):])), position, nil
 		}
 	}
-	return -1, 0, it.Error()
+	if err := it.Error(); err != nil {
+		return -1, 0, fmt.Errorf("last event of stream %q: %w", stream, refusal(err))
+	}
+	return -1, 0, nil
 }
 
 // metadataOf is the newest metadata document of a stream, nil without one.
@@ -237,6 +278,14 @@ func metadataOf(r pebble.Reader, stream string, limit uint64) ([]byte, error) {
 	return rec.data, err
 }
 
+// closeIterator closes an iterator. What it met it says again when it is
+// closed; once is enough.
+func closeIterator(it *pebble.Iterator, err *error) {
+	if met := it.Close(); met != nil && *err == nil {
+		*err = refusal(met)
+	}
+}
+
 // get reads one value; the bytes are the caller's own.
 func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 	stored, closer, err := r.Get(key)
@@ -244,7 +293,7 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("read event store: %w", err)
+		return nil, false, fmt.Errorf("read event store: %w", refusal(err))
 	}
 	value = append([]byte(nil), stored...)
 	return value, true, closer.Close()

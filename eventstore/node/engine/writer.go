@@ -149,7 +149,7 @@ func (a Append) validate() error {
 		if ev.Type == "" || len(ev.Type) > MaxEventType || !utf8.ValidString(ev.Type) {
 			return fmt.Errorf("%w: an event type is 1 to %d bytes of UTF-8", ErrInvalid, MaxEventType)
 		}
-		if size += ev.size(); size > MaxAppendSize {
+		if size += ev.Size(); size > MaxAppendSize {
 			return &TooLargeError{Limit: MaxAppendSize}
 		}
 	}
@@ -236,7 +236,12 @@ func (e *Engine) commit(heads *heads, first *write) bool {
 		if err := e.Err(); err != nil {
 			return false
 		}
-		e.durable.Store(g.next - 1)
+		newest := mark{position: g.next - 1, id: g.lastID}
+		if _, err := e.mark.WriteAt(newest.encode(), 0); err != nil {
+			e.fail(fmt.Errorf("high-water mark: %w", err))
+			return false
+		}
+		e.durable.Store(newest.position)
 	}
 	// Only now: after an error the batch may still be in Pebble's hands.
 	if err := g.batch.Close(); err != nil {

@@ -1,0 +1,136 @@
+package streamhub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"understudy/domain"
+)
+
+const (
+	// pingEvery and pongTimeout are the defaults of Options.
+	pingEvery   = 20 * time.Second
+	pongTimeout = 10 * time.Second
+	// departure is how long a client may take to accept what it is being sent
+	// when the hub is closed. Otherwise pings tell who accepts nothing.
+	departure = 5 * time.Second
+)
+
+var (
+	errTooSlow  = errors.New("streamhub: the reader is too slow")
+	errGone     = errors.New("streamhub: the client has gone")
+	errShutdown = errors.New("streamhub: the service is going down")
+	errFull     = domain.Refuse(domain.CodeUnavailable, "this node holds as many streams as it may; try again in a moment")
+)
+
+// connection is an accepted WebSocket. Two goroutines belong to it: the
+// request's, which writes, and one that reads control frames.
+type connection struct {
+	wire *wire
+	// leave ends with the connection or with the hub.
+	leave context.Context
+}
+
+// enter counts a connection, if there is room for it.
+func (h *Hub) enter() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.ctx.Err() != nil:
+		return domain.Refuse(domain.CodeUnavailable, "this node is going down; try again")
+	case h.connections >= h.Limit:
+		return errFull
+	}
+	h.connections++
+	h.live.Add(1)
+	return nil
+}
+
+func (h *Hub) exit() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.connections--
+	h.live.Done()
+}
+
+// Connections is how many there are now.
+func (h *Hub) Connections() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.connections
+}
+
+// serve upgrades the request, sends what send writes and closes: with 1000
+// when send returns nil, 1013 for a slow reader, 1001 when the service goes
+// down. With an error it has not answered.
+func (h *Hub) serve(w http.ResponseWriter, r *http.Request, ended string, send func(*connection) error) error {
+	if err := h.enter(); err != nil {
+		return err
+	}
+	defer h.exit()
+	// The capability is in the address or the header, never a cookie, so a
+	// foreign page gains nothing by connecting: any origin may.
+	var wire wire
+	socket, err := websocket.Accept(upgrade{w, &wire}, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return nil //nolint:nilerr // Accept has answered
+	}
+	defer func() { _ = socket.CloseNow() }()
+	ctx := socket.CloseRead(context.WithoutCancel(r.Context()))
+	// A client is to get its close frame, so the hub's end must not cut ctx.
+	leave, depart := context.WithCancelCause(ctx)
+	defer depart(nil)
+	defer context.AfterFunc(h.ctx, func() {
+		depart(errShutdown)
+		_ = wire.SetWriteDeadline(time.Now().Add(departure)) // it fails where there is nothing left to bound
+	})()
+	defer h.keepAlive(ctx, socket)()
+	switch err := send(&connection{wire: &wire, leave: leave}); {
+	case err == nil:
+		_ = socket.Close(websocket.StatusNormalClosure, ended)
+	case errors.Is(err, errTooSlow):
+		_ = socket.Close(websocket.StatusTryAgainLater, "too slow; resume with ?after=<position>")
+	case errors.Is(err, errShutdown):
+		_ = socket.Close(websocket.StatusGoingAway, "going down; resume with ?after=<position>")
+	case errors.Is(err, errGone) || ctx.Err() != nil:
+		h.Logger.Debug("stream ended", "path", r.URL.Path, "error", err)
+	default:
+		h.Logger.Warn("stream ended", "path", r.URL.Path, "error", err)
+		_ = socket.Close(websocket.StatusInternalError, "resume with ?after=<position>")
+	}
+	return nil
+}
+
+// keepAlive pings until stop is called, and cuts the connection when there is
+// no answer, which also ends a write that nobody accepts. Between pings it is a
+// timer and no goroutine.
+func (h *Hub) keepAlive(ctx context.Context, socket *websocket.Conn) (stop func() bool) {
+	var timer *time.Timer
+	armed := make(chan struct{})
+	timer = time.AfterFunc(h.PingEvery, func() {
+		<-armed
+		pong, stop := context.WithTimeout(ctx, h.PongTimeout)
+		defer stop()
+		if err := socket.Ping(pong); err != nil {
+			h.Logger.Debug("stream without a pong", "error", err)
+			_ = socket.CloseNow()
+			return
+		}
+		timer.Reset(h.PingEvery)
+	})
+	close(armed)
+	return timer.Stop
+}
+
+// write sends one frame; its error is errGone: nobody takes it.
+func (c *connection) write(f frame) error {
+	if err := c.wire.send(f); err != nil {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"understudy/adapters/notary"
+	"understudy/eventstore"
+	"understudy/eventstore/integrity"
+)
+
+// auditCommand is what auditors and operators do with the log.
+func auditCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "audit",
+		Short: "Prove what was recorded: signed heads, exports, replays",
+		Long: "Every event is a leaf of one Merkle tree, whose heads the service signs.\n" +
+			"verify and replay need nothing but the file. The others work on the data directory\n" +
+			"(UNDERSTUDY_DATA_DIR, or UNDERSTUDY_EVENTSTORE), whether or not the service runs.",
+	}
+	command.AddCommand(auditHeadCommand(), auditCheckCommand(), auditExportCommand(), auditVerifyCommand(), auditReplayCommand())
+	return command
+}
+
+func auditHeadCommand() *cobra.Command {
+	var key bool
+	command := &cobra.Command{
+		Use:   "head",
+		Short: "Print the newest signed head of the log",
+		Long:  "Print the newest signed head of the log. Keep it elsewhere: later it proves that nothing before it was changed.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := readConfig(os.Getenv)
+			if err != nil {
+				return err
+			}
+			signer, err := auditKey(cfg)
+			if err != nil {
+				return err
+			}
+			if key {
+				fmt.Fprintln(cmd.OutOrStdout(), signer.Public())
+				return nil
+			}
+			var newest []byte
+			err = notary.ReadLastHeads(headsPath(cfg), signer.Public(), func(_ integrity.Head, signed []byte) error {
+				newest = signed
+				return nil
+			})
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(newest)
+			}
+			return err
+		},
+	}
+	command.Flags().BoolVar(&key, "key", false, "print the public key instead")
+	return command
+}
+
+func auditCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Compare the whole log with every head that was signed",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onStorage(cmd, attachLog, func(ctx context.Context, s *storage) error {
+				return s.check(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
+		},
+	}
+}
+
+func auditExportCommand() *cobra.Command {
+	var file string
+	command := &cobra.Command{
+		Use:   "export TEST_ID",
+		Short: "Write a test's whole history to one file that can be checked offline",
+		Long: "Write a test's whole history to one file: the streams of the test, its sessions, its reports, the\n" +
+			"webhook deliveries about it and the comparisons that it is a side of, as they were recorded, with the\n" +
+			"newest signed head, proofs and a signed list of every stream's length.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file == "" {
+				file = args[0] + ".export"
+			}
+			return onStorage(cmd, attachLog, func(ctx context.Context, s *storage) error {
+				return s.export(ctx, args[0], file, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
+		},
+	}
+	command.Flags().StringVarP(&file, "output", "o", "", "the file to write (default TEST_ID.export)")
+	return command
+}
+
+func auditVerifyCommand() *cobra.Command {
+	var key, head, consistency string
+	command := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check an export: every change is found, and events that were hit are named",
+		Long: "Check an export, offline. Leaves with 1 when anything in it is not as it was recorded.\n\n" +
+			"Without --key the key is taken from the file: the verdict then says that the file is whole, not whose\n" +
+			"it is. With --head it is held against a head that you have kept; one of another size needs the proof\n" +
+			"that one extends the other, as GET /v1/audit/consistency gives it.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			known, err := readKnown(key, head, consistency, file)
+			if err != nil {
+				return err
+			}
+			return tellVerdict(cmd.OutOrStdout(), args[0], integrity.Verify(file, known), known)
+		},
+	}
+	command.Flags().StringVar(&key, "key", "", "the log's public key, as `understudy audit head --key` prints it")
+	command.Flags().StringVar(&head, "head", "", "a file with a signed head, or with many")
+	command.Flags().StringVar(&consistency, "consistency", "", "a file with the answer of GET /v1/audit/consistency")
+	return command
+}
+
+// mostFaults is how many faults are told one by one.
+const mostFaults = 50
+
+// tellVerdict prints what a check has found. Its error is the verdict in short.
+func tellVerdict(out io.Writer, file string, v integrity.Verdict, known integrity.Known) error {
+	for i, f := range v.Faults {
+		if i == mostFaults {
+			fmt.Fprintf(out, "and %d more\n", len(v.Faults)-i)
+			break
+		}
+		fmt.Fprintln(out, f)
+	}
+	if n := len(v.Faults); n > 0 {
+		return fmt.Errorf("%s is NOT as it was recorded and signed: %s", file, count(n, "fault"))
+	}
+	m := v.Manifest
+	fmt.Fprintf(out, "OK: %s in %s of %s are as they were recorded.\nHead: size %d, root %s\nSigned by %s\n",
+		count(m.Events.Lines, "event"), count(len(m.Streams), "stream"), m.Test, m.Head.Size, m.Head.Root, v.Key)
+	if known.Key == nil {
+		fmt.Fprintln(out, "This key is the one that the file names. Compare it with the one you know, or give that one with --key.")
+	}
+	if known.Head == nil {
+		fmt.Fprintln(out, "No head was given to hold it against: whoever has the key could have made another log. Give one that you kept with --head.")
+	}
+	return nil
+}
+
+// count writes a number with what it counts: "1 event", "2 events".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// nameOf names an event for people.
+func nameOf(index int64, e eventstore.Raw) integrity.EventName {
+	return integrity.EventName{Index: index, Stream: e.Stream, Revision: e.Revision, Type: e.Type, Position: e.Position}
+}

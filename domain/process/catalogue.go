@@ -1,0 +1,24 @@
+package process
+
+import (
+	"slices"
+
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/comparison"
+	"understudy/domain/custompersona"
+	"understudy/domain/delivery"
+	"understudy/domain/notice"
+	"understudy/domain/report"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/domain/webhook"
+)
+
+// Catalogue lists every event of every stream.
+func Catalogue() []domain.Entry {
+	return slices.Concat(
+		testrun.Catalogue, session.Catalogue, delivery.Catalogue, webhook.Catalogue, report.Catalogue,
+		account.Catalogue, comparison.Catalogue, custompersona.Catalogue, notice.Catalogue,
+	)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"understudy/adapters/postgres"
+	"understudy/projections"
+	"understudy/projections/tests"
+)
+
+const (
+	// bareEnv makes this program the bare handler on the database that it names.
+	bareEnv = "UNDERSTUDY_BENCH_BARE"
+	// readers read at a time, reading requests in all, in turns. A key may make
+	// 1,000 requests a minute; the service's are made in one window.
+	readers = 8
+	reading = 800
+	turns   = 10
+	readAim = "≥ 0.7 × the bare handler"
+)
+
+// measureReads reads one test from the service and from the least that could
+// answer: an echo handler that sends one row of the same table of the same
+// Postgres, without keys, limits, headers and logs.
+func measureReads(ctx context.Context, b *bench) error {
+	return b.with(ctx, "reads", func(s *service) error {
+		test, _, err := s.sandbox().create(ctx, signUp(1))
+		if err != nil {
+			return err
+		}
+		if err := s.sandbox().completed(ctx, test.ID, 100*time.Millisecond, oneLimit); err != nil {
+			return err
+		}
+		bare, stop, err := serveBare(ctx, s)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		path := "/v1/tests/" + test.ID
+		// Both warm, and the service's window of requests new.
+		if _, _, err := readAll(ctx, bare, path, reading); err != nil {
+			return err
+		}
+		if _, _, err := readAll(ctx, s.sandbox(), path, 100); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute))):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		// Turn and turn about, so that both meet the same machine.
+		var whole, least time.Duration
+		var each, eachBare times
+		for range turns {
+			took, t, err := readAll(ctx, s.sandbox(), path, reading/turns)
+			if err != nil {
+				return err
+			}
+			whole, each = whole+took, append(each, t...)
+			if took, t, err = readAll(ctx, bare, path, reading/turns); err != nil {
+				return err
+			}
+			least, eachBare = least+took, append(eachBare, t...)
+		}
+		b.table.add("reads", "bare echo handler, one row", perSecond(reading, least), "", fmt.Sprintf("%d at a time, %s", readers, eachBare.spread()))
+		b.table.add("reads", "GET /tests/{id}", perSecond(reading, whole), readAim,
+			fmt.Sprintf("%.2f × the bare handler, %s", least.Seconds()/whole.Seconds(), each.spread()))
+		return nil
+	})
+}
+
+// readAll reads a path n times, readers at a time, and tells how long it took.
+func readAll(ctx context.Context, c client, path string, n int) (time.Duration, times, error) {
+	var group sync.WaitGroup
+	all, failures := make([]times, readers), make([]error, readers)
+	began := time.Now()
+	for r := range readers {
+		group.Go(func() {
+			for range n / readers {
+				took, err := c.send(ctx, http.MethodGet, path, nil, nil)
+				if err != nil {
+					failures[r] = err
+					return
+				}
+				all[r] = append(all[r], took)
+			}
+		})
+	}
+	group.Wait()
+	took := time.Since(began)
+	var each times
+	for _, t := range all {
+		each = append(each, t...)
+	}
+	return took, each, errors.Join(failures...)
+}
+
+// serveBare starts the bare handler as a process of its own, like the service.
+func serveBare(ctx context.Context, s *service) (c client, stop func(), err error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return client{}, nil, err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return client{}, nil, err
+	}
+	// The child has the listener as its descriptor 3.
+	file, err := l.(*net.TCPListener).File()
+	if err = errors.Join(err, l.Close()); err != nil {
+		return client{}, nil, err
+	}
+	query := url.Values{"host": {filepath.Join(s.dir, "postgres")}, "port": {"5432"}, "sslmode": {"disable"}}
+	cmd := exec.Command(binary)
+	cmd.Env = append(os.Environ(), bareEnv+"=postgres://understudy@/understudy?"+query.Encode())
+	cmd.ExtraFiles = []*os.File{file}
+	cmd.Stderr = os.Stderr
+	if err := errors.Join(cmd.Start(), file.Close()); err != nil {
+		return client{}, nil, err
+	}
+	return client{addr: l.Addr().String()}, func() {
+		_ = cmd.Process.Kill() // it holds nothing
+		_ = cmd.Wait()
+	}, nil
+}
+
+// bareHandler is the process that serveBare starts.
+func bareHandler(ctx context.Context, database string) error {
+	listener, err := net.FileListener(os.NewFile(3, "listener"))
+	if err != nil {
+		return err
+	}
+	pool, err := postgres.Connect(ctx, database, postgres.PoolOptions{})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	row := `SELECT doc FROM ` + projections.PostgresSchema(tests.Projection.Name, tests.Projection.Version) + `.tests WHERE id = $1`
+	e := echo.New()
+	e.HideBanner, e.HidePort, e.Listener = true, true, listener
+	e.GET("/v1/tests/:id", func(c echo.Context) error {
+		var doc []byte
+		if err := pool.QueryRow(c.Request().Context(), row, c.Param("id")).Scan(&doc); err != nil {
+			return err
+		}
+		return c.JSONBlob(http.StatusOK, doc)
+	})
+	return e.Start("")
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// hookEndpoints is how many endpoints every event is delivered to.
+	hookEndpoints = 20
+	// hookSessions is the number of sessions of a test: so many progress
+	// messages at most, beside those of its start, its gate and its end.
+	hookSessions = 5
+	// settleLimit bounds the wait for the last deliveries, some of which are
+	// refused twice and so take 35 s.
+	settleLimit = 3 * time.Minute
+)
+
+// deliveriesTrial is one run of the trial "deliveries".
+type deliveriesTrial struct {
+	settings
+	out     io.Writer
+	random  *rand.Rand
+	began   time.Time
+	service *service
+	hook    *hook
+
+	endpoints map[string]string // path by webhook id
+	tests     []string
+	asked     int // tests, those included whose creation was not answered
+	killed    int
+}
+
+// tryDeliveries kills the whole service again and again while it delivers, and
+// holds what arrived against what happened.
+func tryDeliveries(ctx context.Context, s settings, out io.Writer) (err error) {
+	dir, err := os.MkdirTemp("", "chaos")
+	if err != nil {
+		return err
+	}
+	t := &deliveriesTrial{
+		settings: s, out: out, random: rand.New(rand.NewPCG(s.seed, 1)), began: time.Now(), hook: newHook(), endpoints: map[string]string{},
+	}
+	defer t.hook.server.Close()
+	if t.service, err = newService(ctx, s.binary, dir); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() {
+		t.service.kill()
+		if s.keep || errors.Is(err, errBroken) {
+			fmt.Fprintln(out, "the directory stays:", dir)
+			return
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
+	}()
+	if err := t.service.start(ctx); err != nil {
+		return err
+	}
+	if err := t.register(ctx); err != nil {
+		return err
+	}
+	for t.killed < s.kills {
+		if err := t.life(ctx); err != nil {
+			return err
+		}
+	}
+	r, err := t.settle(ctx)
+	if err != nil {
+		return err
+	}
+	t.report(r)
+	if len(r.findings) > 0 || t.hook.forged > 0 {
+		return errBroken
+	}
+	return nil
+}
+
+func (t *deliveriesTrial) register(ctx context.Context) error {
+	for i := range hookEndpoints {
+		path := fmt.Sprintf("/endpoint/%d", i)
+		var made struct{ ID string }
+		err := t.service.patiently(ctx, http.MethodPost, "/webhooks", "", map[string]any{"url": t.hook.server.URL + path, "secret": hookSecret}, &made)
+		if err != nil {
+			return err
+		}
+		t.endpoints[made.ID] = path
+	}
+	return nil
+}
+
+// life lets the service work, kills it at a random moment and starts it again.
+func (t *deliveriesTrial) life(ctx context.Context) error {
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	var group sync.WaitGroup
+	var failed error
+	want := t.deliveries * (t.killed + 1) / t.kills
+	was := t.hook.seen()
+	group.Go(func() { failed = t.work(working, want) })
+	lasted := time.Duration(t.random.Int64N(int64(t.within)))
+	select {
+	case <-time.After(lasted):
+	case <-t.service.gone:
+		return fmt.Errorf("the service ended by itself: %s", t.service.stderr)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	t.service.kill()
+	stop()
+	group.Wait()
+	if failed != nil {
+		return failed
+	}
+	t.killed++
+	if err := t.hook.nextLife(ctx); err != nil {
+		return err
+	}
+	if err := t.service.start(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "kill %3d of %d, %4d ms after the start: %5d deliveries begun, %d in all; %d tests; started again in %s\n", t.killed, t.kills,
+		lasted.Milliseconds(), t.hook.seen()-was, t.hook.seen(), len(t.tests), t.service.starts[len(t.service.starts)-1].Round(time.Millisecond))
+	return nil
+}
+
+// work creates tests until so many deliveries have begun, or ctx ends. A test
+// whose creation got no answer is asked for again, with the same key.
+func (t *deliveriesTrial) work(ctx context.Context, deliveries int) error {
+	for ctx.Err() == nil && t.hook.seen() < deliveries {
+		if t.asked == len(t.tests) {
+			t.asked++
+		}
+		var made struct{ ID string }
+		err := t.service.patiently(ctx, http.MethodPost, "/tests", fmt.Sprintf("chaos-%d-%d", t.seed, t.asked), map[string]any{
+			"url": "https://shop.example.com/", "task": "Sign up for the newsletter", "sessions": hookSessions, "seed": 7,
+		}, &made)
+		var refused *errAnswer
+		switch {
+		case errors.As(err, &refused) && ctx.Err() == nil:
+			return err
+		case err != nil:
+			return nil //nolint:nilerr // killed meanwhile: the next life asks again
+		}
+		t.tests = append(t.tests, made.ID)
+		if err := t.begun(ctx, len(t.tests)); err != nil {
+			return nil //nolint:nilerr // the end of ctx
+		}
+	}
+	return nil
+}
+
+// begun waits until the last of n tests has begun to be delivered to everyone, so that the next
+// one is created only when it is needed.
+func (t *deliveriesTrial) begun(ctx context.Context, n int) error {
+	ticks := time.NewTicker(5 * time.Millisecond)
+	defer ticks.Stop()
+	for t.hook.seen() < n*hookEndpoints {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// settle lets the service finish in peace, reads what it has recorded and
+// judges what arrived.
+func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, settleLimit, fmt.Errorf("deliveries are still pending after %s without a kill", settleLimit))
+	defer cancel()
+	if err := t.work(ctx, t.deliveries); err != nil {
+		return nil, err
+	}
+	promised := map[promise]int{}
+	for _, id := range t.tests {
+		if err := t.promises(ctx, id, promised); err != nil {
+			return nil, err
+		}
+	}
+	var recorded []deliveryRecord
+	for {
+		pending := 0
+		recorded = recorded[:0]
+		for webhookID, path := range t.endpoints {
+			page, err := list[deliveryRecord](ctx, t.service, "/webhooks/"+webhookID+"/deliveries")
+			if err != nil {
+				return nil, errors.Join(err, context.Cause(ctx))
+			}
+			for _, d := range page {
+				d.endpoint = path
+				recorded = append(recorded, d)
+				if d.Status == "pending" {
+					pending++
+				}
+			}
+		}
+		if pending == 0 || ctx.Err() != nil {
+			break
+		}
+		fmt.Fprintf(t.out, "%d deliveries in all, %d pending\n", len(recorded), pending)
+		select {
+		case <-time.After(15 * time.Second): // the rate limit is on lists too
+		case <-ctx.Done():
+		}
+	}
+	if err := t.service.end(); err != nil {
+		return nil, err
+	}
+	t.hook.mu.Lock()
+	defer t.hook.mu.Unlock()
+	return judge(promised, recorded, t.hook.requests), nil
+}
+
+// publicEvents are the events that endpoints are told of, by recorded type.
+var publicEvents = map[string]string{
+	"testrun.started.v1": "test.started", "testrun.progressed.v1": "test.progress",
+	"testrun.completed.v1": "test.completed", "testrun.failed.v1": "test.failed",
+}
+
+// promises waits for a test's end and adds what everybody is to be told of it.
+func (t *deliveriesTrial) promises(ctx context.Context, testID string, promised map[promise]int) error {
+	for {
+		var test struct{ Status string }
+		if err := t.service.patiently(ctx, http.MethodGet, "/tests/"+testID, "", nil, &test); err != nil {
+			return errors.Join(err, context.Cause(ctx))
+		}
+		if test.Status != "running" {
+			break
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("test %s still runs: %w", testID, context.Cause(ctx))
+		}
+	}
+	type event struct {
+		Type string
+		Data struct{ Passed bool }
+	}
+	events, err := list[event](ctx, t.service, "/tests/"+testID+"/events")
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		name := publicEvents[e.Type]
+		switch {
+		case e.Type == "testrun.gate_judged.v1" && e.Data.Passed:
+			name = "quality_gate.passed"
+		case e.Type == "testrun.gate_judged.v1":
+			name = "quality_gate.failed"
+		case name == "":
+			continue
+		}
+		for _, path := range t.endpoints {
+			promised[promise{path, testID, name}]++
+		}
+	}
+	return nil
+}
+
+// report tells the figures of the run.
+func (t *deliveriesTrial) report(r *receipts) {
+	for i, f := range r.findings {
+		if i == 50 {
+			fmt.Fprintf(t.out, "BROKEN: and %d more\n", len(r.findings)-i)
+			break
+		}
+		fmt.Fprintln(t.out, "BROKEN:", f)
+	}
+	starts := slices.Sorted(slices.Values(t.service.starts[1:]))
+	fmt.Fprintf(t.out, `
+kills                          %d
+deliveries                     %d (%d tests, %d endpoints)
+requests                       %d, %d of them retries of what was refused
+lost                           %d
+duplicated                     %d, with the same webhook-id and body
+  in flight at a kill          %d of them
+without a valid signature      %d
+start after a kill             median %s, longest %s
+seed                           %d, took %s
+`, t.killed, r.deliveries, len(t.tests), hookEndpoints, r.requests, r.retries, r.lost, r.duplicated, r.inFlight, t.hook.forged,
+		starts[len(starts)/2].Round(time.Millisecond), starts[len(starts)-1].Round(time.Millisecond),
+		t.seed, time.Since(t.began).Round(time.Second))
+}

@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+
+	"understudy/eventstore/node/certtest"
+)
+
+// The event store by itself, and what attaches to one in use: clients that
+// know nothing of the product.
+
+const nodePassword, readerPassword = "the-nodes-password", "the-readers-password"
+
+// nodeLimit bounds each wait for a node or one of its answers.
+const nodeLimit = 20 * time.Second
+
+// nodeProcess is `understudy node`.
+type nodeProcess struct {
+	cmd     *exec.Cmd
+	address string // host:port
+	log     bytes.Buffer
+}
+
+// startNode starts a node and waits until it says that it serves.
+func startNode(t *testing.T, env []string, args ...string) *nodeProcess {
+	t.Helper()
+	n := &nodeProcess{cmd: exec.CommandContext(t.Context(), binary, append([]string{"node", "--listen", "127.0.0.1:0"}, args...)...)}
+	n.cmd.Env = append(os.Environ(), env...)
+	n.cmd.Stderr = &n.log
+	out, err := n.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(nodeLimit, func() { _ = n.cmd.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	late.Stop()
+	rest, ready := strings.CutPrefix(line, "ready esdb://")
+	if !ready {
+		_ = n.cmd.Process.Kill()
+		_ = n.cmd.Wait()
+		t.Fatalf("the node said %q (%v)\n%s", line, err, n.log.String())
+	}
+	n.address, _, _ = strings.Cut(rest, "?")
+	return n
+}
+
+// stop asks the node to leave, which it does with 0, and returns what it has
+// logged.
+func (n *nodeProcess) stop(t *testing.T) string {
+	t.Helper()
+	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(nodeLimit, func() { _ = n.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := n.cmd.Wait(); err != nil {
+		t.Errorf("after SIGTERM the node left with %v", err)
+	}
+	return n.log.String()
+}
+
+// attach connects the official client.
+func attach(t *testing.T, connection string) *esdb.Client {
+	t.Helper()
+	config, err := esdb.ParseConnectionString(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Logger = esdb.NoopLogging()
+	client, err := esdb.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func secureAddress(user, password, address string, files certtest.Files) string {
+	return fmt.Sprintf("esdb://%s:%s@%s?tlsCAFile=%s", user, password, address, files.CA)
+}
+
+func certificates(t *testing.T) certtest.Files {
+	t.Helper()
+	files, err := certtest.Make(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func readWhole(t *testing.T, c *esdb.Client, stream string) []*esdb.RecordedEvent {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	defer cancel()
+	r, err := c.ReadStream(ctx, stream, esdb.ReadStreamOptions{}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var all []*esdb.RecordedEvent
+	for {
+		e, err := r.Recv()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e.Event)
+	}
+}
+
+func TestNodeAlone(t *testing.T) {
+	t.Parallel()
+	files, dir := certificates(t), t.TempDir()
+	secret := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(secret, []byte(nodePassword+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := startNode(t, []string{"UNDERSTUDY_NODE_PASSWORD_FILE=" + secret, "UNDERSTUDY_READER_PASSWORD=" + readerPassword},
+		"--data-dir", dir, "--tls-cert", files.Cert, "--tls-key", files.Key)
+	admin := attach(t, secureAddress("admin", nodePassword, n.address, files))
+	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	defer cancel()
+	event := esdb.EventData{EventType: "noted", ContentType: esdb.ContentTypeJson, Data: []byte(`{"n":1}`)}
+	if _, err := admin.AppendToStream(ctx, "notes-1", esdb.AppendToStreamOptions{ExpectedRevision: esdb.NoStream{}}, event); err != nil {
+		t.Fatal(err)
+	}
+	reader := attach(t, secureAddress("reader", readerPassword, n.address, files))
+	if got := readWhole(t, reader, "notes-1"); len(got) != 1 || string(got[0].Data) != `{"n":1}` {
+		t.Errorf("the reader read %+v", got)
+	}
+	stranger := attach(t, secureAddress("admin", "not-the-password", n.address, files))
+	if _, err := stranger.AppendToStream(ctx, "notes-1", esdb.AppendToStreamOptions{}, event); err == nil {
+		t.Error("a stranger may append")
+	}
+	follower, err := reader.SubscribeToAll(ctx, esdb.SubscribeToAllOptions{}) // open while it drains
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer follower.Close()
+	log := n.stop(t)
+	for _, s := range []string{nodePassword, readerPassword, "not-the-password"} {
+		if strings.Contains(log, s) {
+			t.Errorf("the log tells a password:\n%s", log)
+		}
+	}
+	if !strings.Contains(log, "refused a user or password") || strings.Contains(log, "no encryption") {
+		t.Errorf("the log says\n%s", log)
+	}
+
+	// The same events, to whoever is on this machine.
+	n = startNode(t, nil, "--data-dir", dir, "--insecure")
+	if got := readWhole(t, attach(t, "esdb://"+n.address+"?tls=false"), "notes-1"); len(got) != 1 {
+		t.Errorf("after the restart there are %d events", len(got))
+	}
+	if log := n.stop(t); strings.Count(log, "no encryption, no passwords") != 1 {
+		t.Errorf("the log does not warn:\n%s", log)
+	}
+}
+
+func TestNodeRefusesUnclearSettings(t *testing.T) {
+	t.Parallel()
+	files, dir := certificates(t), t.TempDir()
+	encrypted := []string{"--data-dir", dir, "--tls-cert", files.Cert, "--tls-key", files.Key}
+	for name, tc := range map[string]struct {
+		env, args []string
+		says      string
+	}{
+		"no directory":        {nil, []string{"--insecure"}, "--data-dir is missing"},
+		"neither":             {nil, []string{"--data-dir", dir}, "choose --tls-cert and --tls-key, or --insecure"},
+		"both":                {nil, append(encrypted, "--insecure"), "--insecure contradicts"},
+		"no key":              {nil, encrypted[:4], "--tls-cert, --tls-key: TLS needs the files"},
+		"no such certificate": {nil, []string{"--data-dir", dir, "--tls-cert", files.Cert + "x", "--tls-key", files.Key}, "no such file"},
+		"no password":         {nil, encrypted, "UNDERSTUDY_NODE_PASSWORD is missing"},
+		"a short password":    {[]string{"UNDERSTUDY_NODE_PASSWORD=geheim"}, encrypted, "UNDERSTUDY_NODE_PASSWORD: is shorter than 8"},
+		"a bad address":       {nil, []string{"--data-dir", dir, "--insecure", "--listen", "here"}, "--listen: "},
+	} {
+		cmd := exec.CommandContext(t.Context(), binary, append([]string{"node", "--listen", "127.0.0.1:0"}, tc.args...)...)
+		cmd.Env = append(os.Environ(), tc.env...)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), tc.says) || strings.Contains(string(out), "geheim") {
+			t.Errorf("%s: %v, %s", name, err, out)
+		}
+	}
+}
+
+func TestForeignClientReadsARunningService(t *testing.T) {
+	t.Parallel()
+	files := certificates(t)
+	address, err := freeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := own(t, "UNDERSTUDY_NODE_LISTEN="+address, "UNDERSTUDY_NODE_CERT="+files.Cert, "UNDERSTUDY_NODE_KEY="+files.Key,
+		"UNDERSTUDY_READER_PASSWORD="+readerPassword)
+	c := s.sandbox()
+	created := c.create(t, signUp(2))
+	c.completed(t, created.ID, time.Minute)
+
+	reader := attach(t, secureAddress("reader", readerPassword, address, files))
+	got := readWhole(t, reader, "testrun-"+created.ID)
+	if len(got) < 3 || got[0].EventType != "testrun.created.v1" || got[len(got)-1].EventType != "testrun.completed.v1" {
+		t.Errorf("the reader read %d events", len(got))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	defer cancel()
+	sub, err := reader.SubscribeToAll(ctx, esdb.SubscribeToAllOptions{
+		From: esdb.Start{}, Filter: &esdb.SubscriptionFilter{Type: esdb.StreamFilterType, Prefixes: []string{"session-"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	queued := 0
+	for queued < 2 {
+		said := sub.Recv()
+		if said.SubscriptionDropped != nil {
+			t.Fatal(said.SubscriptionDropped.Error)
+		}
+		if e := said.EventAppeared; e != nil && e.Event.EventType == "session.queued.v1" {
+			queued++
+		}
+	}
+	// What it read stays as it is.
+	_, err = reader.AppendToStream(ctx, "testrun-"+created.ID, esdb.AppendToStreamOptions{}, esdb.EventData{EventType: "forged", ContentType: esdb.ContentTypeJson, Data: []byte(`{}`)})
+	var refused *esdb.Error
+	if !errors.As(err, &refused) || refused.Code() != esdb.ErrorCodeAccessDenied {
+		t.Errorf("an append answered %v", err)
+	}
+	if _, err = reader.DeleteStream(ctx, "testrun-"+created.ID, esdb.DeleteStreamOptions{}); !errors.As(err, &refused) || refused.Code() != esdb.ErrorCodeAccessDenied {
+		t.Errorf("a delete answered %v", err)
+	}
+	if again := readWhole(t, reader, "testrun-"+created.ID); len(again) != len(got) {
+		t.Errorf("the stream has %d events, before it had %d", len(again), len(got))
+	}
+	if strings.Contains(s.tail(), readerPassword) {
+		t.Error("the service's output tells the password")
+	}
+}
