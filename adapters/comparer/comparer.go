@@ -4,11 +4,12 @@ package comparer
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/segmentio/encoding/json"
 
 	"understudy/domain"
 	"understudy/domain/comparison"
@@ -111,6 +112,9 @@ func (c *Comparer) load(ctx context.Context, t testrun.Created, position uint64)
 	test := Facts(t)
 	test.Sessions = make([]comparison.Session, t.Sessions)
 	err := c.Reads.EachSession(ctx, t.TestID, position, func(w sessions.Walked) (err error) {
+		if w.Index < 0 || w.Index >= len(test.Sessions) {
+			return fmt.Errorf("session %d of a test of %d", w.Index, len(test.Sessions))
+		}
 		test.Sessions[w.Index], err = sessionOf(w)
 		return err
 	})

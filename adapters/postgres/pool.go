@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -59,6 +60,7 @@ func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, err
 	cfg.ConnConfig.ConnectTimeout = dialLimit
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	cfg.AfterConnect = preferLZ4
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("database pool: %w", err)
@@ -68,6 +70,14 @@ func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, err
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	return pool, nil
+}
+
+// preferLZ4 has long values compressed with LZ4 where the server can: walks are
+// written once a step and read by the thousand, and with pglz either takes half
+// as long again for the same size.
+func preferLZ4(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`)
+	return err
 }
 
 func awaitAnswer(ctx context.Context, pool *pgxpool.Pool, limit time.Duration) error {

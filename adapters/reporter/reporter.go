@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json" // a report of 10,000 sessions is made of 50 MB of JSON
 	"github.com/google/uuid"
+	"github.com/segmentio/encoding/json" // a report of 10,000 sessions is made of 80 MB of JSON
 
 	"understudy/domain"
 	"understudy/domain/findings"
@@ -150,6 +150,9 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 	walked := make([]report.Session, test.Sessions)
 	completed := make([]bool, test.Sessions)
 	err := r.Reads.EachSession(ctx, test.TestID, position, func(w sessions.Walked) (err error) {
+		if w.Index < 0 || w.Index >= len(walked) {
+			return hopeless{fmt.Errorf("session %d of a test of %d", w.Index, len(walked))}
+		}
 		walked[w.Index], completed[w.Index], err = sessionOf(w)
 		return err
 	})
