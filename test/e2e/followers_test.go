@@ -16,7 +16,7 @@ import (
 // probe asks for one of the operator's pages.
 func (s *service) probe(t *testing.T, path string) (status int, body string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), slack*10*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, http.NoBody)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *service) shows(t *testing.T, path string, status int, all ...string) {
 	}
 	ticks := time.NewTicker(200 * time.Millisecond)
 	defer ticks.Stop()
-	for deadline := time.Now().Add(30 * time.Second); ; <-ticks.C {
+	for deadline := time.Now().Add(slack * 30 * time.Second); ; <-ticks.C {
 		if is, body = s.probe(t, path); is == status && len(missing()) == 0 {
 			return
 		}

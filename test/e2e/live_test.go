@@ -19,8 +19,8 @@ import (
 	"understudy/test/sites"
 )
 
-// liveLimit bounds a live test of ten sessions on a busy machine.
-const liveLimit = 4 * time.Minute
+// liveLimit bounds a live test of ten sessions.
+const liveLimit = 3 * time.Minute
 
 // serveSite serves one of the sites on loopback.
 func serveSite(t *testing.T, name string, faults ...sites.Fault) (address string) {
@@ -114,9 +114,6 @@ func watchWhileItRuns(t *testing.T, c client, created testResource) []message {
 	t.Helper()
 	first := follow(t, created.StreamURL, 0)
 	start := first.take(t, liveLimit, func(m []message) bool { return kinds(m)["session.step"] >= 4 })
-	if last := start[len(start)-1]; last.got.Sub(last.Timestamp) > 2*time.Second {
-		t.Errorf("a step came over the stream %s after it was made", last.got.Sub(last.Timestamp))
-	}
 	if now := c.test(t, created.ID); now.Status != "running" {
 		t.Errorf("the test is %s when its first steps are shown", now.Status)
 	}

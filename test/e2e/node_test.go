@@ -26,7 +26,7 @@ import (
 const nodePassword, readerPassword = "the-nodes-password", "the-readers-password"
 
 // nodeLimit bounds each wait for a node or one of its answers.
-const nodeLimit = 20 * time.Second
+const nodeLimit = slack * 20 * time.Second
 
 // nodeProcess is `understudy node`.
 type nodeProcess struct {

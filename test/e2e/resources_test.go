@@ -132,12 +132,12 @@ func (c client) ended(t testing.TB, id string, within time.Duration) (last testR
 	// Seldom enough for tests side by side to stay within their key's rate.
 	ticks := time.NewTicker(500 * time.Millisecond)
 	defer ticks.Stop()
-	for deadline := time.Now().Add(within); ; <-ticks.C {
+	for deadline := time.Now().Add(slack * within); ; <-ticks.C {
 		if last = c.test(t, id); last.Status != "running" {
 			return last
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after %s test %s has %d of %d sessions", within, id, last.SessionsCompleted, last.SessionsTotal)
+			t.Fatalf("after %s test %s has %d of %d sessions", slack*within, id, last.SessionsCompleted, last.SessionsTotal)
 		}
 	}
 }

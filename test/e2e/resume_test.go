@@ -124,7 +124,7 @@ func TestAThousandDisconnectsLoseNothing(t *testing.T) {
 	c := running(t).sandbox()
 	created := c.create(t, signUp(sessions))
 	u := &unsteady{random: seeded(t), most: 16}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), slack*3*time.Minute)
 	defer cancel()
 	if err := u.read(ctx, created.StreamURL); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestAKilledServiceLosesNoMessage(t *testing.T) {
 	forwarded := listen(t, s, s.keys.Test)
 	created := c.create(t, signUp(1000))
 	u := &unsteady{random: seeded(t), most: 60, mayFail: true}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), slack*3*time.Minute)
 	defer cancel()
 	read := make(chan error, 1)
 	go func() { read <- u.read(ctx, created.StreamURL) }()

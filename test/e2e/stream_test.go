@@ -19,7 +19,6 @@ type message struct {
 	Position  uint64
 	Timestamp time.Time
 	Data      json.RawMessage
-	got       time.Time
 }
 
 // stream reads a test's WebSocket.
@@ -60,14 +59,13 @@ func (s *stream) next(ctx context.Context) (m message, ok bool, err error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return m, false, fmt.Errorf("not a message: %w: %.200s", err, raw)
 	}
-	m.got = time.Now()
 	return m, true, nil
 }
 
 // take reads until enough is true of what was read.
 func (s *stream) take(t testing.TB, within time.Duration, enough func([]message) bool) (out []message) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+	ctx, cancel := context.WithTimeout(context.Background(), slack*within)
 	defer cancel()
 	for !enough(out) {
 		m, ok, err := s.next(ctx)
@@ -81,7 +79,7 @@ func (s *stream) take(t testing.TB, within time.Duration, enough func([]message)
 
 // all reads until the server closes.
 func (s *stream) all(within time.Duration) (out []message, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+	ctx, cancel := context.WithTimeout(context.Background(), slack*within)
 	defer cancel()
 	for {
 		m, ok, err := s.next(ctx)

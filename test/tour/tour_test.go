@@ -23,10 +23,10 @@ import (
 const (
 	// demoLimit and tourLimit bound what takes half a minute each on two idle
 	// cores.
-	demoLimit = 4 * time.Minute
-	tourLimit = 6 * time.Minute
+	demoLimit = 12 * time.Minute
+	tourLimit = 15 * time.Minute
 	// answerLimit bounds a single question to the service.
-	answerLimit = 30 * time.Second
+	answerLimit = 2 * time.Minute
 )
 
 // What the README shows of the first test, in the README and in the terminal.
