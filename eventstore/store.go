@@ -18,9 +18,12 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+
+	"understudy/domain"
 )
 
 // DefaultCallTimeout bounds a call when Config.CallTimeout is zero.
@@ -61,6 +64,10 @@ type Store struct {
 	// life ends with Close, and with it every call under way.
 	life context.Context
 	end  context.CancelCauseFunc
+	// tail is what subscriptions that have caught up read; it is kept from the
+	// first of them on.
+	tail      *tail[domain.Recorded]
+	beginTail sync.Once
 }
 
 // Open prepares a Store. It does not wait for the store to be reachable: the
@@ -92,6 +99,7 @@ func Open(cfg Config) (*Store, error) {
 		conns:   newConnections(client),
 		life:    life,
 		end:     end,
+		tail:    newTail[domain.Recorded](),
 	}, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
@@ -57,26 +59,42 @@ type BatchOf[T any] struct {
 // handle can note where it began. A *PoisonError ends the subscription after
 // the events before it have been handled.
 func (s *Store) Subscribe(ctx context.Context, sub Subscription, handle func(ctx context.Context, b Batch) error) error {
-	return subscribe(ctx, s, sub, s.decode, handle)
+	// The end of the log as the tail knows it first, so that nothing lies between
+	// where this subscription has caught up and where the tail begins.
+	s.beginTail.Do(func() { go s.keepTail() })
+	select {
+	case <-s.tail.begun:
+	case <-time.After(s.timeout):
+	case <-ctx.Done():
+	}
+	return subscribe(ctx, s, sub, s.decode, s.tail, handle)
 }
 
-// subscribe is Subscribe with events in the form that decode gives them.
+// subscribe is Subscribe with events in the form that decode gives them. What
+// shared holds is taken from there; it may be nil.
 func subscribe[T any](
-	ctx context.Context, s *Store, sub Subscription, decode func(*esdb.RecordedEvent) (T, error), handle func(context.Context, BatchOf[T]) error,
+	ctx context.Context, s *Store, sub Subscription, decode func(*esdb.RecordedEvent) (T, error), shared *tail[T],
+	handle func(context.Context, BatchOf[T]) error,
 ) error {
 	ctx, cancel := s.bind(ctx)
 	defer cancel()
 	if sub.MaxBatch <= 0 {
 		sub.MaxBatch = defaultMaxBatch
 	}
-	f := &follower[T]{store: s, sub: sub, decode: decode, handle: handle}
+	f := &follower[T]{store: s, sub: sub, decode: decode, tail: shared, handle: handle}
 	if sub.From != nil {
 		f.after, f.begun = *sub.From, true
 	}
 	pause := backoff{first: firstPause, longest: longestPause}
 	lost := false
 	for {
-		established, err := f.follow(ctx)
+		var established bool
+		var err error
+		if f.held() {
+			established, err = true, f.followTail(ctx)
+		} else {
+			established, err = f.follow(ctx)
+		}
 		switch {
 		case f.stopped != nil:
 			return f.stopped
@@ -88,6 +106,9 @@ func subscribe[T any](
 		if established {
 			pause.reset()
 			lost = false
+		}
+		if err == nil {
+			continue // to the tail, or back from it
 		}
 		if !lost {
 			lost = true
@@ -104,6 +125,7 @@ type follower[T any] struct {
 	store  *Store
 	sub    Subscription
 	decode func(*esdb.RecordedEvent) (T, error)
+	tail   *tail[T]
 	handle func(context.Context, BatchOf[T]) error
 	// after is the position up to which everything has been handled; before
 	// begun there is none.
@@ -128,8 +150,70 @@ const (
 	checkpointCame
 )
 
+// followTail delivers from the tail until ctx ends or f.stopped is set. It returns
+// nil when the tail no longer holds what comes next.
+func (f *follower[T]) followTail(ctx context.Context) error {
+	seen, skipped := f.after, searchWindow // at first it says how far it has come
+	for {
+		events, head, grown, ok := f.tail.after(seen)
+		if !ok {
+			return nil
+		}
+		var b BatchOf[T]
+		var poison error
+		for _, e := range events {
+			seen = e.position
+			if !f.wants(e.stream) {
+				skipped++
+				continue
+			}
+			if poison = e.poison; poison != nil {
+				break
+			}
+			b.Events, b.Checkpoint = append(b.Events, e.event), e.position
+			if len(b.Events) == f.sub.MaxBatch {
+				break
+			}
+		}
+		whole := poison == nil && len(b.Events) < f.sub.MaxBatch
+		if whole {
+			seen = head
+		}
+		if len(b.Events) > 0 || skipped >= searchWindow {
+			if whole {
+				b.Checkpoint = head
+			}
+			skipped = 0
+			f.deliver(ctx, b)
+		}
+		if f.stopped == nil && poison != nil {
+			f.stopped = poison
+		}
+		switch {
+		case f.stopped != nil:
+			return nil
+		case !whole:
+			continue
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// held reports whether the tail holds what comes next.
+func (f *follower[T]) held() bool { return f.begun && f.tail != nil && f.tail.holds(f.after) }
+
+// wants reports whether a stream is one of those to follow.
+func (f *follower[T]) wants(stream string) bool {
+	return len(f.sub.Prefixes) == 0 || slices.ContainsFunc(f.sub.Prefixes, func(p string) bool { return strings.HasPrefix(stream, p) })
+}
+
 // follow subscribes once and delivers until the connection or ctx ends, or
-// f.stopped is set. It reports whether the store had accepted the subscription.
+// f.stopped is set, or, with nil, until the tail holds what comes next. It
+// reports whether the store had accepted the subscription.
 func (f *follower[T]) follow(ctx context.Context) (established bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -140,7 +224,7 @@ func (f *follower[T]) follow(ctx context.Context) (established bool, err error) 
 		return false, err
 	}
 	if !f.begun && f.sub.FromEnd {
-		if f.deliver(ctx, BatchOf[T]{Checkpoint: head}); f.stopped != nil {
+		if f.deliver(ctx, BatchOf[T]{Checkpoint: head}); f.stopped != nil || f.held() {
 			return true, nil
 		}
 	}
@@ -161,7 +245,7 @@ func (f *follower[T]) follow(ctx context.Context) (established bool, err error) 
 				confirmation.Stop()
 				continue
 			}
-			if f.gather(ctx, n, notices); f.stopped != nil {
+			if f.gather(ctx, n, notices); f.stopped != nil || f.held() {
 				return established, nil
 			}
 		case <-confirmation.C:
