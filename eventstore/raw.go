@@ -67,7 +67,7 @@ func (s *Store) LastRevision(ctx context.Context, stream string) (uint64, error)
 // SubscribeRaw is Subscribe with the events as they were recorded: the store's
 // own ($…) never come, those of unknown types do, and none is poison.
 func (s *Store) SubscribeRaw(ctx context.Context, sub Subscription, handle func(ctx context.Context, b RawBatch) error) error {
-	return subscribe(ctx, s, sub, func(e *esdb.RecordedEvent) (Raw, error) { return raw(e), nil }, nil, handle)
+	return subscribe(ctx, s, sub, func(e *esdb.RecordedEvent) (Raw, error) { return raw(e), nil }, asRecorded, handle)
 }
 
 func raw(e *esdb.RecordedEvent) Raw {

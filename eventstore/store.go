@@ -22,8 +22,6 @@ import (
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
-
-	"understudy/domain"
 )
 
 // DefaultCallTimeout bounds a call when Config.CallTimeout is zero.
@@ -66,7 +64,7 @@ type Store struct {
 	end  context.CancelCauseFunc
 	// tail is what subscriptions that have caught up read; it is kept from the
 	// first of them on.
-	tail      *tail[domain.Recorded]
+	tail      *tail
 	beginTail sync.Once
 }
 
@@ -99,7 +97,7 @@ func Open(cfg Config) (*Store, error) {
 		conns:   newConnections(client),
 		life:    life,
 		end:     end,
-		tail:    newTail[domain.Recorded](),
+		tail:    newTail(),
 	}, nil
 }
 

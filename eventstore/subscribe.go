@@ -59,29 +59,24 @@ type BatchOf[T any] struct {
 // handle can note where it began. A *PoisonError ends the subscription after
 // the events before it have been handled.
 func (s *Store) Subscribe(ctx context.Context, sub Subscription, handle func(ctx context.Context, b Batch) error) error {
-	// The end of the log as the tail knows it first, so that nothing lies between
-	// where this subscription has caught up and where the tail begins.
-	s.beginTail.Do(func() { go s.keepTail() })
-	select {
-	case <-s.tail.begun:
-	case <-time.After(s.timeout):
-	case <-ctx.Done():
-	}
-	return subscribe(ctx, s, sub, s.decode, s.tail, handle)
+	return subscribe(ctx, s, sub, s.decode, decoded, handle)
 }
 
-// subscribe is Subscribe with events in the form that decode gives them. What
-// shared holds is taken from there; it may be nil.
+// subscribe is Subscribe with events in the form that decode gives them, or share
+// gives them of those that the tail holds. Without share the tail is not read.
 func subscribe[T any](
-	ctx context.Context, s *Store, sub Subscription, decode func(*esdb.RecordedEvent) (T, error), shared *tail[T],
+	ctx context.Context, s *Store, sub Subscription, decode func(*esdb.RecordedEvent) (T, error), share func(told) (T, error),
 	handle func(context.Context, BatchOf[T]) error,
 ) error {
+	if share != nil {
+		s.awaitTail(ctx)
+	}
 	ctx, cancel := s.bind(ctx)
 	defer cancel()
 	if sub.MaxBatch <= 0 {
 		sub.MaxBatch = defaultMaxBatch
 	}
-	f := &follower[T]{store: s, sub: sub, decode: decode, tail: shared, handle: handle}
+	f := &follower[T]{store: s, sub: sub, decode: decode, share: share, handle: handle}
 	if sub.From != nil {
 		f.after, f.begun = *sub.From, true
 	}
@@ -125,7 +120,7 @@ type follower[T any] struct {
 	store  *Store
 	sub    Subscription
 	decode func(*esdb.RecordedEvent) (T, error)
-	tail   *tail[T]
+	share  func(told) (T, error)
 	handle func(context.Context, BatchOf[T]) error
 	// after is the position up to which everything has been handled; before
 	// begun there is none.
@@ -155,22 +150,23 @@ const (
 func (f *follower[T]) followTail(ctx context.Context) error {
 	seen, skipped := f.after, searchWindow // at first it says how far it has come
 	for {
-		events, head, grown, ok := f.tail.after(seen)
+		events, head, grown, ok := f.store.tail.after(seen)
 		if !ok {
 			return nil
 		}
 		var b BatchOf[T]
 		var poison error
 		for _, e := range events {
-			seen = e.position
-			if !f.wants(e.stream) {
+			seen = e.raw.Position
+			if !f.wants(e.raw.Stream) {
 				skipped++
 				continue
 			}
-			if poison = e.poison; poison != nil {
+			var event T
+			if event, poison = f.share(e); poison != nil {
 				break
 			}
-			b.Events, b.Checkpoint = append(b.Events, e.event), e.position
+			b.Events, b.Checkpoint = append(b.Events, event), seen
 			if len(b.Events) == f.sub.MaxBatch {
 				break
 			}
@@ -204,7 +200,7 @@ func (f *follower[T]) followTail(ctx context.Context) error {
 }
 
 // held reports whether the tail holds what comes next.
-func (f *follower[T]) held() bool { return f.begun && f.tail != nil && f.tail.holds(f.after) }
+func (f *follower[T]) held() bool { return f.begun && f.share != nil && f.store.tail.holds(f.after) }
 
 // wants reports whether a stream is one of those to follow.
 func (f *follower[T]) wants(stream string) bool {

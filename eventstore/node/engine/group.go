@@ -48,19 +48,21 @@ func (g *group) head(stream string) (*head, error) {
 	if h := g.heads.m[stream]; h != nil {
 		return h, nil
 	}
-	last, _, err := lastOf(g.batch, stream, g.next)
+	last, err := g.last(stream)
 	if err != nil {
 		return nil, err
 	}
 	h := &head{last: last}
 	if of, meta := described(stream); meta {
 		// The metadata of a tombstoned stream is as closed as the stream.
-		if end, _, err := lastOf(g.batch, of, g.next); err != nil {
+		if end, err := g.last(of); err != nil {
 			return nil, err
 		} else if end == tombstoneRevision {
 			h.last = tombstoneRevision
 		}
-	} else {
+	} else if meta, err := g.last(metaPrefix + stream); err != nil {
+		return nil, err
+	} else if meta >= 0 {
 		doc, err := metadataOf(g.batch, stream, g.next)
 		if err != nil {
 			return nil, err
@@ -69,6 +71,21 @@ func (g *group) head(stream string) (*head, error) {
 	}
 	g.heads.keep(stream, h)
 	return h, nil
+}
+
+// last is a stream's last revision, -1 when it has none. Most streams that a
+// writer has not seen yet are new: two point reads, of the first revision and of a
+// tombstone's, tell so by the tables' filters, where an iterator would read blocks.
+func (g *group) last(stream string) (int64, error) {
+	for _, revision := range []int64{0, tombstoneRevision} {
+		if _, ok, err := get(g.batch, streamKey(stream, uint64(revision))); err != nil {
+			return -1, err
+		} else if ok {
+			last, _, err := lastOf(g.batch, stream, g.next)
+			return last, err
+		}
+	}
+	return -1, nil
 }
 
 // append decides an append and adds its events.
