@@ -201,13 +201,15 @@ func (l *ledger) judgeAppend(o *operation, at time.Duration) {
 		switch {
 		case n == 0:
 			l.absent++
-		case first > l.before:
-			if counts {
-				l.present++
-			}
+		case counts:
+			l.present++
 			// From now on nobody doubts it; when it happened nobody knows.
 			o.outcome, o.position, o.ret = acknowledged, first+uint64(n)-1, at
 			o.revision = l.log[o.position-1].revision
+		default:
+			// The events are those of an operation that was answered. What this
+			// repetition of it would have been told nobody knows: perhaps that the
+			// stream is deleted by now.
 		}
 	}
 }
