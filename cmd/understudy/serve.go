@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,10 @@ const (
 	headerLimit = 10 * time.Second
 	// idleLimit is how long an idle connection is kept.
 	idleLimit = 2 * time.Minute
+	// garbagePercent is the collector's target unless GOGC says another. What is
+	// live is small, some 30 MB, and calls leave much behind: twice the usual
+	// room makes deliveries 6 % cheaper for at most 30 MB.
+	garbagePercent = 200
 )
 
 func serveCommand() *cobra.Command {
@@ -44,6 +49,9 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.logLevel}))
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(garbagePercent)
+			}
 			return serve(cmd.Context(), cfg, cmd.OutOrStdout(), log)
 		},
 	}
