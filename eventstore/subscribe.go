@@ -83,13 +83,11 @@ func subscribe[T any](
 	pause := backoff{first: firstPause, longest: longestPause}
 	lost := false
 	for {
-		var established bool
-		var err error
+		follow := f.follow
 		if f.held() {
-			established, err = true, f.followTail(ctx)
-		} else {
-			established, err = f.follow(ctx)
+			follow = f.followTail
 		}
+		established, err := follow(ctx)
 		switch {
 		case f.stopped != nil:
 			return f.stopped
@@ -102,8 +100,8 @@ func subscribe[T any](
 			pause.reset()
 			lost = false
 		}
-		if err == nil {
-			continue // to the tail, or back from it
+		if errors.Is(err, errElsewhere) {
+			continue
 		}
 		if !lost {
 			lost = true
@@ -114,6 +112,9 @@ func subscribe[T any](
 		}
 	}
 }
+
+// errElsewhere: what comes next is to be read from the tail, or no longer from it.
+var errElsewhere = errors.New("eventstore: to be followed elsewhere")
 
 // follower is one subscription under way.
 type follower[T any] struct {
@@ -145,14 +146,14 @@ const (
 	checkpointCame
 )
 
-// followTail delivers from the tail until ctx ends or f.stopped is set. It returns
-// nil when the tail no longer holds what comes next.
-func (f *follower[T]) followTail(ctx context.Context) error {
+// followTail delivers from the tail until ctx ends, f.stopped is set or, with
+// errElsewhere, the tail no longer holds what comes next.
+func (f *follower[T]) followTail(ctx context.Context) (established bool, err error) {
 	seen, skipped := f.after, searchWindow // at first it says how far it has come
 	for {
 		events, head, grown, ok := f.store.tail.after(seen)
 		if !ok {
-			return nil
+			return true, errElsewhere
 		}
 		var b BatchOf[T]
 		var poison error
@@ -187,14 +188,14 @@ func (f *follower[T]) followTail(ctx context.Context) error {
 		}
 		switch {
 		case f.stopped != nil:
-			return nil
+			return true, nil
 		case !whole:
 			continue
 		}
 		select {
 		case <-grown:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return true, context.Cause(ctx)
 		}
 	}
 }
@@ -207,9 +208,9 @@ func (f *follower[T]) wants(stream string) bool {
 	return len(f.sub.Prefixes) == 0 || slices.ContainsFunc(f.sub.Prefixes, func(p string) bool { return strings.HasPrefix(stream, p) })
 }
 
-// follow subscribes once and delivers until the connection or ctx ends, or
-// f.stopped is set, or, with nil, until the tail holds what comes next. It
-// reports whether the store had accepted the subscription.
+// follow subscribes once and delivers until the connection or ctx ends, f.stopped
+// is set or, with errElsewhere, the tail holds what comes next. It reports whether
+// the store had accepted the subscription.
 func (f *follower[T]) follow(ctx context.Context) (established bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -220,8 +221,11 @@ func (f *follower[T]) follow(ctx context.Context) (established bool, err error) 
 		return false, err
 	}
 	if !f.begun && f.sub.FromEnd {
-		if f.deliver(ctx, BatchOf[T]{Checkpoint: head}); f.stopped != nil || f.held() {
+		if f.deliver(ctx, BatchOf[T]{Checkpoint: head}); f.stopped != nil {
 			return true, nil
+		}
+		if f.held() {
+			return true, errElsewhere
 		}
 	}
 	options := f.options()
@@ -241,8 +245,11 @@ func (f *follower[T]) follow(ctx context.Context) (established bool, err error) 
 				confirmation.Stop()
 				continue
 			}
-			if f.gather(ctx, n, notices); f.stopped != nil || f.held() {
+			if f.gather(ctx, n, notices); f.stopped != nil {
 				return established, nil
+			}
+			if f.held() {
+				return established, errElsewhere
 			}
 		case <-confirmation.C:
 			return false, fmt.Errorf("%w: no confirmation for %s", ErrUnavailable, f.store.timeout)

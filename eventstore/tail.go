@@ -74,13 +74,16 @@ func (s *Store) awaitTail(ctx context.Context) {
 	}
 }
 
-// end tells who waits for the beginning that there will be none.
+// end sends everybody away, and those who wait for the beginning.
 func (t *tail) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.known {
 		close(t.begun)
 	}
+	t.known = false
+	close(t.grown)
+	t.grown = make(chan struct{})
 }
 
 // add takes in what has been recorded, and lets go of the oldest.
