@@ -188,7 +188,7 @@ func (f *follower[T]) followTail(ctx context.Context) (established bool, err err
 		}
 		switch {
 		case f.stopped != nil:
-			return true, nil
+			return true, nil //nolint:nilerr // it is the caller's to return
 		case !whole:
 			continue
 		}
