@@ -312,3 +312,23 @@ func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
 		t.Errorf("no server: %v after %s", err, time.Since(began))
 	}
 }
+
+// Long values are compressed with LZ4 by every connection of the pool, where the
+// server knows it; one that does not is connected to all the same.
+func TestLongValuesAreCompressedWithLZ4(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	var known bool
+	if err := pool.QueryRow(t.Context(), `select exists (select from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals))`).Scan(&known); err != nil {
+		t.Fatal(err)
+	}
+	if !known {
+		t.Skip("this server has no LZ4")
+	}
+	exec1(t, pool, "create table long_values (v text)")
+	exec1(t, pool, "insert into long_values select repeat('a walk of many steps ', 1000)")
+	var method string
+	if err := pool.QueryRow(t.Context(), "select pg_column_compression(v) from long_values").Scan(&method); err != nil || method != "lz4" {
+		t.Errorf("compressed with %q: %v", method, err)
+	}
+}
