@@ -102,8 +102,8 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 	defer stop()
 	var group sync.WaitGroup
 	var failed error
-	want := t.deliveries * (t.killed + 1) / t.kills
 	was := t.hook.seen()
+	want := was + (t.deliveries+t.kills-1)/t.kills // so that no life is idle, however fast the one before was
 	group.Go(func() { failed = t.work(working, want) })
 	lasted := time.Duration(t.random.Int64N(int64(t.within)))
 	select {
@@ -131,7 +131,7 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 	return nil
 }
 
-// work creates tests until so many deliveries have begun, or ctx ends. A test
+// work creates tests until so many deliveries have begun in all, or ctx ends. A test
 // whose creation got no answer is asked for again, with the same key.
 func (t *deliveriesTrial) work(ctx context.Context, deliveries int) error {
 	for ctx.Err() == nil && t.hook.seen() < deliveries {
