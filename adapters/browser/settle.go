@@ -75,6 +75,7 @@ func (s *Session) askSteady(ctx context.Context, t *tab, question string, answer
 func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool) (restState, error) {
 	start := time.Now()
 	var rest restState
+	told := false // the browser has told all that it had to when the page was at rest
 	limit := s.browser.cfg.NavigationLimit
 	for time.Since(start) < limit+settleLimit { // some pages reload for ever
 		for time.Since(start) < limit+settleLimit { // nothing can be asked while a document is on its way
@@ -124,6 +125,15 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 			continue // to the next document
 		}
 		fetches := s.log.pending()
+		if !over && fetches == 0 && err == nil && !rest.Changed && !told {
+			told = true
+			if err := s.hear(ctx, t); s.lost(err) {
+				return rest, err
+			}
+			if _, coming := s.log.coming(t, limit); coming || s.log.pending() > 0 {
+				continue
+			}
+		}
 		if over || (fetches == 0 && err == nil) {
 			return rest, nil
 		}
@@ -136,6 +146,17 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 		}
 	}
 	return rest, nil
+}
+
+// hear asks the browser something small, and so has heard all that it did before.
+// A page answers for itself: on a busy machine it can say that nothing has changed
+// since a click while the browser has yet to begin the navigation that the click
+// asked for, and the click would pass for one that does nothing.
+func (s *Session) hear(ctx context.Context, t *tab) error {
+	return s.input(ctx, func() error {
+		_, err := t.cdp.Send("Page.getNavigationHistory", map[string]any{})
+		return err
+	})
 }
 
 // arrive waits for the page in front to rest, and where it is seen for the first
