@@ -110,7 +110,7 @@ func TestAFaultMakesTheOtherVariantBetter(t *testing.T) {
 	}
 	if !slices.ContainsFunc(r.Issues.New, func(i changeResource) bool { return i.Kind == "dead_click" && i.Page == "/signup" && i.B.Affected >= 3 }) {
 		t.Errorf("the dead control is not told as new: %+v", r.Issues)
-		for _, s := range b {
+		for _, s := range slices.Concat(a, b) {
 			logWalk(t, c, s)
 		}
 	}
