@@ -53,7 +53,7 @@ $(NPM_CLIENTS):
 	  @eventstore/db-client@$(DB_CLIENT_VERSION) @kurrent/kurrentdb-client@$(KURRENTDB_CLIENT_VERSION) >&2
 	@mv $@.part $@
 
-chaos: setup build ## kill the event store 300 times under load, and the service 100 times while it delivers: is anything lost? twenty minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
+chaos: setup build ## kill the event store 300 times under load, and the service 100 times while it delivers: is anything lost? ten minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
 	@go run ./test/chaos $(CHAOS_FLAGS)
 
 bench: setup build ## measure speed and memory on this machine: one table, twenty minutes
