@@ -18,15 +18,7 @@ import (
 // missed puts n deliveries to an endpoint into the log, recorded as skipped.
 func (s *service) missed(t *testing.T, h hook, organizationID string, n int) {
 	t.Helper()
-	store, err := eventstore.Open(eventstore.Config{Socket: s.socket(), Codec: eventstore.NewCodec(delivery.Catalogue)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	store := s.log(t, delivery.Catalogue)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, delivery.Decider, 0)

@@ -61,19 +61,26 @@ func (c client) post(t testing.TB, path string, body any, status int) answer {
 	return c.send(t, http.MethodPost, path, body).wants(t, status, "")
 }
 
+// log opens the event log of a service under way, for events of one kind.
+func (s *service) log(t *testing.T, catalogue []domain.Entry) *eventstore.Store {
+	t.Helper()
+	store, err := eventstore.Open(eventstore.Config{Socket: s.socket(), Codec: eventstore.NewCodec(catalogue)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
 // fail tells an endpoint of deliveries that were abandoned, n in a row, as the
 // service would after more than five minutes for each: through the log.
 func (s *service) fail(t *testing.T, webhookID string, env domain.Environment, n int) {
 	t.Helper()
-	store, err := eventstore.Open(eventstore.Config{Socket: s.socket(), Codec: eventstore.NewCodec(webhook.Catalogue)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	store := s.log(t, webhook.Catalogue)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, webhook.Decider, 1)
