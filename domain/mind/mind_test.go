@@ -401,3 +401,24 @@ func TestWhoIsAtTheThingReadsOn(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherThingIsNotTheOneWanted: of several that offer the deed for
+// different things nobody is sure of one that is not theirs.
+func TestAnotherThingIsNotTheOneWanted(t *testing.T) {
+	t.Parallel()
+	first := func(seed uint64, things ...any) Decision {
+		return New(plain, ParseTask("Book a physiotherapy appointment", nil), seed, Tuning{}).Step(pageOf(things...), Effect{})
+	}
+	dental, skin := a("Book Dental check-up", "/dental"), a("Book Skin check", "/skin")
+	for seed := range uint64(20) {
+		if d := first(seed, dental, skin); d.Scent >= relevant {
+			t.Errorf("seed %d: %.2f for %s: %s", seed, d.Scent, d.Target.Name, d.Thought)
+		}
+		if d := first(seed, dental, a("Book Physiotherapy", "/physio"), skin); d.Target == nil || d.Target.Name != "Book Physiotherapy" {
+			t.Errorf("seed %d: the right one is there: %+v", seed, d)
+		}
+		if d := first(seed, a("Book online", "/book"), a("Our team", "/team")); d.Scent < relevant {
+			t.Errorf("seed %d: the only one of its kind promises %.2f", seed, d.Scent)
+		}
+	}
+}

@@ -159,6 +159,9 @@ const (
 	// asternShare is what is left of the scent of links that lead back from the
 	// thing itself to things of its kind (an assumption, calibrated on our sites).
 	asternShare = 0.5
+	// alternativeShare is what is left of the scent of a label that offers the deed
+	// for something else than what is wanted (an assumption).
+	alternativeShare = 0.5
 	// leastContrast is the ratio below which nothing is seen at all.
 	leastContrast = 1.3
 )
@@ -173,7 +176,11 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 		p.scent = 0.02
 		return p
 	}
-	p.own = math.Max(m.similar(s, p.label), m.inContext(v, s, &p))
+	p.own = m.similar(s, p.label)
+	if m.alternative(v, s, &p) {
+		p.own *= alternativeShare
+	}
+	p.own = math.Max(p.own, m.inContext(v, s, &p))
 	p.shape = e.Icon && !m.t.reader && !familiar(p.w)
 	if p.shape {
 		// What is seen is a shape, and its name is what was meant by it.
@@ -213,6 +220,25 @@ func (m *Mind) perceive(v *view, s *Subgoal, e *Element) percept {
 	}
 	p.scent = math.Max(0.01, math.Min(1, p.scent))
 	return p
+}
+
+// alternative: the label is one of several of a kind that offer the deed for
+// different things ("Book a massage", "Book a facial"), and this thing is not
+// the one that is wanted.
+func (m *Mind) alternative(v *view, s *Subgoal, p *percept) bool {
+	if s.Kind != Act || len(s.Object) == 0 || len(p.w.base) < 2 || verbSaid(s, p.w) == 0 || objectSaid(s, m.dict.of(strings.Join(p.w.base[1:], " "))) {
+		return false
+	}
+	for i := range v.page.Elements {
+		e := &v.page.Elements[i]
+		if e.Role != p.e.Role || e.FontSize != p.e.FontSize || math.Abs(e.Box.H-p.e.Box.H) > 2 || e.Ref == p.e.Ref || isField(e) {
+			continue
+		}
+		if w := m.dict.of(e.Name); len(w.base) >= 2 && w.base[0] == p.w.base[0] && !slices.Equal(w.base[1:], p.w.base[1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // astern: who is on the page of the very thing that something is to be done with
