@@ -49,7 +49,7 @@ func blamed(s *Session, w *ways) []Observation {
 	}
 	left := w.divergence(s)
 	out = slices.DeleteFunc(out, func(o Observation) bool {
-		return o.Astray && (left != "" && left != o.Place || slices.ContainsFunc(s.Observations, func(c Observation) bool { return s.stopsBehind(&c, o.Place) }))
+		return o.Guess && !w.split(o.Place) || o.Astray && (left != "" && left != o.Place || slices.ContainsFunc(s.Observations, func(c Observation) bool { return s.stopsBehind(&c, o.Place) }))
 	})
 	cleared := s.replayed(out)
 	switch {
@@ -87,8 +87,11 @@ func (s *Session) dropWanderings(all []Observation, culprit *Observation) []Obse
 	at, place, kind := culprit.Step, culprit.Place, culprit.Kind
 	stops := weightOf[kind] == 3 && slices.Contains(s.Visits, place)
 	return slices.DeleteFunc(all, func(o Observation) bool {
-		if !wanderings[o.Kind] || o.Channel != Observed || o.Place == place || o.Kind == kind {
+		if !wanderings[o.Kind] || o.Channel != Observed || o.Place == place {
 			return false
+		}
+		if o.Kind == kind { // what was got past before is no second place where the way ends
+			return kind == LostScent && place == s.Frontier && slices.Index(s.Visits, o.Place) < slices.Index(s.Visits, place)
 		}
 		return o.Step > at || stops && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 	})

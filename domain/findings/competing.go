@@ -46,23 +46,25 @@ func (x *examined) competing() {
 const rivalGap = 0.05
 
 // rivals are the elements on the screen that promise about as much as the step's
-// target, which promises something, and lead elsewhere.
+// target, which promises something, and lead elsewhere; of a wrong turn also
+// those of the same words, whatever they promise and wherever they stand.
 func (x *examined) rivals(i int) []*mind.Element {
 	r := &x.w.Steps[i]
 	target := r.Decision.Target
 	promised := x.promise(i, target.Name)
-	if promised < fairPromise {
-		return nil
-	}
 	least, most := max(fairPromise, promised-rivalGap), promised+clearlyMore
 	var out []*mind.Element
 	for j := range r.Page.Elements {
 		e := &r.Page.Elements[j]
-		if e.Selector == target.Selector || !e.InViewport || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
+		if e.Selector == target.Selector || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
 			e.Href != "" && e.Href == target.Href {
 			continue
 		}
-		if p := x.promise(i, e.Name); p < least || p > most {
+		promises := func() bool {
+			p := x.promise(i, e.Name)
+			return e.InViewport && promised >= relevantPromise && p >= least && p <= most
+		}
+		if (x.onWay[i] || !sameWords(e.Name, target.Name)) && !promises() {
 			continue
 		}
 		out = append(out, e)

@@ -142,6 +142,15 @@ func TestDetectors(t *testing.T) {
 	more := mind.Element{Role: "button", Name: "More", NameSource: "text", Selector: "#more", Expanded: "false", Contrast: 12, FontSize: 16, InViewport: true, Box: mind.Box{W: 90, H: 44}}
 	dot := join
 	dot.Icon, dot.Box = true, mind.Box{X: 10, Y: 10, W: 12, H: 12}
+	// What goes on with what is under way says nothing of the task's words.
+	onward := link("#time", "Choose a time", "https://example.com/join")
+	onward.Box.Y = 300
+	order := at("/order", onward)
+	order.ScrollY = 1700
+	helpful, hidden := yes, yes
+	hidden.CoveredBy = "a badge"
+	away := twin
+	away.Name, away.Href, away.InViewport = "Sign up here", join.Href, false
 	cases := []struct {
 		name     string
 		scene    scene
@@ -186,6 +195,17 @@ func TestDetectors(t *testing.T) {
 			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", below)), scroll(at("/", below)), scroll(at("/", below)), click(lowerSeen, seen, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}}},
 		{name: "the wrong one of two", kind: CompetingLabels, selector: "#twin", not: []string{QuickBack},
 			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", join, twin), twin, to("/other"))), back(at("/other")), click(at("/", join, twin), join, to("/join")), done(at("/join"))}}},
+		{name: "what goes on is far down", kind: BelowFold, selector: "#time",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/order")), scroll(at("/order")), click(order, onward, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}}},
+		{name: "a button covered here, looked for and found elsewhere", kind: Covered, selector: "#yes",
+			scene: scene{task: "Tell them whether the install page is helpful", outcome: mind.Succeeded, steps: []mind.StepRecord{
+				scroll(at("/install", hidden, blog)), click(at("/install", hidden, blog), blog, to("/faq")), click(at("/faq", helpful), helpful, posted("/thanks")), done(at("/thanks")),
+			}}},
+		{name: "the right one of the same name out of sight", kind: CompetingLabels, selector: "#here",
+			scene: scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+				click(at("/", blog, named(join, "#here", "Sign up here", "/other"), away), named(join, "#here", "Sign up here", "/other"), to("/other")), slow(back(at("/other"))),
+				click(at("/", blog, named(join, "#here", "Sign up here", "/other"), away), away, to("/join")), done(at("/join")),
+			}}},
 		{name: "no key reaches it", kind: MouseOnly, selector: "#join", not: []string{LostScent},
 			scene: scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", mouse), mind.Signal{Kind: mind.SigMouseOnly, Selector: "#join"}, sig(mind.SigLostScent))}}},
 		{name: "an account in order to buy", kind: ForcedAccount,
@@ -255,6 +275,12 @@ func TestDetectors(t *testing.T) {
 	}
 }
 
+// named is a link like e by another name to another page.
+func named(e mind.Element, selector, name, path string) mind.Element {
+	e.Selector, e.Name, e.Href = selector, name, "https://example.com"+path
+	return e
+}
+
 // slow is a step of 12 simulated seconds.
 func slow(r mind.StepRecord) mind.StepRecord {
 	r.Decision.SimulatedMS = 12000
@@ -294,6 +320,7 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 	again.Effect.NetError = "ERR_CACHE_MISS"
 	dialog := at("/join")
 	dialog.Texts = append(dialog.Texts, mind.Text{Text: "Sign up", Kind: "heading", Level: 2, InDialog: true, InViewport: true, Box: mind.Box{W: 300, H: 200}})
+	files, other := link("#files", "Leave files out", "https://example.com/a"), link("#conf", "Configuration file", "https://example.com/b")
 	cases := map[string]scene{
 		"a menu on a phone":                    {outcome: mind.Succeeded, steps: []mind.StepRecord{opened, click(at("/", menu, join), join, to("/join"), sig(mind.SigHiddenMenu)), done(at("/join"))}},
 		"a link in a line of text missed once": {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", small), small, to("/join"), sig(mind.SigMissedTarget)), done(at("/join"))}},
@@ -302,6 +329,7 @@ func TestOrdinaryPagesRaiseNothing(t *testing.T) {
 		"a field that had been left out":       {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", kept, sender()), mind.Effect{Mutated: true}), enter(at("/", kept, empty, sender()), empty, "020 7946 0018"), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
 		"a scroll further down":                {outcome: mind.Succeeded, steps: []mind.StepRecord{scroll(at("/", join)), click(at("/", join), join, to("/join"), sig(mind.SigBelowFold)), done(at("/join"))}},
 		"two of a kind, the first is right":    {outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", join, link("#trial", "Sign up now", "https://example.com/trial")), join, to("/join"), sig(mind.SigRivals))), done(at("/join"))}},
+		"two that promise little alike":        {task: "Restore a deleted file", outcome: mind.Succeeded, steps: []mind.StepRecord{rivalled(click(at("/", files, other), files, to("/a"))), slow(back(at("/a"))), click(at("/", files, other), other, to("/b")), done(at("/b"))}},
 		"a newsletter's field on every page":   {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender(), footer), email, "a@b.example"), send(at("/", kept, sender(), footer), to("/thanks")), done(saying(at("/thanks", footer), "paragraph", "If there is a problem, write to us."))}},
 		"an answer to a form sent by a script": {outcome: mind.Succeeded, steps: []mind.StepRecord{enter(at("/", email, sender()), email, "a@b.example"), send(at("/", email, sender()), mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: "https://example.com/api", Status: 422, Kind: "fetch"}}}), send(at("/", kept, sender()), to("/thanks")), done(at("/thanks"))}},
 		"a page that wants to know who asks":   {outcome: mind.Succeeded, steps: []mind.StepRecord{click(at("/", join), join, mind.Effect{Navigated: true, Mutated: true, URL: "https://example.com/join", Status: 401}), done(at("/join"))}},

@@ -166,7 +166,9 @@ func (x *examined) unclear() {
 func (x *examined) belowFold() {
 	x.signals(mind.SigBelowFold, func(i int, _ mind.Signal, e *mind.Element) {
 		r := &x.w.Steps[i]
-		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || x.promise(i, e.Name) < fairPromise {
+		// What goes on with what is under way promises much to who is there,
+		// whatever it has to do with the words of the task.
+		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || max(x.promise(i, e.Name), r.Decision.Scent) < fairPromise {
 			return
 		}
 		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepOn(&r.Page)

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"net/url"
+	"slices"
 
 	"understudy/domain/mind"
 )
@@ -17,7 +18,7 @@ func (x *examined) lost() {
 	}
 	said := map[string]bool{}
 	x.signals(mind.SigLostScent, func(i int, _ mind.Signal, _ *mind.Element) {
-		if !x.onTheWay(i) || x.elsewhere(i) {
+		if !x.onTheWay(i) || x.elsewhere(i) || x.turnedAway(i) {
 			return
 		}
 		cost := x.lostFrom(i)
@@ -31,6 +32,7 @@ func (x *examined) lost() {
 	})
 	x.wandered(said)
 	x.namesake(said)
+	x.guessed(said)
 	last := len(x.w.Steps) - 1
 	if last < 0 || !x.fellShort() {
 		return
@@ -44,7 +46,7 @@ func (x *examined) lost() {
 	if x.stuck() {
 		return // where the budget happened to end says nothing
 	}
-	if !said[x.places[last]] && !x.elsewhere(last) && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
+	if !said[x.places[last]] && !x.elsewhere(last) && !x.turnedAway(last) && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
 		o := x.about(last, LostScent, Observed, nil)
 		o.CostMS = x.w.Steps[last].Decision.SimulatedMS
 		x.add(o)
@@ -58,6 +60,17 @@ func (x *examined) elsewhere(i int) bool {
 	page := &x.w.Steps[i].Page
 	here, errHere := url.Parse(page.URL)
 	return err == nil && errHere == nil && here.Host != start.Host && len(page.Elements) == 0 && len(page.Texts) == 0
+}
+
+// turnedAway: before step i the walk had got further than its place, to what
+// stops everybody, and it never got past that. What is tried afterwards on pages
+// that had led on before says nothing about them.
+func (x *examined) turnedAway(i int) bool {
+	here := slices.Index(x.places, x.places[i])
+	return slices.ContainsFunc(x.out, func(o Observation) bool {
+		there := slices.Index(x.places, o.Place)
+		return o.Channel == Observed && weightOf[o.Kind] == 3 && here < there && there < i && !x.leftBehind(&o)
+	})
 }
 
 // unsure: something was to be found, the walk stood before what looks like it,
@@ -92,7 +105,7 @@ func (x *examined) namesake(said map[string]bool) {
 		if visits[place]++; visits[place] == 1 {
 			first[place] = i
 		}
-		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best {
+		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best && !x.turnedAway(i) {
 			at, best = first[place], p
 		}
 	}
@@ -134,7 +147,7 @@ func (x *examined) wandered(said map[string]bool) {
 	}
 	for i := range x.w.Steps {
 		place := x.places[i]
-		if at, known := first[place]; !known || at != i || said[place] || wrong[place] < 2 || cost[place] < 2*searchMS || !x.onTheWay(i) {
+		if at, known := first[place]; !known || at != i || said[place] || wrong[place] < 2 || cost[place] < 2*searchMS || !x.onTheWay(i) || x.turnedAway(i) {
 			continue
 		}
 		o := x.about(i, LostScent, Observed, nil)
@@ -142,6 +155,38 @@ func (x *examined) wandered(said map[string]bool) {
 		said[place] = true
 		x.add(o)
 	}
+}
+
+// guessed finds pages that a successful walk searched through and then left by
+// something that promised little, for a page that does offer what is clearly
+// about the goal: the site has the words, this page does not. One guess is a
+// person's; it counts where people do not agree on where to go (ways.split).
+func (x *examined) guessed(said map[string]bool) {
+	if x.w.Outcome != mind.Succeeded {
+		return
+	}
+	searched := map[string]int{}
+	for i := range x.w.Steps {
+		d := &x.w.Steps[i].Decision
+		if d.Purpose == mind.ReadOn || d.Purpose == mind.OpenMenu || d.Purpose == mind.Navigate {
+			searched[x.places[i]] += d.SimulatedMS
+		}
+		if !x.onWay[i] || said[x.places[i]] || d.Purpose != mind.Navigate || d.Target == nil || d.Scent >= relevantPromise ||
+			searched[x.places[i]] < searchMS || i+1 == len(x.places) || x.places[i+1] == x.places[i] || !x.offered(i+1) {
+			continue
+		}
+		o := x.about(i, LostScent, Observed, nil)
+		o.Guess, o.CostMS = true, searched[x.places[i]]
+		said[x.places[i]] = true
+		x.add(o)
+	}
+}
+
+// offered: something on the step's page is clearly about the goal.
+func (x *examined) offered(i int) bool {
+	return slices.ContainsFunc(x.w.Steps[i].Page.Elements, func(e mind.Element) bool {
+		return (!mind.IsField(&e) || e.Role == "radio") && x.promise(i, e.Name) >= relevantPromise
+	})
 }
 
 // onTheWay: the step's page is where the walk began or ended, or one that the

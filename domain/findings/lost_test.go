@@ -103,3 +103,61 @@ func TestThePageOfTheThingItselfOwesTheWay(t *testing.T) {
 		t.Errorf("going in circles around the page of the thing: %+v", o)
 	}
 }
+
+// TestGuessingIsNoWayOn: who searches a page and leaves it by something that
+// promises little was lucky. Where people guess differently, the page lacks the
+// word that the next one has; where they agree, the label works.
+func TestGuessingIsNoWayOn(t *testing.T) {
+	t.Parallel()
+	things := []mind.Element{link("#a", "Settings", "https://example.com/a"), link("#b", "Downloads", "https://example.com/b"), link("#c", "Tools", "https://example.com/c")}
+	guess := func(id string, n int, scent float64, next mind.Element) Session {
+		left := slow(click(at("/", things...), things[n], to("/next")))
+		left.Decision.Scent = scent
+		return NewSession(id, scene{task: "Restore a deleted file", outcome: mind.Succeeded, steps: []mind.StepRecord{
+			scroll(at("/", things...)), left, click(at("/next", next), next, to("/restore")), done(at("/restore")),
+		}}.walked())
+	}
+	right, other := link("#r", "Restore a deleted file", "https://example.com/restore"), link("#r", "Continue", "https://example.com/restore")
+	for name, c := range map[string]struct {
+		differ bool
+		scent  float64
+		next   mind.Element
+		found  bool
+	}{
+		"each elsewhere":           {true, 0.4, right, true},
+		"all the same":             {false, 0.4, right, false},
+		"sure of it":               {true, 0.9, right, false},
+		"nothing clear after that": {true, 0.4, other, false},
+	} {
+		issues, _ := Rank(many(6, func(id string) Session {
+			n := 0
+			if c.differ {
+				n = int(id[len(id)-1]-'0') % len(things)
+			}
+			return guess(id, n, c.scent, c.next)
+		}))
+		got, found := byKind(issues)[LostScent]
+		if found != c.found || found && (got.Severity != 2 || got.Frequency.Affected != 6) {
+			t.Errorf("%s: %+v", name, issues)
+		}
+	}
+}
+
+// TestWhatLedOnBeforeIsNotToBlameAfterwards: who was stopped further on and
+// comes back to earlier pages in vain has found the way there before.
+func TestWhatLedOnBeforeIsNotToBlameAfterwards(t *testing.T) {
+	t.Parallel()
+	start, dead := link("#start", "Sign up", "https://example.com/join"), mind.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: mind.Box{W: 200, H: 44}}
+	nothing := click(at("/join", dead), dead, mind.Effect{}, sig(mind.SigDeadClick))
+	for stopped, blamed := range map[bool]bool{true: false, false: true} {
+		steps := []mind.StepRecord{click(at("/", start), start, to("/join"))}
+		if stopped {
+			steps = append(steps, nothing, nothing)
+		}
+		steps = append(steps, back(at("/join", dead)), slow(scroll(at("/", start), sig(mind.SigLostScent))), quit(at("/", start), sig(mind.SigLostScent)))
+		got := kinds(detect(scene{outcome: mind.GaveUp, steps: steps}.walked()))
+		if o, there := got[LostScent]; there != blamed {
+			t.Errorf("stopped further on %v: %+v in %v", stopped, o, names(got))
+		}
+	}
+}

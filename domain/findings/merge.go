@@ -56,6 +56,24 @@ func (c *cluster) put(sessionID string, o Observation) {
 	}
 }
 
+// represent shows one failure that several pages lead to at the page on which
+// most met it first.
+func (c *cluster) represent() {
+	if c.sample.Leads == "" {
+		return
+	}
+	count := map[string]int{}
+	for _, o := range c.sessions {
+		count[o.Template]++
+	}
+	for _, id := range c.order {
+		o := c.sessions[id]
+		if cmp.Or(cmp.Compare(count[o.Template], count[c.sample.Template]), cmp.Compare(costOf(&o), costOf(&c.sample)), cmp.Compare(c.sample.PageURL, o.PageURL)) > 0 {
+			c.sample = o
+		}
+	}
+}
+
 // where is the costlier of two observations of one failure at the page on which
 // the session met it first: what is tried elsewhere afterwards fails likewise.
 func where(a, b Observation) Observation {
@@ -82,9 +100,6 @@ const rootShare = 1.0 / 3
 func (cs *clusters) mergeEffects() {
 	for _, key := range slices.Sorted(maps.Keys(cs.by)) {
 		effect := cs.by[key]
-		if effect.sample.Kind != LostScent && effect.sample.Kind != QuickBack {
-			continue
-		}
 		root := cs.rootOf(effect)
 		if root == nil {
 			continue
@@ -127,7 +142,7 @@ func (cs *clusters) rootOf(effect *cluster) *cluster {
 	}
 	for _, key := range slices.Sorted(maps.Keys(cs.by)) {
 		c := cs.by[key]
-		if c == effect || c.sample.Template != effect.sample.Template || !explainsAt(c.sample.Kind, effect.sample.Kind) {
+		if c == effect || c.sample.Template != effect.sample.Template || !explainsAcross(&c.sample, &effect.sample) {
 			continue
 		}
 		if n := seen(c); n > 0 && float64(n) >= rootShare*float64(len(effect.sessions)) && (best == nil || n > seen(best)) {
@@ -137,11 +152,23 @@ func (cs *clusters) rootOf(effect *cluster) *cluster {
 	return best
 }
 
-// explainsAt reports whether a kind explains another anywhere on its page.
-func explainsAt(root, effect string) bool {
+// wentBy are the kinds that say what somebody went on by who had to guess: where
+// it stood, or what it stood beside. They are no reason for guessing.
+var wentBy = map[string]bool{BelowFold: true, CompetingLabels: true}
+
+// explainsAcross reports whether what one person saw explains what another did:
+// words that cannot be read where others could not read them, and whatever
+// happens to people who have missed the way.
+func explainsAcross(root, effect *Observation) bool {
 	for _, e := range explanations {
-		if e.scope == samePlace && e.effect == effect && contains(e.roots, root) {
-			return true
+		if e.effect != effect.Kind || !contains(e.roots, root.Kind) {
+			continue
+		}
+		switch effect.Kind {
+		case LostScent, QuickBack:
+			return e.scope == samePlace && !(effect.Guess && wentBy[root.Kind])
+		case UnclearLabel, LowContrast:
+			return e.scope == sameElement && normalSelector(root.Element) == normalSelector(effect.Element)
 		}
 	}
 	return false

@@ -75,14 +75,17 @@ func (x *examined) costOfMissing(j, i int) int {
 	return ms
 }
 
-// passed records the elements of look j that led where step i went.
+// passed records the elements of look j that led where step i went, and the
+// button of the same name that lay covered there: what had to be looked for on
+// another page was here.
 func (x *examined) passed(j, i, cost int, said map[string]bool) {
 	r, page := &x.w.Steps[i], &x.w.Steps[j].Page
 	for k := range page.Elements {
 		e := &page.Elements[k]
 		key := x.places[j] + "\x00" + e.Selector
-		if !e.InViewport || said[key] || !sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) ||
-			e.Selector == r.Decision.Target.Selector && x.places[i] == x.places[j] || sameWords(e.Name, r.Decision.Target.Name) && e.Contrast >= leastLarge {
+		twin := x.places[i] != x.places[j] && e.CoveredBy != "" && e.Href == "" && e.Role == r.Decision.Target.Role && sameWords(e.Name, r.Decision.Target.Name)
+		if !e.InViewport || said[key] || !twin && !sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) ||
+			e.Selector == r.Decision.Target.Selector && x.places[i] == x.places[j] || !twin && sameWords(e.Name, r.Decision.Target.Name) && e.Contrast >= leastLarge {
 			continue
 		}
 		kind, detail := x.passedOver(j, e, x.promise(i, r.Decision.Target.Name))

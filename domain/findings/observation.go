@@ -70,6 +70,12 @@ type Observation struct {
 	// Astray: the walk got lost somewhere behind this place, which is the last one
 	// that was certainly right. Sessions that got further know better.
 	Astray bool `json:"astray,omitempty"`
+	// Compliant: what was overlooked meets WCAG's contrast. Some people cannot see
+	// it all the same.
+	Compliant bool `json:"compliant,omitempty"`
+	// Guess: the walk went on from here by something that promised little, and was
+	// lucky. It counts where others went on by other things.
+	Guess bool `json:"guess,omitempty"`
 	// Leads is the template of the address that failed: what links to one broken
 	// page, and buttons that send to it, are one matter.
 	Leads string `json:"leads,omitempty"`

@@ -118,6 +118,9 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 			limited[o.Kind][s.SessionID] = true
 		}
 	}
+	for _, c := range all.by {
+		c.represent()
+	}
 	all.mergeEffects()
 	for _, c := range all.by {
 		issues = append(issues, c.issue(max(exposed[c.sample.Template], len(c.sessions)), len(sessions), len(known.left) > 0))
@@ -232,6 +235,8 @@ func (c *cluster) lone(total int) bool {
 		return false
 	case o.Kind == SmallTarget: // one slip on what meets WCAG's least size
 		return o.Element != nil && min(o.Element.Box.W, o.Element.Box.H) >= leastTarget
+	case o.Kind == LowContrast: // one person's eyes, where WCAG's contrast is kept
+		return o.Compliant && o.Consequence == ConsequenceRecovered
 	case o.Kind == UnclearLabel || o.Kind == HiddenInMenu || o.Kind == BelowFold:
 		return o.Consequence == ConsequenceRecovered
 	}

@@ -60,8 +60,9 @@ func (x *examined) hardToSee() {
 			kind = DisabledControl
 		}
 		o := x.about(i, kind, Observed, e)
-		o.Detail, _ = weak(e)
-		if o.Detail == "" && e.FontSize > 0 {
+		detail, faint := weak(e)
+		o.Detail, o.Compliant = detail, !faint && kind == LowContrast
+		if !faint && e.FontSize > 0 {
 			o.Detail = strconv.Itoa(int(e.FontSize)) + " px text"
 		}
 		o.CostMS = max(x.lostFrom(i), x.w.Steps[i].Decision.SimulatedMS)
