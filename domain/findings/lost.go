@@ -185,7 +185,7 @@ func (x *examined) guessed(said map[string]bool) {
 // offered: something on the step's page is clearly about the goal.
 func (x *examined) offered(i int) bool {
 	return slices.ContainsFunc(x.w.Steps[i].Page.Elements, func(e mind.Element) bool {
-		return (!mind.IsField(&e) || e.Role == "radio") && x.promise(i, e.Name) >= relevantPromise
+		return !mind.IsField(&e) && x.promise(i, e.Name) >= relevantPromise
 	})
 }
 

@@ -132,15 +132,17 @@ func (w *ways) wayOn(place string) *Element {
 	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
 }
 
-// split: those who succeeded do not agree on what leads on from a place. Where
-// first clicks agree a label works, whatever it promises (first-click testing
-// asks for the same; that half is agreement is an assumption).
+// agreeShare is the part of those who succeeded that must go on from a place by
+// the same thing for its label to say what it leads to (an assumption).
+const agreeShare = 2.0 / 3
+
+// split: those who succeeded do not agree on what leads on from a place.
 func (w *ways) split(place string) bool {
 	most, all := 0, 0
 	for _, n := range w.used[place] {
 		most, all = max(most, n), all+n
 	}
-	return all >= severalSessions && float64(most) < usualShare*float64(all)
+	return all >= severalSessions && float64(most) < agreeShare*float64(all)
 }
 
 // inside is what most went on with at a place after they had opened something.
