@@ -69,8 +69,11 @@ func blamed(s *Session, w *ways) []Observation {
 	})
 	for i := range out {
 		out[i].slight = s.slight(&out[i]) && out[i].Consequence == ConsequenceRecovered
-		if out[i].Kind == LostScent && out[i].Element == nil {
-			out[i].Element = w.wayOn(out[i].Place)
+		switch o := &out[i]; {
+		case o.Guess: // there was no one thing to be found
+			o.Detail = "people went on by " + counted(w.choices(o.Place), "different thing")
+		case o.Kind == LostScent && o.Element == nil:
+			o.Element = w.wayOn(o.Place)
 		}
 	}
 	return out

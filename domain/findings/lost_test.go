@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"understudy/domain/mind"
@@ -137,7 +138,7 @@ func TestGuessingIsNoWayOn(t *testing.T) {
 			return guess(id, n, c.scent, c.next)
 		}))
 		got, found := byKind(issues)[LostScent]
-		if found != c.found || found && (got.Severity != 2 || got.Frequency.Affected != 6) {
+		if found != c.found || found && (got.Severity != 2 || got.Frequency.Affected != 6 || got.Element != nil || !strings.Contains(got.Description, "3 different things")) {
 			t.Errorf("%s: %+v", name, issues)
 		}
 	}

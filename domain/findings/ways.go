@@ -145,6 +145,15 @@ func (w *ways) split(place string) bool {
 	return all >= severalSessions && float64(most) < agreeShare*float64(all)
 }
 
+// choices is how many things led on from a place.
+func (w *ways) choices(place string) int {
+	n := len(w.used[place])
+	if _, read := w.used[place][stayed]; read {
+		n--
+	}
+	return n
+}
+
 // inside is what most went on with at a place after they had opened something.
 func (w *ways) inside(place string) *Element {
 	best, key := 0, ""
