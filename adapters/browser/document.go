@@ -15,6 +15,8 @@ type document struct {
 	mediaType string
 	egress    string // why our proxy refused it, if it said so
 	netError  string // Chromium's name for why it did not come, "" if it did
+	// missing are the hosts of other sites whose scripts did not come, for whatever reason.
+	missing []string
 }
 
 // documentOf is the record of the document that a request is for; the caller

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image/jpeg"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,8 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, err
 	if err := s.askSteady(ctx, t, question, &page); err != nil {
 		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
-	page.Status = s.log.documentIn(t).status
+	d := s.log.documentIn(t)
+	page.Status, page.Missing = d.status, slices.Clone(d.missing)
 	if strings.HasPrefix(page.URL, "chrome-error:") {
 		page.URL, page.Status = s.address(t), 0
 	}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ const (
 	maxRequests = 200
 	maxErrors   = 20
 	maxDialogs  = 20
+	maxMissing  = 5
 	maxErrorLen = 500
 )
 
@@ -130,7 +132,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				}
 				r.documents[q] = time.Now()
 				d := r.documentOf(q)
-				d.asked, d.address, d.netError = true, q.URL(), ""
+				d.asked, d.address, d.netError, d.missing = true, q.URL(), "", nil
 				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
 					r.visits[f]++
 				}
@@ -147,6 +149,9 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], p.Headers()["x-understudy-egress"]
 			}
 			r.exchange(q, p.Status())
+			if p.Headers()["x-understudy-egress"] != "" {
+				r.miss(q)
+			}
 		})
 	})
 	over := func(q playwright.Request) {
@@ -165,6 +170,9 @@ func (s *Session) listen(c playwright.BrowserContext) {
 					d.status, d.netError = 0, netName(failure.Error())
 				}
 				r.exchange(q, 0)
+				if !strings.Contains(failure.Error(), "ERR_BLOCKED_BY") { // what came and may not be used is for nobody
+					r.miss(q)
+				}
 			}
 		})
 	})
@@ -264,6 +272,29 @@ func (r *record) exchange(q playwright.Request, status int) {
 		kind = "other"
 	}
 	r.requests = append(r.requests, mind.Request{Method: q.Method(), URL: address, Status: status, Kind: kind})
+}
+
+// miss keeps the host of a script that got no answer, where it is not the
+// page's own: whether people would get it is not known here. The caller holds
+// the lock.
+func (r *record) miss(q playwright.Request) {
+	f := q.Frame()
+	if q.ResourceType() != "script" || f == nil || f.ParentFrame() != nil || r.shown[f] == nil {
+		return
+	}
+	d := r.shown[f]
+	host := hostOf(q.URL())
+	if host != hostOf(d.address) && len(d.missing) < maxMissing && !slices.Contains(d.missing, host) {
+		d.missing = append(d.missing, host)
+	}
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // bare is an address without query and fragment, which may hold personal data.

@@ -36,12 +36,13 @@ const (
 	// AccessibilityRule is a rule of the audit that no other kind stands for.
 	AccessibilityRule = "accessibility_rule"
 
-	// LimitAction, LimitSteps, LimitGoal, LimitModel and LimitUnsure are limits of the simulation.
+	// LimitAction and the others that begin so are limits of the simulation.
 	LimitAction = "limit_action"
 	LimitSteps  = "limit_steps"
 	LimitGoal   = "limit_goal"
 	LimitModel  = "limit_model"
 	LimitUnsure = "limit_unsure"
+	LimitScript = "limit_script"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -122,5 +123,6 @@ var texts = map[string]text{
 	LimitSteps:  {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
 	LimitGoal:   {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},
 	LimitUnsure: {"Whether it was found is not certain", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions what has to be seen.", "", nil},
+	LimitScript: {"Scripts of other sites could not be loaded", "A limit of the simulation, not a finding about the page.", "Let the service reach them, or serve them from the page's own site.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }

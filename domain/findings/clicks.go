@@ -18,7 +18,7 @@ func (x *examined) deadClicks() {
 		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
 			return
 		}
-		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) {
+		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) || e.CoveredBy == "" && x.crippled(i) {
 			return
 		}
 		kind := DeadClick

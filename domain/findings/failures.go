@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,12 +90,15 @@ func (x *examined) errorClick(i int) {
 		x.scriptError(i)
 		return
 	}
+	if !server && len(r.Effect.Errors) > 0 && x.crippled(i) {
+		return
+	}
 	x.failed(i, kind, detailOf(r, mind.SigErrorClick))
 }
 
 func (x *examined) scriptError(i int) {
 	r := &x.w.Steps[i]
-	if len(r.Effect.Errors) == 0 {
+	if len(r.Effect.Errors) == 0 || x.crippled(i) {
 		return
 	}
 	channel := Static
@@ -107,6 +111,24 @@ func (x *examined) scriptError(i int) {
 		o.CostMS = x.lostFrom(i)
 	}
 	x.add(o)
+}
+
+// crippled: scripts of other sites did not come to the step's page, or to the one
+// it led to. That something does nothing there, or fails, is told as a limit: it
+// says nothing about what people would meet.
+func (x *examined) crippled(i int) bool {
+	r := &x.w.Steps[i]
+	missing := r.Page.Missing
+	if i+1 < len(x.w.Steps) && r.Effect.Navigated {
+		missing = append(slices.Clone(missing), x.w.Steps[i+1].Page.Missing...)
+	}
+	if len(missing) == 0 {
+		return false
+	}
+	o := x.observe(i, LimitScript, Limit)
+	o.Detail = strings.Join(missing, ", ")
+	x.add(o)
+	return true
 }
 
 // startedBroken: the very first page was an error.

@@ -63,6 +63,9 @@ func TestDetectFromEffects(t *testing.T) {
 		{"small target on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
 		{"missed a small target", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
 		{"browser could not", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
+		{"dead where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}}, LimitScript, Limit, []string{DeadClick}},
+		{"an error where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Errors: []string{"ReferenceError: ui"}}}, LimitScript, Limit, []string{ErrorClick, ScriptError}},
+		{"the server's error where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, []string{LimitScript}},
 		{"language model gave out", mind.StepRecord{Page: page(), Decision: mind.Decision{End: mind.EndLimit, Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: "the budget of tokens is spent"}}}}, LimitModel, Limit, []string{LostScent, LimitSteps}},
 	}
 	for _, c := range cases {
@@ -80,6 +83,27 @@ func TestDetectFromEffects(t *testing.T) {
 	fine := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
 	if got := detect(walked(mind.Succeeded, fine)); len(got) != 0 {
 		t.Errorf("a good page has findings: %+v", got)
+	}
+}
+
+func without(p mind.Page) mind.Page {
+	p.Missing = []string{"cdn.example", "ui.example"}
+	return p
+}
+
+// TestMissingScriptsAreNamed: whose scripts did not come is told once for all
+// sessions, where something did nothing.
+func TestMissingScriptsAreNamed(t *testing.T) {
+	t.Parallel()
+	dead := mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}}
+	fine := mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true}}
+	issues, limits := Rank([]Session{NewSession("a", walked(mind.GaveUp, dead)), NewSession("b", walked(mind.GaveUp, dead)), NewSession("c", walked(mind.Succeeded, fine))})
+	want := LimitNote{Kind: LimitScript, Description: "Scripts of other sites could not be loaded: cdn.example, ui.example", Sessions: 2}
+	if len(limits) != 1 || limits[0] != want {
+		t.Errorf("%+v", limits)
+	}
+	if i, there := byKind(issues)[DeadClick]; there {
+		t.Errorf("blamed: %+v", i)
 	}
 }
 

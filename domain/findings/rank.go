@@ -2,6 +2,7 @@ package findings
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	known := waysOf(sessions)
 	all := clusters{by: map[string]*cluster{}, of: map[string]*Session{}}
 	exposed := map[string]int{}
-	limited := map[string]map[string]bool{}
+	limited, hosts := map[string]map[string]bool{}, map[string]bool{}
 	for i := range sessions {
 		s := &sessions[i]
 		all.of[s.SessionID] = s
@@ -116,6 +117,11 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 				limited[o.Kind] = map[string]bool{}
 			}
 			limited[o.Kind][s.SessionID] = true
+			if o.Kind == LimitScript {
+				for _, host := range strings.Split(o.Detail, ", ") {
+					hosts[host] = true
+				}
+			}
 		}
 	}
 	for _, c := range all.by {
@@ -132,7 +138,11 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 		issues[i].Rank = i + 1
 	}
 	for kind, by := range limited {
-		limits = append(limits, LimitNote{Kind: kind, Description: texts[kind].title, Sessions: len(by)})
+		note := LimitNote{Kind: kind, Description: texts[kind].title, Sessions: len(by)}
+		if kind == LimitScript {
+			note.Description += ": " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", ")
+		}
+		limits = append(limits, note)
 	}
 	slices.SortFunc(limits, func(a, b LimitNote) int { return cmp.Compare(a.Kind, b.Kind) })
 	return issues, limits

@@ -19,6 +19,9 @@ type Page struct {
 	Regions []Region `json:"regions"`
 	// Status is the HTTP status of the document, 0 when unknown.
 	Status int `json:"status"`
+	// Missing are hosts of other sites from which a script of the page got no
+	// answer here. What depends on it does nothing.
+	Missing []string `json:"missing,omitempty"`
 	// Truncated says that the page had more elements than were perceived.
 	Truncated bool `json:"truncated"`
 	// SelectorsVisible are those of the selectors the oracle asked for
