@@ -18,7 +18,7 @@ func (x *examined) lost() {
 	}
 	said := map[string]bool{}
 	x.signals(mind.SigLostScent, func(i int, _ mind.Signal, _ *mind.Element) {
-		if !x.onTheWay(i) || x.elsewhere(i) || x.turnedAway(i) {
+		if !x.onTheWay(i) || x.elsewhere(i) || x.blameless(i) {
 			return
 		}
 		cost := x.lostFrom(i)
@@ -46,7 +46,7 @@ func (x *examined) lost() {
 	if x.stuck() {
 		return // where the budget happened to end says nothing
 	}
-	if !said[x.places[last]] && !x.elsewhere(last) && !x.turnedAway(last) && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
+	if !said[x.places[last]] && !x.elsewhere(last) && !x.blameless(last) && x.w.Steps[last].Page.Status < 400 && !x.filledAt(last) {
 		o := x.about(last, LostScent, Observed, nil)
 		o.CostMS = x.w.Steps[last].Decision.SimulatedMS
 		x.add(o)
@@ -62,14 +62,17 @@ func (x *examined) elsewhere(i int) bool {
 	return err == nil && errHere == nil && here.Host != start.Host && len(page.Elements) == 0 && len(page.Texts) == 0
 }
 
-// turnedAway: before step i the walk had got further than its place, to what
-// stops everybody, and it never got past that. What is tried afterwards on pages
-// that had led on before says nothing about them.
-func (x *examined) turnedAway(i int) bool {
+// blameless: the way on from a step's page is known to be elsewhere. Before the
+// step the walk had got further than here, to what stops everybody, and it never
+// got past that: what is tried afterwards on pages that had led on before says
+// nothing about them. Or something here did nothing because scripts of other
+// sites were out of reach.
+func (x *examined) blameless(i int) bool {
 	here := slices.Index(x.places, x.places[i])
 	return slices.ContainsFunc(x.out, func(o Observation) bool {
 		there := slices.Index(x.places, o.Place)
-		return o.Channel == Observed && weightOf[o.Kind] == 3 && here < there && there < i && !x.leftBehind(&o)
+		return o.Kind == LimitScript && there == here ||
+			o.Channel == Observed && weightOf[o.Kind] == 3 && here < there && there < i && !x.leftBehind(&o)
 	})
 }
 
@@ -105,7 +108,7 @@ func (x *examined) namesake(said map[string]bool) {
 		if visits[place]++; visits[place] == 1 {
 			first[place] = i
 		}
-		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best && !x.turnedAway(i) {
+		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best && !x.blameless(i) {
 			at, best = first[place], p
 		}
 	}
@@ -147,7 +150,7 @@ func (x *examined) wandered(said map[string]bool) {
 	}
 	for i := range x.w.Steps {
 		place := x.places[i]
-		if at, known := first[place]; !known || at != i || said[place] || wrong[place] < 2 || cost[place] < 2*searchMS || !x.onTheWay(i) || x.turnedAway(i) {
+		if at, known := first[place]; !known || at != i || said[place] || wrong[place] < 2 || cost[place] < 2*searchMS || !x.onTheWay(i) || x.blameless(i) {
 			continue
 		}
 		o := x.about(i, LostScent, Observed, nil)
