@@ -17,7 +17,7 @@ import (
 // and what another answered with an error, would be missing for everybody.
 func TestScriptsOfOthersThatDoNotCome(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

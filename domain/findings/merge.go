@@ -166,7 +166,7 @@ func explainsAcross(root, effect *Observation) bool {
 		}
 		switch effect.Kind {
 		case LostScent, QuickBack:
-			return e.scope == samePlace && !(effect.Guess && wentBy[root.Kind])
+			return e.scope == samePlace && (!effect.Guess || !wentBy[root.Kind])
 		case UnclearLabel, LowContrast:
 			return e.scope == sameElement && normalSelector(root.Element) == normalSelector(effect.Element)
 		}
