@@ -18,7 +18,10 @@ func (x *examined) deadClicks() {
 		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
 			return
 		}
-		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) || e.CoveredBy == "" && x.crippled(i) {
+		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) {
+			return
+		}
+		if e.CoveredBy == "" && x.outOfReach(i) {
 			return
 		}
 		kind := DeadClick

@@ -90,7 +90,7 @@ func (x *examined) errorClick(i int) {
 		x.scriptError(i)
 		return
 	}
-	if !server && len(r.Effect.Errors) > 0 && x.crippled(i) {
+	if !server && len(r.Effect.Errors) > 0 && x.outOfReach(i) {
 		return
 	}
 	x.failed(i, kind, detailOf(r, mind.SigErrorClick))
@@ -98,7 +98,7 @@ func (x *examined) errorClick(i int) {
 
 func (x *examined) scriptError(i int) {
 	r := &x.w.Steps[i]
-	if len(r.Effect.Errors) == 0 || x.crippled(i) {
+	if len(r.Effect.Errors) == 0 || x.outOfReach(i) {
 		return
 	}
 	channel := Static
@@ -113,20 +113,26 @@ func (x *examined) scriptError(i int) {
 	x.add(o)
 }
 
-// crippled: scripts of other sites did not come to the step's page, or to the one
-// it led to. That something does nothing there, or fails, is told as a limit: it
-// says nothing about what people would meet.
-func (x *examined) crippled(i int) bool {
-	r := &x.w.Steps[i]
-	missing := r.Page.Missing
-	if i+1 < len(x.w.Steps) && r.Effect.Navigated {
-		missing = append(slices.Clone(missing), x.w.Steps[i+1].Page.Missing...)
+// missing are the other sites whose scripts did not come to the step's page, or to
+// the one it led to.
+func (x *examined) missing(i int) []string {
+	out := slices.Clone(x.w.Steps[i].Page.Missing)
+	if i+1 < len(x.w.Steps) && x.w.Steps[i].Effect.Navigated {
+		out = append(out, x.w.Steps[i+1].Page.Missing...)
 	}
-	if len(missing) == 0 {
+	return out
+}
+
+// outOfReach records that a step did nothing, or failed, where scripts of other
+// sites were missing, and reports whether they were: such a step says nothing
+// about what people would meet.
+func (x *examined) outOfReach(i int) bool {
+	hosts := x.missing(i)
+	if len(hosts) == 0 {
 		return false
 	}
 	o := x.observe(i, LimitScript, Limit)
-	o.Detail = strings.Join(missing, ", ")
+	o.Detail = strings.Join(hosts, ", ")
 	x.add(o)
 	return true
 }
