@@ -411,7 +411,7 @@ func TestAnotherThingIsNotTheOneWanted(t *testing.T) {
 	}
 	dental, skin := a("Book Dental check-up", "/dental"), a("Book Skin check", "/skin")
 	for seed := range uint64(20) {
-		if d := first(seed, dental, skin); d.Scent >= relevant {
+		if d := first(seed, dental, skin); d.Scent >= relevant || strings.Contains(d.Thought, "looks right") {
 			t.Errorf("seed %d: %.2f for %s: %s", seed, d.Scent, d.Target.Name, d.Thought)
 		}
 		if d := first(seed, dental, a("Book Physiotherapy", "/physio"), skin); d.Target == nil || d.Target.Name != "Book Physiotherapy" {

@@ -121,7 +121,10 @@ func (m *Mind) clickThought(v *view, p *percept, rivals, assessed int) string {
 	}
 	switch {
 	case rivals > 0 && p.scent >= m.t.settle:
-		n := strconv.Itoa(rivals + 1)
+		n, opinion := strconv.Itoa(rivals+1), " looks right"
+		if p.scent < m.t.aspiration {
+			opinion = " might do"
+		}
 		same := 0
 		for i := range v.percepts {
 			if o := &v.percepts[i]; o.e.InViewport && o.seen && strings.EqualFold(o.label, p.label) {
@@ -129,9 +132,9 @@ func (m *Mind) clickThought(v *view, p *percept, rivals, assessed int) string {
 			}
 		}
 		if same > 1 {
-			return name + " looks right, but there are " + strconv.Itoa(same) + " of them. I take this one." + where
+			return name + opinion + ", but there are " + strconv.Itoa(same) + " of them. I take this one." + where
 		}
-		return name + " looks right, but " + n + " things here promise the same." + where
+		return name + opinion + ", but " + n + " things here promise the same." + where
 	case p.scent >= 0.85:
 		return m.vary(p.key, name+" is exactly what I am looking for.", name+", that is it.", "There it is: "+name+".",
 			name+" says just what I want to do.", "No need to look further than "+name+".") + where
