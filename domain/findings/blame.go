@@ -119,14 +119,16 @@ func (s *Session) ending() Consequence {
 	return ConsequenceAbandoned
 }
 
-// replayed marks what replays have proven, and lists what they have cleared.
+// replayed marks what replays have proven, and lists what they have cleared. A
+// control that stayed disabled is not cleared by having been forced open in
+// vain: what the page does behind it is its own.
 func (s *Session) replayed(out []Observation) (cleared []bool) {
 	cleared = make([]bool, len(out))
 	for i := range out {
 		for _, c := range s.Causes {
 			if c.is(&out[i]) {
 				out[i].proven = out[i].proven || c.Proven
-				cleared[i] = !out[i].proven
+				cleared[i] = !out[i].proven && c.Kind != DisabledControl
 			}
 		}
 	}

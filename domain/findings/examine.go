@@ -104,7 +104,7 @@ func (x *examined) leftBehind(o *Observation) bool {
 		return false
 	}
 	for j := o.Step; j <= last; j++ {
-		if x.onWay[j] && x.places[j] == o.Place {
+		if x.led(j) && x.places[j] == o.Place {
 			return true
 		}
 	}
@@ -134,6 +134,16 @@ func (x *examined) stuck() bool {
 		}
 	}
 	return float64(x.w.SimulatedMS-way) >= stuckShare*float64(x.w.SimulatedMS)
+}
+
+// heldUp: the budget ended a walk that had met, in the first half of its time,
+// what stops everybody, and never got past it, whatever else it tried.
+func (x *examined) heldUp() bool {
+	return x.w.Outcome == mind.OutOfSteps && slices.ContainsFunc(x.out, func(o Observation) bool {
+		met := x.w.Steps[slices.Index(x.places, o.Place)].ClockMS
+		return o.Channel == Observed && weightOf[o.Kind] == 3 && !o.Resolved &&
+			float64(x.w.SimulatedMS-met) >= stuckShare*float64(x.w.SimulatedMS)
+	})
 }
 
 // fellShort is Session.fellShort of the walk.

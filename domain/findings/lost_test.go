@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,45 @@ func TestWhatLedOnBeforeIsNotToBlameAfterwards(t *testing.T) {
 		got := kinds(detect(scene{outcome: mind.GaveUp, steps: steps}.walked()))
 		if o, there := got[LostScent]; there != blamed {
 			t.Errorf("stopped further on %v: %+v in %v", stopped, o, names(got))
+		}
+	}
+}
+
+// TestWanderingOnIsNotGettingPast: who met what does nothing, never got past it
+// and read other pages until the steps ran out was kept from the goal by it.
+// Who met it late, or sent a form there that was taken, was not.
+func TestWanderingOnIsNotGettingPast(t *testing.T) {
+	t.Parallel()
+	dead := mind.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: mind.Box{W: 200, H: 44}}
+	faint := dead
+	faint.Contrast = 1.5
+	join := at("/join", dead, sender())
+	nothing := click(join, dead, mind.Effect{}, sig(mind.SigDeadClick))
+	through := func(from string, paths ...string) (steps []mind.StepRecord) {
+		for _, p := range paths {
+			next := link("#next", "Sign up "+p, "https://example.com"+p)
+			steps = append(steps, click(at(from, next), next, to(p)))
+			from = p
+		}
+		return steps
+	}
+	away := link("#away", "Help", "https://example.com/help")
+	leave := click(at("/join", dead, sender(), away), away, to("/help"))
+	wander := through("/help", "/a", "/b", "/c", "/d", "/e")
+	for name, c := range map[string]struct {
+		steps  []mind.StepRecord
+		severe bool
+	}{
+		"early":         {slices.Concat(through("/", "/join"), []mind.StepRecord{nothing, nothing, leave}, wander), true},
+		"late":          {slices.Concat(through("/", "/1", "/2", "/3", "/4", "/5", "/6", "/join"), []mind.StepRecord{nothing, leave}, through("/help", "/a")), false},
+		"form was sent": {slices.Concat(through("/", "/join"), []mind.StepRecord{nothing, send(join, posted("/a"))}, through("/a", "/b", "/c", "/d", "/e")), false},
+		"hard to see":   {slices.Concat(through("/", "/join"), []mind.StepRecord{slow(scroll(at("/join", faint), mind.Signal{Kind: mind.SigHardToSee, Selector: "#dead"})), leave}, wander), false},
+	} {
+		issues, _ := Rank(many(4, func(id string) Session {
+			return NewSession(id, scene{outcome: mind.OutOfSteps, steps: c.steps}.walked())
+		}))
+		if len(issues) == 0 || (issues[0].Severity >= 3) != c.severe {
+			t.Errorf("%s: severe is %v, want %v: %+v", name, !c.severe, c.severe, issues)
 		}
 	}
 }

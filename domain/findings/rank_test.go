@@ -187,6 +187,14 @@ func TestReplaysSettleTheCause(t *testing.T) {
 	if got[WallOfText].Severity != 2 || got[LowContrast].Severity != 3 {
 		t.Errorf("contrast proven, text disproved: %+v", got)
 	}
+	forced := many(4, func(id string) Session {
+		s := failed(id, mind.GaveUp, []string{start}, seen(DisabledControl, start, "a.com", goHere))
+		s.Causes = []Cause{{Kind: DisabledControl, Selector: goHere, Template: "a.com"}}
+		return s
+	})
+	if got := byKind(first(Rank(forced)))[DisabledControl]; got.Severity < 3 || got.Proven != 0 {
+		t.Errorf("forced open in vain: %+v", got)
+	}
 }
 
 func TestEffectsGoToTheirRoot(t *testing.T) {

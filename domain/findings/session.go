@@ -89,7 +89,7 @@ func NewSession(sessionID string, w mind.Walked) Session {
 	x := examine(w)
 	s := Session{
 		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == mind.Succeeded, Outcome: w.Outcome,
-		SimulatedMS: w.SimulatedMS, Stuck: x.stuck(), Suspects: x.suspects(), Violations: x.violations(),
+		SimulatedMS: w.SimulatedMS, Stuck: x.stuck() || x.heldUp(), Suspects: x.suspects(), Violations: x.violations(),
 	}
 	if s.fellShort() && x.taken >= 0 {
 		s.Frontier = x.places[x.taken]

@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
@@ -17,11 +18,11 @@ const passingLeast = 0.7
 // meant: the words of success are about this deed. "Thank you" is told after
 // any: where neither it nor the page it came from names the deed or its object,
 // they must not name another deed instead (an order, a sign-up). And what is
-// bought or put into a basket must have been come by.
+// bought or put into a basket must have been come by, and be what was ordered.
 func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
 	if s.Verb == "addcart" || s.Verb == "buy" {
 		share, _ := objectCoverage(s, w.words(told))
-		if math.Max(w.met, share) < objectLeast || addedOther(s, told) {
+		if math.Max(w.met, share) < objectLeast || addedOther(s, told) || w.orderedOther(s, page) {
 			return false
 		}
 	}
@@ -29,6 +30,9 @@ func (w *witness) meant(s *Subgoal, page *Page, told string) bool {
 		// "Saved" is said of many things: of this one when it was switched or is named.
 		share, named := objectCoverage(s, w.words(told+" "+MainHeading(page)))
 		return w.turned || share >= objectLeast && named
+	}
+	if toldOfOther(s, told) {
+		return false
 	}
 	around := w.words(told + "\n" + MainHeading(page) + "\n" + w.from)
 	for _, t := range s.terms {
@@ -57,6 +61,49 @@ func addedOther(s *Subgoal, told string) bool {
 }
 
 var addedWords = set(`1 has been was successfully just now success cart basket bag great`)
+
+// orderLine is how orders list what they are of ("1 × Seeded Sourdough", "Mug x 2").
+var orderLine = regexp.MustCompile(`(?i)^\s*\d{1,3}\s?[x×]\s+\p{L}|\p{L}\s+[x×]\s?\d{1,3}\b`)
+
+// goodsOn is what a page lists with a count, a line each.
+func goodsOn(page *Page) string {
+	var b strings.Builder
+	for i := range page.Texts {
+		if t := &page.Texts[i]; orderLine.MatchString(t.Text) {
+			b.WriteString(t.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// orderedOther: the order, as this page or else the one before lists it, is
+// without the thing that the task calls by its name. Somebody took another one.
+func (w *witness) orderedOther(s *Subgoal, page *Page) bool {
+	goods := cmp.Or(goodsOn(page), w.goods)
+	share, named := objectCoverage(s, w.words(goods))
+	return goods != "" && !named && share < objectLeast
+}
+
+// toldOfOther: the words of success say what this deed does not tell of, and
+// another one does ("your comment" to who subscribes).
+func toldOfOther(s *Subgoal, told string) bool {
+	told = strings.ToLower(told)
+	if containsAny(told, toldSuccess[s.Verb]) || objectSaid(s, new(analyse(told))) {
+		return false
+	}
+	for verb, phrases := range toldSuccess {
+		if verb == s.Verb || leadsTo[s.Verb][verb] > 0 {
+			continue
+		}
+		for _, p := range phrases {
+			if strings.HasPrefix(p, "your ") && strings.Contains(told, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // headingsSeen are the page's name and the headings on the screen.
 func headingsSeen(page *Page, sees func(*Text) bool) string {

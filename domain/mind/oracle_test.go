@@ -200,3 +200,64 @@ func TestInstructionsNameTheDeed(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWasOrderedIsWhatWasWanted: an order of something else is no success,
+// whatever the site says; of a thing that the task gives no name to, who ordered
+// it knows best.
+func TestWhatWasOrderedIsWhatWasWanted(t *testing.T) {
+	t.Parallel()
+	order := func(task, before, after string) Completion {
+		thing := func(name string) func(*Page) Effect {
+			return func(p *Page) Effect {
+				*p = pageOf(heading1(name))
+				p.URL = "https://example.com/item/" + name
+				return Effect{Navigated: true, URL: p.URL}
+			}
+		}
+		told := func(path, heading, line string) func(*Page) Effect {
+			return func(p *Page) Effect {
+				*p = pageOf(heading1(heading), Text{Text: line, Kind: "listitem"})
+				p.URL = "https://example.com" + path
+				return Effect{Navigated: true, URL: p.URL, Requests: post}
+			}
+		}
+		return judge(task, SuccessConditions{}, pageOf(heading1("Our bakery")), thing("Seeded Sourdough"), thing("White Sourdough"), thing("Pizza with mushrooms"),
+			told("/details", "Who picks it up?", before), told("/done", "Your order is placed", after))
+	}
+	for _, c := range []struct {
+		task, before, after string
+		want                bool
+	}{
+		{"Pre-order a Seeded Sourdough", "", "1 × Seeded Sourdough", true},
+		{"Pre-order a Seeded Sourdough", "", "1 × White Sourdough", false},
+		{"Pre-order a Seeded Sourdough", "", "White Sourdough x 2, £4.60", false},
+		{"Pre-order a Seeded Sourdough", "1 × White Sourdough", "Thank you, Rosa.", false},
+		{"Pre-order a Seeded Sourdough", "1 × White Sourdough", "1 × Seeded Sourdough", true},
+		{"Pre-order a Seeded Sourdough", "", "We open at 8.", true},
+		{"Order a pizza with mushrooms", "", "1 × Pizza Funghi", true},
+	} {
+		if got := order(c.task, c.before, c.after); (got.Status == Verified) != c.want {
+			t.Errorf("%s: %q, then %q: %+v", c.task, c.before, c.after, got)
+		}
+	}
+}
+
+// TestThanksForSomethingElse: thanks for a deed that nobody asked for is no
+// success of the one that was, wherever it is told.
+func TestThanksForSomethingElse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Thank you. Your comment appears once somebody here has read it.": false,
+		"Thank you. Look into your inbox.":                                true,
+		"Thank you. Your newsletter comes on Fridays.":                    true,
+	} {
+		got := judge("Subscribe to the weekly newsletter", SuccessConditions{}, pageOf(heading1("The weekly newsletter")), func(p *Page) Effect {
+			*p = pageOf(heading1("The weekly newsletter"), Text{Text: text, Kind: "status"})
+			p.URL = "https://example.com/thanks"
+			return Effect{Navigated: true, URL: p.URL, Requests: post}
+		})
+		if (got.Status == Verified) != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type witness struct {
 	from    string            // what the page before calls itself
 	ways    map[string]string // names of the links to sections on the last look, by address
 	came    string            // the link that has just led to a section, by name
+	goods   string            // what the last look listed with a count
 	met     float64           // how far headings so far named the object of the subgoal
 	states  map[string]state  // of the toggles, as the last look showed them
 	turned  bool              // something was switched as the subgoal wants it
@@ -86,6 +87,7 @@ func (w *witness) observe(page *Page, eff *Effect, sees func(*Text) bool) bool {
 	w.remember(page)
 	w.states = statesOf(page)
 	w.gated = hasPassword(page)
+	w.goods = goodsOn(page)
 	w.lastURL = page.URL
 	w.from = MainHeading(page)
 	w.ways = sections(page)

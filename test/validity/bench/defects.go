@@ -43,7 +43,7 @@ func (b *bench) faultyTests(ctx context.Context, cases []sites.Case) ([]*test, e
 
 // found counts what the rankings make of the injected faults.
 type found struct {
-	first, topThree, listed, anywhere, noted, met, precise, reached tally
+	first, topThree, listed, anywhere, noted, met, precise, reached, agreed tally
 }
 
 func (f *found) count(t *test, fault int) {
@@ -63,6 +63,9 @@ func (f *found) countTest(t *test) {
 		f.precise.count(right)
 	}
 	f.reached.add(t.completed())
+	for i := range t.walks {
+		f.agreed.count(t.walks[i].agrees)
+	}
 }
 
 func measureDefects(ctx context.Context, b *bench) error {
@@ -134,6 +137,7 @@ func (f *found) context(b *bench) {
 	b.table.add("defects", f.noted.row("named, notes of severity 1 included"))
 	b.table.add("defects", f.met.row("faults whose page anybody came to"))
 	b.table.add("defects", f.reached.row("walks that reach the goal in spite of them"))
+	b.table.add("defects", f.agreed.row("the oracle agrees with the site's own truth"))
 }
 
 // noteMiss tells of a fault that is not in the top 3, or not at the top, and
