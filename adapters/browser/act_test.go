@@ -285,3 +285,20 @@ func TestABoxMayAskItsServerFirst(t *testing.T) {
 		t.Error("a box that stays empty counts as ticked")
 	}
 }
+
+// TestLinksToNowhere: a link without a destination leaves the page where it was.
+func TestLinksToNowhere(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/nowhere.html")
+	for _, name := range []string{"Add to cart", "Add to cart", "More"} {
+		if e := act(t, s, mind.Click, name, ""); e.Navigated || e.Mutated {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	if e := act(t, s, mind.Click, "Save", ""); e.Navigated || !e.Mutated {
+		t.Errorf("a link that changes the page: %+v", e)
+	}
+	if e := act(t, s, mind.Click, "Part", ""); !e.Navigated || !e.Scrolled {
+		t.Errorf("a link to a part of the page: %+v", e)
+	}
+}

@@ -272,7 +272,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.Mutated = e.Mutated || r.reframed
-	e.Navigated = r.navigated || (before != "" && e.URL != before)
+	e.Navigated = (r.navigated || before != "" && e.URL != before) && (d.asked || !toNowhere(before, e.URL))
 	e.NewTab, e.Download = r.newTab, r.download
 	if e.Navigated && d.asked {
 		e.Status = d.status
@@ -299,6 +299,15 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	}
 	e.URL = s.strike(e.URL)
 	return e
+}
+
+// toNowhere: the addresses differ at most in a fragment that names no part of
+// the page ("#", "#!"), as links without a destination have it. Such a page is
+// where it was.
+func toNowhere(before, after string) bool {
+	from, part, _ := strings.Cut(before, "#")
+	to, other, _ := strings.Cut(after, "#")
+	return before+after != from+to && from == to && strings.Trim(part+other, "!") == ""
 }
 
 // address is where a tab is; for a page that could not be loaded, where it

@@ -118,14 +118,14 @@ func (m *Mind) felt(last *Effect) {
 	if m.steps == 1 {
 		return
 	}
-	changed := last.Navigated || last.Mutated || last.NewTab || last.Download
+	changed, shown := last.changed(), m.last.shown(last)
 	switch {
-	case changed || last.Scrolled || m.last.Purpose == Fill && last.Failed == "":
+	case shown || m.last.Purpose == Fill && last.Failed == "":
 		m.still = 0 // a value that was taken need not show anywhere else
 	default:
 		m.still++
 	}
-	if m.last.Action.Type == Click && !changed && !last.Scrolled {
+	if m.last.Action.Type == Click && !shown {
 		m.shock(0.12)
 		m.pending = append(m.pending, Signal{Kind: SigDeadClick, Detail: "nothing happened"})
 	}

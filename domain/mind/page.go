@@ -230,6 +230,9 @@ type Effect struct {
 	SettleMS int `json:"settle_ms,omitempty"`
 }
 
+// changed reports whether the page became another, or opened something.
+func (e *Effect) changed() bool { return e.Navigated || e.Mutated || e.NewTab || e.Download }
+
 // Request is one HTTP exchange of the page. URLs are without query strings.
 type Request struct {
 	Method string `json:"method"`

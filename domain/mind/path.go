@@ -47,12 +47,11 @@ func (w Walked) Path() []int {
 }
 
 func needed(r *StepRecord) bool {
-	changed := r.Effect.Navigated || r.Effect.Mutated || r.Effect.NewTab || r.Effect.Download || r.Effect.Scrolled
 	switch r.Decision.Purpose {
 	case Fill:
 		return r.Effect.Failed == ""
 	case Navigate, Submit, OpenMenu, Seek:
-		return changed || r.Decision.Action.Type == Type && r.Effect.Failed == ""
+		return r.Decision.shown(&r.Effect) || r.Decision.Action.Type == Type && r.Effect.Failed == ""
 	case ReadOn, Dismiss, Return, Finish:
 	}
 	return false

@@ -49,7 +49,7 @@ const touchWidth = 900
 // placeKey identifies a page: its address and what it calls itself, so that
 // single-page applications have pages too.
 func placeKey(p *Page) string {
-	u := strings.TrimSuffix(p.URL, "/")
+	u := strings.TrimSuffix(strings.TrimSuffix(p.URL, "#!"), "/")
 	if i := strings.IndexByte(u, '#'); i >= 0 && !strings.HasPrefix(u[i:], "#/") && !strings.HasPrefix(u[i:], "#!") {
 		u = strings.TrimSuffix(u[:i], "/")
 	}

@@ -1,5 +1,10 @@
 package mind
 
+import (
+	"regexp"
+	"strings"
+)
+
 // Decision is what a simulated user does next and why.
 type Decision struct {
 	Action Action `json:"action"`
@@ -28,6 +33,17 @@ type Decision struct {
 	// Purpose says what kind of move it is.
 	Purpose Purpose `json:"purpose"`
 }
+
+// shown reports whether an action showed anything. That the page jumped to its
+// top is nothing to who pressed a link without a destination, unless it is
+// called so.
+func (d *Decision) shown(eff *Effect) bool {
+	jumped := d.Action.Type == Click && d.Target != nil && strings.HasSuffix(d.Target.Href, "#") && !toTop.MatchString(d.Target.Name)
+	return eff.changed() || eff.Scrolled && !jumped
+}
+
+// toTop are names of links that lead to where their page begins.
+var toTop = regexp.MustCompile(`(?i)\b(?:top|up|start|home)\b`)
 
 // Ends of a walk in the walker's own opinion.
 const (

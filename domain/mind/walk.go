@@ -59,14 +59,13 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	if d.End != "" {
 		return nil
 	}
-	changed := eff.Navigated || eff.Mutated || eff.NewTab || eff.Download
 	failed := failedRequest(r)
 	refusal := d.Purpose == Submit && refusalStatus(eff.Status) // an answer to what was sent, no fault
 	if refusal {
 		failed = ""
 	}
 	if d.Action.Type == Click && d.Target != nil {
-		dead := !changed && !eff.Scrolled && eff.Failed == ""
+		dead := !d.shown(eff) && eff.Failed == ""
 		w.clicks = append(w.clicks, click{at: w.clock, box: d.Target.Box, key: elementKey(d.Target), dead: dead})
 		if dead && len(eff.Errors) == 0 {
 			out = append(out, Signal{Kind: SigDeadClick, Detail: "nothing changed, nothing moved"})

@@ -39,3 +39,35 @@ func TestSignalsOfEffects(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksToNowhere: a link without a destination that only takes the page
+// back to its top did nothing, unless that is what it is called.
+func TestLinksToNowhere(t *testing.T) {
+	t.Parallel()
+	const here = "https://example.com/shop"
+	for _, c := range []struct {
+		name, href string
+		eff        Effect
+		dead       bool
+	}{
+		{"Add to cart", here + "#", Effect{Scrolled: true}, true},
+		{"Add to cart", here + "#", Effect{}, true},
+		{"Add to cart", here + "#", Effect{Scrolled: true, Mutated: true}, false},
+		{"Back to top", here + "#", Effect{Scrolled: true}, false},
+		{"Prices", here + "#prices", Effect{Scrolled: true}, false},
+	} {
+		w := NewWalk(ParseTask("Add the mug to the cart", nil), plain)
+		e := Element{Role: "link", Name: c.name, Href: c.href, Selector: "a", Box: Box{10, 10, 90, 44}}
+		r := w.Record(Page{URL: here}, Decision{Action: Action{Type: Click}, Target: &e, Purpose: Navigate}, c.eff)
+		if r.HasSignal(SigDeadClick) != c.dead {
+			t.Errorf("%s to %s with %+v: %v", c.name, c.href, c.eff, r.Signals)
+		}
+	}
+	keys := map[string]bool{}
+	for _, at := range []string{"", "#", "#!"} {
+		keys[StateKey(&Page{URL: here + at})] = true
+	}
+	if keys[StateKey(&Page{URL: here + "#!/cart"})] || len(keys) != 1 {
+		t.Errorf("one page under several names: %v", keys)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"understudy/domain"
 	"understudy/domain/findings"
@@ -196,8 +197,10 @@ func (s *Session) picture(step int) string {
 // without meeting a limit of its own.
 func confidence(counts Counts, limits []findings.LimitNote) Confidence {
 	limited := counts.Failed
+	var met []string
 	for _, l := range limits {
 		limited += l.Sessions
+		met = append(met, fmt.Sprintf("%s (%s)", l.Description, plural(l.Sessions, "session")))
 	}
 	c := Confidence{Level: "high", Limits: limits, Transfer: transfer}
 	if c.Limits == nil {
@@ -209,7 +212,10 @@ func confidence(counts Counts, limits []findings.LimitNote) Confidence {
 	case 10*limited > counts.Total || counts.Completed < 5:
 		c.Level = "medium"
 	}
-	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; a limit of the simulation was met %d times",
-		counts.Completed, counts.Total, limited-counts.Failed)
+	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; a limit of the simulation was met %s",
+		counts.Completed, counts.Total, plural(limited-counts.Failed, "time"))
+	if len(met) > 0 {
+		c.Explanation += ". " + strings.Join(met, ". ")
+	}
 	return c
 }

@@ -196,6 +196,24 @@ func TestWhatWorked(t *testing.T) {
 	}
 }
 
+// TestLimitsAreNamed: where a script of another site did not come, the report
+// says which, and does not say that everything worked.
+func TestLimitsAreNamed(t *testing.T) {
+	t.Parallel()
+	sessions := five()
+	quiet := build(t, report.Input{Sessions: sessions}).Confidence.Explanation
+	sessions[0].Findings.Observations = []findings.Observation{{Kind: findings.LimitScript, Channel: findings.Limit, Detail: "cdn.example"}}
+	d := build(t, report.Input{Sessions: sessions})
+	if !strings.Contains(d.Confidence.Explanation, "cdn.example (1 session)") || strings.Contains(quiet, "cdn.example") {
+		t.Errorf("%q; without it %q", d.Confidence.Explanation, quiet)
+	}
+	for _, p := range d.Positives {
+		if p.Kind == report.PositiveNoFaults {
+			t.Errorf("praised: %s", p.Text)
+		}
+	}
+}
+
 func TestWhatWasNotTested(t *testing.T) {
 	t.Parallel()
 	d := build(t, report.Input{Sessions: five(), Failed: 1, Environment: domain.Sandbox, Locale: "de-DE"})

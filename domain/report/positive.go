@@ -48,10 +48,11 @@ const (
 	fastScore  = 0.95 // of speed, where 1 is good by all Web Vitals
 )
 
-// faults are the kinds of observations that are plainly the page's failure.
+// faults are the kinds of observations that are plainly the page's failure, or
+// may be.
 var faults = map[string]bool{
 	findings.BrokenLink: true, findings.ScriptError: true, findings.ErrorClick: true, findings.DeadClick: true,
-	findings.ServerError: true, findings.RedirectLoop: true,
+	findings.ServerError: true, findings.RedirectLoop: true, findings.LimitScript: true,
 }
 
 // refusals are what a form tells people that they did wrong.
