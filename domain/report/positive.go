@@ -52,7 +52,7 @@ const (
 // may be.
 var faults = map[string]bool{
 	findings.BrokenLink: true, findings.ScriptError: true, findings.ErrorClick: true, findings.DeadClick: true,
-	findings.ServerError: true, findings.RedirectLoop: true, findings.LimitScript: true,
+	findings.ServerError: true, findings.RedirectLoop: true, findings.DisabledControl: true, findings.LimitScript: true,
 }
 
 // refusals are what a form tells people that they did wrong.
