@@ -179,10 +179,15 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 		hook.await(t, next.ID, time.Minute, "test.completed")
 	}
 	delivered(t, s, hook)
-	waiting := get[page[struct {
+	type delivery struct {
 		Status   string
 		Attempts []any
-	}]](t, c, "/webhooks/"+id+"/deliveries").Data
+	}
+	var waiting []delivery
+	eventually(t, 20*time.Second, "the deliveries that cannot be signed", func() bool {
+		waiting = get[page[delivery]](t, c, "/webhooks/"+id+"/deliveries").Data
+		return len(waiting) >= 3
+	})
 	if len(waiting) != 3 || waiting[0].Status != "pending" || len(waiting[0].Attempts) != 0 {
 		t.Errorf("the deliveries that cannot be signed: %+v", waiting)
 	}
