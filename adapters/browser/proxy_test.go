@@ -17,6 +17,8 @@ func TestThroughTheProxy(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var asked []string
+	transport := &http.Transport{} // closing another test's server closes the default transport's connections
+	defer transport.CloseIdleConnections()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		asked = append(asked, r.Method+" "+r.Host)
@@ -28,7 +30,7 @@ func TestThroughTheProxy(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		response, err := http.DefaultTransport.RoundTrip(r)
+		response, err := transport.RoundTrip(r)
 		if err != nil {
 			w.WriteHeader(http.StatusBadGateway)
 			return

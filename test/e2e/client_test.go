@@ -22,6 +22,10 @@ import (
 // which that for printing a report is the longest.
 const requestLimit = 2 * time.Minute
 
+// caller has connections of its own: whoever closes a test server closes idle
+// ones of the default transport, and with them what others are about to send.
+var caller = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+
 // client is a program that uses the service with one key. Every answer it gets
 // is held against the OpenAPI document that the service itself serves.
 type client struct {
@@ -89,7 +93,7 @@ func (c client) try(t testing.TB, method, path string, body any, headers ...stri
 		}
 	}
 	began := time.Now()
-	res, err := http.DefaultClient.Do(r)
+	res, err := caller.Do(r)
 	if err != nil {
 		return answer{}, err
 	}
@@ -117,7 +121,7 @@ func (c client) router(t testing.TB) routers.Router {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(r)
+	res, err := caller.Do(r)
 	if err != nil {
 		t.Fatalf("the OpenAPI document: %v", err)
 	}

@@ -22,7 +22,7 @@ func (s *service) probe(t *testing.T, path string) (status int, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(request)
+	res, err := caller.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

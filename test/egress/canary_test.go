@@ -161,5 +161,6 @@ func ask(t *testing.T, url string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return http.DefaultClient.Do(req)
+	// The default transport's connections are closed with other tests' servers.
+	return (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
 }

@@ -180,7 +180,7 @@ func open(t *testing.T, shared *browser.Browser, device string, c Case) seen {
 	if _, err := s.Goto(ctx, server.URL+f.Path); err != nil {
 		t.Fatal(err)
 	}
-	source := fetch(t, server.URL+f.Path)
+	source := fetch(t, server.Client(), server.URL+f.Path)
 	var look func() seen
 	look = func() seen {
 		page, err := s.Look(ctx)
@@ -208,13 +208,13 @@ func open(t *testing.T, shared *browser.Browser, device string, c Case) seen {
 	return look()
 }
 
-func fetch(t *testing.T, address string) []byte {
+func fetch(t *testing.T, client *http.Client, address string) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,9 @@ func visit(t *testing.T, name string, o sites.Options) *guest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &guest{t, base, &http.Client{Jar: jar, Timeout: 10 * time.Second}}
+	transport := &http.Transport{} // closing another test's server closes the default transport's connections
+	t.Cleanup(transport.CloseIdleConnections)
+	return &guest{t, base, &http.Client{Transport: transport, Jar: jar, Timeout: 10 * time.Second}}
 }
 
 // answer is what a site has sent.

@@ -54,7 +54,9 @@ func newWalker(t *testing.T, site string, o Options) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walker{t: t, base: server.URL, client: &http.Client{Jar: jar, Timeout: 20 * time.Second}, faults: o.Faults, pages: map[string]string{}}
+	client := server.Client() // closing another test's server closes the default transport's connections
+	client.Jar, client.Timeout = jar, 20*time.Second
+	return &walker{t: t, base: server.URL, client: client, faults: o.Faults, pages: map[string]string{}}
 }
 
 // ask requests a page and looks at it.
