@@ -146,7 +146,7 @@ func (x *examined) heldUp() bool {
 	})
 }
 
-// fellShort is Session.fellShort of the walk.
+// fellShort is Session.fellShort before observations, and what is held up by them, are known.
 func (x *examined) fellShort() bool {
 	return x.w.Outcome == mind.GaveUp || x.w.Outcome == mind.Blocked || x.stuck()
 }

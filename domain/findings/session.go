@@ -23,8 +23,8 @@ type Session struct {
 	WayMS       int `json:"way_ms,omitempty"`
 	// Moves are the steps other than reading on and putting dialogs away.
 	Moves int `json:"moves,omitempty"`
-	// Stuck: the budget of steps ran out while the walk got nowhere, which
-	// people would have given up on. That it was not given up on is a limit of the
+	// Stuck: the budget of steps ran out while the walk got nowhere or was held
+	// up by what stops everybody, which people would have given up on. That it was not given up on is a limit of the
 	// simulation; what stopped it is the page's.
 	Stuck bool `json:"stuck,omitempty"`
 	// Frontier is the place that the last thing which was sent and taken led to,
