@@ -37,14 +37,14 @@ type Party struct {
 	Options Options
 }
 
-// attempts is how often a walk is begun when the browser fails.
+// attempts is how often a walk is begun when the browser fails or time is over.
 const attempts = 3
 
 // Parties walks all sessions of all parties, several at a time, in their order.
 // ended is called for each party once all its walks are over, one call at a
 // time and not in order, with the results in the order of the cast; walks on
-// which the browser failed three times are left out and returned as errors,
-// joined. stepped, unless nil, is called after each walk. An error of ended or
+// which the browser failed or that were late three times are left out and
+// returned as errors, joined. stepped, unless nil, is called after each walk. An error of ended or
 // the end of ctx stops everything.
 func (w *Walker) Parties(ctx context.Context, parties []Party, stepped func(), ended func(i int, results []Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -94,7 +94,7 @@ func (w *Walker) Parties(ctx context.Context, parties []Party, stepped func(), e
 	return errors.Join(failed...)
 }
 
-// insist walks, again when the browser and not the page fails.
+// insist walks, again when the browser and not the page fails, or time is over.
 func (w *Walker) insist(ctx context.Context, p Party, plan Plan) (r Result, err error) {
 	for range attempts {
 		if r, err = w.Walk(ctx, p.Errand, plan.Who, plan.View, plan.Seed, p.Options); err == nil || ctx.Err() != nil {

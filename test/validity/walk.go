@@ -13,8 +13,11 @@ import (
 	"understudy/test/sites"
 )
 
-// walkLimit bounds one walk in real time.
+// walkLimit bounds one walk with its replays in real time.
 const walkLimit = 2 * time.Minute
+
+// errLate is that walkLimit was over, as it can be on pages that take seconds.
+var errLate = fmt.Errorf("the walk and its replays took more than %v", walkLimit)
 
 // widths are those of the adapter's viewports, in CSS px.
 var widths = map[string]int{browser.Desktop: 1280, browser.Tablet: 820, browser.Mobile: 390}
@@ -86,10 +89,10 @@ func (r *Result) Session() findings.Session {
 }
 
 // Walk sends one persona on an errand with one device (browser.Desktop, …) and
-// one seed. The same arguments give the same walk. An error is the browser's or
-// the context's, never the page's.
-func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view string, seed uint64, o Options) (Result, error) {
-	r := Result{Errand: e.Name, Who: who, View: view, Seed: seed}
+// one seed. The same arguments give the same walk. An error is the browser's, the
+// context's, or that walkLimit was over.
+func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view string, seed uint64, o Options) (r Result, err error) {
+	r = Result{Errand: e.Name, Who: who, View: view, Seed: seed}
 	v, err := e.open()
 	if err != nil {
 		return r, err
@@ -101,8 +104,13 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	server := serve(v.site)
 	defer server.Close()
 	defer server.CloseClientConnections()
-	ctx, cancel := context.WithTimeout(ctx, walkLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, walkLimit, errLate)
 	defer cancel()
+	defer func() {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%s, %s, seed %d: %w", e.Name, view, seed, context.Cause(ctx))
+		}
+	}()
 	s, err := w.browser.Open(ctx, device(who, view, seed, server.URL))
 	if err != nil {
 		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
@@ -128,7 +136,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	if o.Causes {
 		w.explain(ctx, &r, e, o)
 	}
-	return r, ctx.Err()
+	return r, nil
 }
 
 // walk is the loop of the product's runner without its records. It returns

@@ -218,7 +218,7 @@ func compared(id string, j job, t *test) comparison.Test {
 
 // sessionsOf are the walks of a cast as the product records them, which
 // collects scores as its runner does (an audit by axe-core is no part of these
-// walks). Walks that the browser failed on are sessions that do not count.
+// walks). Walks that were left out are sessions that do not count.
 func sessionsOf(cast []validity.Plan, results []validity.Result) []comparison.Session {
 	walked := map[uint64]*validity.Result{}
 	for i := range results {

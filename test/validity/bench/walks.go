@@ -115,7 +115,7 @@ func (b *bench) walk(ctx context.Context, what string, jobs []job) ([]*test, err
 		return nil, err
 	}
 	if err != nil && ctx.Err() == nil {
-		b.broken = append(b.broken, fmt.Sprintf("%s: walks were left out because the browser failed: %v", what, err))
+		b.broken = append(b.broken, fmt.Sprintf("%s: walks were left out: %v", what, err))
 	}
 	out := make([]*test, 0, len(jobs))
 	for _, j := range jobs {
