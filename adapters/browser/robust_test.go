@@ -90,12 +90,17 @@ func TestLosingTheBrowser(t *testing.T) {
 	for victim, want := range map[string]error{
 		"chromium": browser.ErrBrowserLost, "run-driver": browser.ErrBrowserLost, "--type=renderer": browser.ErrPageCrashed,
 	} {
-		s, err := b.Open(t.Context(), browser.SessionOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
-			t.Fatal(err)
+		// One session asks until it is told; the other thinks meanwhile, and asks when
+		// all is long over.
+		var s, thinking *browser.Session
+		for _, open := range []**browser.Session{&thinking, &s} {
+			var err error
+			if *open, err = b.Open(t.Context(), browser.SessionOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err = (*open).Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for pid, cmd := range running(os.Getpid(), before) {
 			if _, profile, ok := strings.Cut(cmd, "--user-data-dir="); ok {
@@ -109,13 +114,17 @@ func TestLosingTheBrowser(t *testing.T) {
 			}
 		}
 		start := time.Now()
+		var err error
 		for err == nil {
 			_, err = s.Look(t.Context())
 		}
 		if !errors.Is(err, want) || time.Since(start) > 5*time.Second {
 			t.Errorf("%s killed: %v after %s", victim, err, time.Since(start))
 		}
-		if err := s.Close(); err != nil {
+		if _, err := thinking.Look(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s killed, asked afterwards: %v", victim, err)
+		}
+		if err := errors.Join(s.Close(), thinking.Close()); err != nil {
 			t.Error(err)
 		}
 	}

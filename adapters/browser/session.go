@@ -94,7 +94,8 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 	return s, nil
 }
 
-// current returns the tab in front.
+// current returns the tab in front. Where there is none, either the page closed
+// it or the end of the browser did.
 func (s *Session) current() (*tab, error) {
 	s.mu.Lock()
 	ending := s.ending
@@ -104,7 +105,11 @@ func (s *Session) current() (*tab, error) {
 	}
 	s.mu.Unlock()
 	if ending == nil && front == nil {
-		ending = s.end(ErrPageClosed)
+		ending = ErrPageClosed
+		if !s.engine.alive() {
+			ending = ErrBrowserLost
+		}
+		ending = s.end(ending)
 	}
 	return front, ending
 }
