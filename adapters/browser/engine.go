@@ -217,7 +217,9 @@ func (e *engine) sweep() error {
 		return nil
 	}
 	for deadline := time.Now().Add(stopLimit); strings.Contains(commandLine(e.chromiumPID), e.profile); {
-		if err := syscall.Kill(e.chromiumPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		// The whole group, which the driver makes: the child may be a script of the
+		// system, and Chromium below it.
+		if err := syscall.Kill(-e.chromiumPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("kill the browser: %w", err)
 		}
 		if time.Now().After(deadline) {

@@ -3,9 +3,11 @@ package browser_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -150,6 +152,38 @@ func TestLosingTheBrowser(t *testing.T) {
 	if _, err := b.Open(t.Context(), browser.SessionOptions{}); !errors.Is(err, browser.ErrClosed) {
 		t.Errorf("opened after the end: %v", err)
 	}
+}
+
+// TestAHungBrowserEndsWithItsDriver: a Chromium that does not notice the death of
+// its driver is killed, with whatever script of the system it was started by.
+func TestAHungBrowserEndsWithItsDriver(t *testing.T) {
+	b := browser.New(programs)
+	t.Cleanup(func() { _ = b.Close() })
+	before := running(os.Getpid(), nil)
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := running(os.Getpid(), before)
+	for _, each := range []struct {
+		victim string
+		signal syscall.Signal
+	}{{"--user-data-dir=", syscall.SIGSTOP}, {"run-driver", syscall.SIGKILL}} {
+		for pid, cmd := range left {
+			if !strings.Contains(cmd, "--type=") && strings.Contains(cmd, each.victim) {
+				if err := syscall.Kill(pid, each.signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if _, err := s.Look(t.Context()); !errors.Is(err, browser.ErrBrowserLost) {
+		t.Errorf("the driver is dead: %v", err)
+	}
+	if err := errors.Join(s.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "driver and Chromium are gone", func() bool { return !slices.ContainsFunc(slices.Collect(maps.Keys(left)), alive) })
 }
 
 // TestTheBrowserIsRenewed: after its number of sessions a browser takes no new
