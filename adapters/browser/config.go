@@ -26,6 +26,9 @@ type Config struct {
 	AxePath string
 	// FFmpegPath is the encoder for EncodeRecording. Sessions do not need it.
 	FFmpegPath string
+	// TempDir is where downloads are kept while their session runs. Default: the
+	// system's directory for temporary files.
+	TempDir string
 	// MaxContexts bounds the sessions open at once; Open waits for a free place.
 	// Default: three for each processor.
 	MaxContexts int

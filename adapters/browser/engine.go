@@ -37,6 +37,9 @@ type engine struct {
 	// chromiumPID and profile, its directory, are what a killed driver leaves.
 	chromiumPID int
 	profile     string
+	// artifacts is where Chromium puts downloads. The driver's own directory for
+	// them would stay behind when it is killed.
+	artifacts string
 	// users counts the open sessions, served all of them; guarded by Browser.turn.
 	users, served int
 	// sick: something could not be closed in time. No new session starts here.
@@ -84,6 +87,10 @@ func launch(cfg Config) (*engine, error) {
 	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", cfg.NodePath); err != nil {
 		return nil, fmt.Errorf("name node to the browser driver: %w", err)
 	}
+	artifacts, err := os.MkdirTemp(cfg.TempDir, "understudy-browser-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for downloads: %w", err)
+	}
 	before := children(os.Getpid())
 	pw, err := playwright.Run(&playwright.RunOptions{
 		DriverDirectory:     cfg.DriverDir,
@@ -93,9 +100,9 @@ func launch(cfg Config) (*engine, error) {
 		Logger:              cfg.Logger,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("start the browser driver: %w", err)
+		return nil, errors.Join(fmt.Errorf("start the browser driver: %w", err), os.Remove(artifacts))
 	}
-	e := &engine{pw: pw, lost: make(chan struct{})}
+	e := &engine{pw: pw, artifacts: artifacts, lost: make(chan struct{})}
 	for pid, cmd := range children(os.Getpid()) {
 		if _, old := before[pid]; !old && strings.Contains(cmd, cfg.DriverDir) && strings.Contains(cmd, "run-driver") {
 			e.driverPID = pid
@@ -107,6 +114,7 @@ func launch(cfg Config) (*engine, error) {
 		ChromiumSandbox: playwright.Bool(os.Geteuid() != 0), // Chromium refuses its sandbox to root
 		Args:            chromiumArgs(),
 		Env:             chromiumEnv(),
+		ArtifactsDir:    playwright.String(artifacts),
 		HandleSIGHUP:    playwright.Bool(false),
 		HandleSIGINT:    playwright.Bool(false),
 		HandleSIGTERM:   playwright.Bool(false),
@@ -210,9 +218,19 @@ func (e *engine) stop() error {
 	return e.sweep()
 }
 
-// sweep removes what a driver that was killed could not: its Chromium, should
-// that not have noticed yet, and Chromium's profile directory.
+// sweep removes the downloads, and what a driver that was killed could not: its
+// Chromium, should that not have noticed yet, and Chromium's profile directory.
 func (e *engine) sweep() error {
+	if err := e.sweepProfile(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(e.artifacts); err != nil {
+		return fmt.Errorf("remove the browser's downloads: %w", err)
+	}
+	return nil
+}
+
+func (e *engine) sweepProfile() error {
 	if e.profile == "" {
 		return nil
 	}

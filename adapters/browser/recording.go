@@ -26,14 +26,15 @@ type Frame struct {
 // EncodeRecording makes a video (WebM, VP8) of pictures, each of which stands
 // until the next one; the last stands until total. Frames are in the order of
 // time. It is at most 800 px wide and 844 px high and can be searched. ffmpeg is
-// the program to use; the work is bounded to a minute and by ctx.
-func EncodeRecording(ctx context.Context, ffmpeg string, frames []Frame, total time.Duration) (video []byte, err error) {
+// the program to use, tempDir where to work ("": the system's directory for temporary
+// files); the work is bounded to a minute and by ctx.
+func EncodeRecording(ctx context.Context, ffmpeg, tempDir string, frames []Frame, total time.Duration) (video []byte, err error) {
 	if len(frames) == 0 {
 		return nil, errors.New("encode a recording: there are no pictures")
 	}
 	ctx, cancel := context.WithTimeout(ctx, encodeLimit)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "understudy-recording-")
+	dir, err := os.MkdirTemp(tempDir, "understudy-recording-")
 	if err != nil {
 		return nil, fmt.Errorf("encode a recording: %w", err)
 	}

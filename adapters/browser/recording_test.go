@@ -28,7 +28,7 @@ func TestRecording(t *testing.T) {
 		frames = append(frames, browser.Frame{JPEG: picture, At: at})
 		act(t, s, mind.Scroll, "", "down")
 	}
-	video, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, frames, 20*time.Second)
+	video, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, t.TempDir(), frames, 20*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +70,12 @@ func TestRecording(t *testing.T) {
 		t.Errorf("%d bytes for four pictures", len(video))
 	}
 	t.Logf("%d bytes", len(video))
-	if _, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, nil, time.Second); err == nil {
+	if _, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, t.TempDir(), nil, time.Second); err == nil {
 		t.Error("a recording of nothing")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := browser.EncodeRecording(ctx, programs.FFmpegPath, frames, time.Second); !errors.Is(err, context.Canceled) {
+	if _, err := browser.EncodeRecording(ctx, programs.FFmpegPath, t.TempDir(), frames, time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -85,6 +85,7 @@ func TestNavigationErrors(t *testing.T) {
 func TestLosingTheBrowser(t *testing.T) {
 	cfg := programs
 	cfg.IdleTimeout = 100 * time.Millisecond
+	cfg.TempDir = t.TempDir()
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
@@ -140,6 +141,9 @@ func TestLosingTheBrowser(t *testing.T) {
 	eventually(t, "an idle browser is stopped", func() bool { return !b.Running() && len(running(os.Getpid(), before)) == 0 })
 	if err := b.Close(); err != nil {
 		t.Error(err)
+	}
+	if rest, err := os.ReadDir(cfg.TempDir); err != nil || len(rest) > 0 {
+		t.Errorf("temporary files are left behind: %v, %v", rest, err)
 	}
 	if len(profiles) == 0 {
 		t.Error("no profile directory was seen")

@@ -116,7 +116,7 @@ func (p printer) PDF(ctx context.Context, html []byte) ([]byte, error) {
 }
 
 // films encodes recordings.
-type films struct{ ffmpeg string }
+type films struct{ ffmpeg, tempDir string }
 
 // Encode makes a WebM film of pictures.
 func (f films) Encode(ctx context.Context, frames []runner.Frame, total time.Duration) ([]byte, error) {
@@ -124,7 +124,7 @@ func (f films) Encode(ctx context.Context, frames []runner.Frame, total time.Dur
 	for i, frame := range frames {
 		pictures[i] = browser.Frame{JPEG: frame.JPEG, At: frame.At}
 	}
-	return browser.EncodeRecording(ctx, f.ffmpeg, pictures, total)
+	return browser.EncodeRecording(ctx, f.ffmpeg, f.tempDir, pictures, total)
 }
 
 // runnerFacts is what the runner reads.

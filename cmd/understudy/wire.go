@@ -174,7 +174,10 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	chromium, printer := a.openBrowser(cfg, log)
+	chromium, printer, err := a.openBrowser(cfg, log)
+	if err != nil {
+		return nil, err
+	}
 	walker, err := a.runner(ctx, cfg, policy, blobs, chromium, owner, log)
 	if err != nil {
 		return nil, err
@@ -400,30 +403,35 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 	return pool, nil
 }
 
-// machine is the browser of this machine and what films are encoded with.
+// machine is the browser of this machine and what encodes films.
 type machine struct {
 	*browser.Browser
-	ffmpeg string
+	films films
 }
 
 // openBrowser finds the browser, which starts when it is needed, in whatever
 // role. Printing has a Chromium of its own, which ends when it is idle: pages
 // wait for one that prints. The printer is nil where there is none.
-func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer) {
-	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, MaxContexts: cfg.browsers, Logger: log})
+func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer, error) {
+	temp, done, err := scratch(cfg.dataDir)
+	if err != nil {
+		return machine{}, nil, err
+	}
+	a.closes = append(a.closes, done)
+	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, TempDir: temp, MaxContexts: cfg.browsers, Logger: log})
 	if err != nil {
 		// The sandbox and all answers work without. Live sessions fail and say so,
 		// or lack their recording or audit, by what is missing.
 		log.Error("live sessions lack programs on this machine", "error", err)
 	}
-	m := machine{browser.New(programs), programs.FFmpegPath}
+	m := machine{browser.New(programs), films{programs.FFmpegPath, temp}}
 	a.closes = append(a.closes, m.Close)
 	if !programs.CanBrowse() {
-		return m, nil
+		return m, nil, nil
 	}
 	press := browser.New(programs)
 	a.closes = append(a.closes, press.Close)
-	return m, printer{press}
+	return m, printer{press}, nil
 }
 
 func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, m machine, owner string, log *slog.Logger) (*runner.Runner, error) {
@@ -438,8 +446,8 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 		Browser: walkedBrowser{m.Browser, proxy}, Target: target{policy}, Logger: log, Now: time.Now,
 		NoReplays: !cfg.replays,
 	}
-	if m.ffmpeg != "" {
-		r.Encoder = films{m.ffmpeg}
+	if m.films.ffmpeg != "" {
+		r.Encoder = m.films
 	}
 	return r, nil
 }

@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -32,6 +34,15 @@ func inTheMiddle(t *testing.T, created testResource) {
 	s.close()
 }
 
+// temporary holds the service to one directory for temporary files while it
+// runs, and none when it has ended.
+func temporary(t *testing.T, s *service, want int) {
+	t.Helper()
+	if found, err := os.ReadDir(filepath.Join(s.data(), "tmp")); err != nil || len(found) != want {
+		t.Errorf("temporary files: %v (%v), want %d directories", found, err, want)
+	}
+}
+
 func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 	t.Parallel()
 	s := own(t, loopback)
@@ -50,6 +61,7 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 	gone(t, family, orphanLimit)
 
 	s.begin(t)
+	temporary(t, s, 1)
 	if now := c.test(t, created.ID); now.SessionsCompleted < before.SessionsCompleted {
 		t.Errorf("%d sessions had been counted before the kill, %d after", before.SessionsCompleted, now.SessionsCompleted)
 	}
@@ -204,6 +216,7 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	}
 	t.Logf("drained in %s", time.Since(began).Round(100*time.Millisecond))
 	gone(t, family, time.Second)
+	temporary(t, s, 0)
 	if _, err := open.all(time.Minute); err != nil || open.end != 1001 {
 		t.Errorf("the stream was closed with %d, want 1001: come again; %v", open.end, err)
 	}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestScratch: what a process that ended left is removed by the next one, what
+// one that lives has made is not.
+func TestScratch(t *testing.T) {
+	data := t.TempDir()
+	left := filepath.Join(data, "tmp", "killed", "recording")
+	if err := os.MkdirAll(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first, doneFirst, err := scratch(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", left, err)
+	}
+	picture := filepath.Join(first, "00001.jpg")
+	if err := os.WriteFile(picture, []byte("…"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second, doneSecond, err := scratch(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(picture); err != nil || first == second {
+		t.Errorf("another process took %s away (its own is %s): %v", picture, second, err)
+	}
+	if err := doneFirst(); err != nil {
+		t.Error(err)
+	}
+	if err := doneSecond(); err != nil {
+		t.Error(err)
+	}
+	if rest, err := os.ReadDir(filepath.Join(data, "tmp")); err != nil || len(rest) > 0 {
+		t.Errorf("left behind: %v, %v", rest, err)
+	}
+}
