@@ -161,6 +161,9 @@ func TestHealthAndTheDocumentNeedNoKey(t *testing.T) {
 	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil)); g.StatusCode != 503 || !strings.Contains(string(g.body), "testrun.created.v9") {
 		t.Errorf("%d %s", g.StatusCode, g.body)
 	}
+	if log := s.log.String(); strings.Contains(log, "ERROR") {
+		t.Errorf("a probe that was answered is logged as an error: %s", log)
+	}
 }
 
 func TestSecretsStayOutOfTheLog(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,18 +20,28 @@ import (
 const (
 	// demoLimit bounds the demo test.
 	demoLimit = 3 * time.Minute
+	// callOffLimit bounds calling it off.
+	callOffLimit = 5 * time.Second
 	// demoSessions is enough to show a spread of people within seconds.
 	demoSessions = 6
 )
 
 // runDemo runs a first live test of the bundled demo site, as any client would
-// through the API, and shows how it goes.
+// through the API, and shows how it goes. What does not end well is called off,
+// because the site ends with it.
 func runDemo(ctx context.Context, address, key string, out io.Writer) {
-	ctx, cancel := context.WithTimeout(ctx, demoLimit)
+	inTime, cancel := context.WithTimeoutCause(ctx, demoLimit, fmt.Errorf("it took longer than %s", demoLimit))
 	defer cancel()
-	if err := demo(ctx, dialable(address), key, out); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(out, "the demo test was not completed: %v\n", err)
+	err := demo(inTime, dialable(address), key, out)
+	switch {
+	case err == nil:
+		return
+	case ctx.Err() != nil:
+		err = errors.New("the service is stopping")
+	case inTime.Err() != nil:
+		err = context.Cause(inTime)
 	}
+	fmt.Fprintf(out, "the demo test was not completed: %v\n", err)
 }
 
 // api is a client of the service's own interface.
@@ -94,7 +105,9 @@ func demo(ctx context.Context, address, key string, out io.Writer) error {
 	// Whatever the public address is, this process is reached at its own.
 	_, rest, _ := strings.Cut(test.StreamURL, "/v1/")
 	if err := watch(ctx, "ws://"+address+"/v1/"+rest, out); err != nil {
-		return err
+		off, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffLimit)
+		defer cancel()
+		return errors.Join(err, client.call(off, http.MethodDelete, "/tests/"+test.ID, nil, &struct{}{}))
 	}
 	return summarize(ctx, client, test.ID, out)
 }

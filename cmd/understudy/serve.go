@@ -116,7 +116,12 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	a.ready.started.Store(true)
 	fmt.Fprintf(out, "ready http://%s\n", listener.Addr())
 	if fresh != nil && cfg.demo && cfg.has(roleAPI) {
-		go runDemo(ctx, listener.Addr().String(), fresh.Live, out)
+		// Before anything else ends: it calls its test off.
+		end := inBackground([]func(context.Context) error{func(ctx context.Context) error {
+			runDemo(ctx, listener.Addr().String(), fresh.Live, out)
+			return nil
+		}})
+		defer func() { err = errors.Join(err, end.stop()) }()
 	}
 	select {
 	case <-ctx.Done():

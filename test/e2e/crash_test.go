@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -222,4 +224,26 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	}
 	s.begin(t)
 	countedOnce(t, c.completed(t, created.ID, liveLimit), c.sessions(t, created.ID))
+}
+
+// TestSIGTERMCallsTheDemoOff: its site ends with the service, so that its
+// sessions could only fail.
+func TestSIGTERMCallsTheDemoOff(t *testing.T) {
+	t.Parallel()
+	s := own(t, loopback, "UNDERSTUDY_DEMO=1")
+	var id string
+	eventually(t, time.Minute, "the demo test", func() bool {
+		id = regexp.MustCompile(`test_[0-9a-z]{26}`).FindString(s.tail())
+		return id != ""
+	})
+	if code, err := s.terminate(); err != nil || code != 0 {
+		t.Fatalf("exit code %d: %v", code, err)
+	}
+	if !strings.Contains(s.tail(), "the demo test was not completed: the service is stopping") {
+		t.Error("the terminal does not say that the demo test was called off")
+	}
+	s.begin(t)
+	if demo := s.live().test(t, id); demo.Status != "cancelled" {
+		t.Errorf("the demo test is %s", demo.Status)
+	}
 }
