@@ -155,15 +155,15 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 // log writes one line a request. Causes of failures stand only here.
 func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	r, status := c.Request(), c.Response().Status
-	failed := status >= http.StatusInternalServerError || (err != nil && c.Response().Committed && status < http.StatusBadRequest)
+	// A 503 without an error is an answer: /readyz of a service that is not ready.
+	failed := err != nil && (status >= http.StatusInternalServerError || c.Response().Committed && status < http.StatusBadRequest)
 	cancelled := errors.Is(err, context.Canceled)
-	probe := !strings.HasPrefix(r.URL.Path, "/v1") // or a scrape; 503 is an answer of a service that is not ready
 	level := slog.LevelInfo
 	switch {
-	case probe && (err == nil || !failed && !cancelled):
-		level = slog.LevelDebug
 	case failed && !cancelled:
 		level = slog.LevelError
+	case !cancelled && !strings.HasPrefix(r.URL.Path, "/v1"):
+		level = slog.LevelDebug // probes and scrapes
 	}
 	if !a.Logger.Enabled(r.Context(), level) {
 		return

@@ -11,14 +11,18 @@ import (
 // scratch makes a directory below the data directory for this process's
 // temporary files, and removes those that killed processes have left: a
 // directory is locked while its process lives. Processes may share the data
-// directory. done removes it.
+// directory. done removes it. There is none where the file system has no locks
+// for directories, as NFS.
 func scratch(dataDir string) (dir string, done func() error, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("make a directory for temporary files: %w", err)
 		}
 	}()
-	parent := filepath.Join(dataDir, "tmp")
+	parent, err := filepath.Abs(filepath.Join(dataDir, "tmp")) // Chromium wants it absolute
+	if err != nil {
+		return "", nil, err
+	}
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, err
 	}
@@ -27,7 +31,7 @@ func scratch(dataDir string) (dir string, done func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { err = errors.Join(err, turn.Close()) }()
+	defer func() { _ = turn.Close() }() // which also unlocks it
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return "", nil, err
@@ -50,7 +54,7 @@ func scratch(dataDir string) (dir string, done func() error, err error) {
 	}
 	own, err := lockDirectory(dir, syscall.LOCK_EX)
 	if err != nil {
-		return "", nil, err
+		return "", nil, errors.Join(err, os.Remove(dir))
 	}
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), own.Close()) }, nil
 }

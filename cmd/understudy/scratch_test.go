@@ -14,9 +14,13 @@ func TestScratch(t *testing.T) {
 	if err := os.MkdirAll(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	first, doneFirst, err := scratch(data)
+	t.Chdir(data)
+	first, doneFirst, err := scratch(".")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !filepath.IsAbs(first) {
+		t.Errorf("%s is relative", first)
 	}
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("%s is still there: %v", left, err)
@@ -40,5 +44,15 @@ func TestScratch(t *testing.T) {
 	}
 	if rest, err := os.ReadDir(filepath.Join(data, "tmp")); err != nil || len(rest) > 0 {
 		t.Errorf("left behind: %v, %v", rest, err)
+	}
+}
+
+func TestScratchThatCannotBe(t *testing.T) {
+	data := t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, "tmp"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if dir, _, err := scratch(data); err == nil || dir != "" {
+		t.Errorf("%q, %v", dir, err)
 	}
 }

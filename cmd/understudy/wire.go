@@ -174,10 +174,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	chromium, printer, err := a.openBrowser(cfg, log)
-	if err != nil {
-		return nil, err
-	}
+	chromium, printer := a.openBrowser(cfg, log)
 	walker, err := a.runner(ctx, cfg, policy, blobs, chromium, owner, log)
 	if err != nil {
 		return nil, err
@@ -412,12 +409,13 @@ type machine struct {
 // openBrowser finds the browser, which starts when it is needed, in whatever
 // role. Printing has a Chromium of its own, which ends when it is idle: pages
 // wait for one that prints. The printer is nil where there is none.
-func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer, error) {
+func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer) {
 	temp, done, err := scratch(cfg.dataDir)
-	if err != nil {
-		return machine{}, nil, err
+	if err == nil {
+		a.closes = append(a.closes, done)
+	} else {
+		log.Warn("temporary files go to the system's directory for them, and stay there after a kill", "error", err)
 	}
-	a.closes = append(a.closes, done)
 	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, TempDir: temp, MaxContexts: cfg.browsers, Logger: log})
 	if err != nil {
 		// The sandbox and all answers work without. Live sessions fail and say so,
@@ -427,11 +425,11 @@ func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printe
 	m := machine{browser.New(programs), films{programs.FFmpegPath, temp}}
 	a.closes = append(a.closes, m.Close)
 	if !programs.CanBrowse() {
-		return m, nil, nil
+		return m, nil
 	}
 	press := browser.New(programs)
 	a.closes = append(a.closes, press.Close)
-	return m, printer{press}, nil
+	return m, printer{press}
 }
 
 func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blobs *blob.Store, m machine, owner string, log *slog.Logger) (*runner.Runner, error) {
