@@ -100,10 +100,13 @@ func (r *Rebuild) Run(ctx context.Context) (done Rebuilt, err error) {
 		return done, err
 	}
 	defer release()
+	f := r.filler()
+	if err := f.settle(ctx); err != nil {
+		return done, err
+	}
 	if err := drop(ctx, r.Pool, r.Projection.schema()+replacedSuffix); err != nil {
 		return done, err
 	}
-	f := r.filler()
 	if done.Resumed, err = f.resume(ctx); err != nil {
 		return done, err
 	}
@@ -247,6 +250,26 @@ func (f *filler) advance(events int, position int64) {
 	if f.Progress != nil {
 		f.Progress(f.progress)
 	}
+}
+
+// settle waits until nothing of an interrupted run is under way: Postgres carries
+// out a commit that it has begun also when its client has gone.
+func (f *filler) settle(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, f.Pool, func(tx pgx.Tx) error {
+		if err := boundLocks(ctx, tx); err != nil {
+			return err
+		}
+		if err := lockSchema(ctx, tx, f.Projection); err != nil { // that of a swap
+			return err
+		}
+		beside := f.projector.Projection
+		exists, err := schemaExists(ctx, tx, beside.schema())
+		if err != nil || !exists {
+			return err
+		}
+		_, err = tx.Exec(ctx, `SELECT FROM `+beside.positionTable()+` FOR UPDATE`) // that of a batch
+		return err
+	})
 }
 
 // resume finds out how far an earlier run has come.
