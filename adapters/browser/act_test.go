@@ -1,9 +1,12 @@
 package browser_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy/adapters/browser"
 	"understudy/domain/mind"
@@ -253,6 +256,38 @@ func TestEachTabHasItsOwnAnswer(t *testing.T) {
 	}
 	if e, err := s.Goto(t.Context(), site.URL+"/opener.html?now"); err != nil || e.Status != 200 || !e.NewTab {
 		t.Errorf("opened a page that opens a dead one: %+v, %v", e, err)
+	}
+}
+
+// TestWindowsAreOpenedForThoseWhoAsk: what a page opens by itself is blocked, and
+// one that gets around that is ended when it does not stop.
+func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
+	t.Parallel()
+	s := open(t, browser.SessionOptions{})
+	for range 2 {
+		if e, err := s.Goto(t.Context(), site.URL+"/windows.html"); err != nil || e.NewTab {
+			t.Errorf("windows nobody asked for: %+v, %v", e, err)
+		}
+		if p := look(t, s); p.Title != "Blocked" {
+			t.Errorf("the page says %q", p.Title)
+		}
+	}
+	for _, button := range []string{"Window", "Window after an answer", "Link of a script", "Form of a script", "Form"} {
+		if e := act(t, s, mind.Click, button, ""); !e.NewTab || !strings.Contains(e.URL, "/form.html") {
+			t.Errorf("%s: %+v", button, e)
+		}
+		if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/windows.html") {
+			t.Fatalf("back from %s: %+v", button, e)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := s.Goto(ctx, site.URL+"/windows.html?endless")
+	for err == nil { // they come while the page is used
+		_, err = s.Act(ctx, mind.Action{Type: mind.Wait}, "")
+	}
+	if !errors.Is(err, browser.ErrPageHung) || !strings.Contains(err.Error(), "windows") {
+		t.Errorf("windows without end: %v", err)
 	}
 }
 

@@ -14,7 +14,8 @@ var (
 	// ErrBrowserLost: Chromium or its driver died. Nothing is known about the
 	// page any more, and the page is not to blame.
 	ErrBrowserLost = errors.New("the browser was lost")
-	// ErrPageHung: the page kept its thread busy for longer than Config.HangLimit.
+	// ErrPageHung: the page kept its thread busy for longer than Config.HangLimit,
+	// or opened windows without end.
 	ErrPageHung = errors.New("the page hung")
 	// ErrPageCrashed: the process that renders the page died.
 	ErrPageCrashed = errors.New("the page crashed")

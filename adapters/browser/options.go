@@ -158,6 +158,10 @@ func (o SessionOptions) seedScript() string {
 // quietScript ends what a document says to the console after 500 messages, and
 // what it throws after 200 errors. The driver takes part in each of them, for
 // all sessions: a page that floods it would stop the others.
+//
+// Windows that nobody asked for by a press or a key are not opened, as in people's
+// browsers: Chromium without a head has no such blocker, and windows that open
+// windows take the whole machine.
 const quietScript = `(() => {
   let words = 500, errors = 200;
   for (const name of Object.keys(console)) {
@@ -167,4 +171,18 @@ const quietScript = `(() => {
   const enough = (e) => { if (errors-- <= 0) e.preventDefault(); };
   addEventListener('error', enough);
   addEventListener('unhandledrejection', enough);
+  const guard = (owner, name, target, refusal) => {
+    const was = owner[name];
+    owner[name] = { [name](...all) {
+      const other = target(this, ...all);
+      const opens = other && !/^_(self|parent|top)$/i.test(other) && !(other in frames);
+      return opens && !navigator.userActivation.isActive ? refusal : was.apply(this, all);
+    } }[name];
+  };
+  guard(window, 'open', (_, address, target = '_blank') => target || '_blank', null);
+  for (const link of [HTMLAnchorElement.prototype, HTMLAreaElement.prototype]) {
+    guard(link, 'click', (a) => a.target);
+    guard(link, 'dispatchEvent', (a, event) => event.type === 'click' ? a.target : '', false);
+  }
+  for (const send of ['submit', 'requestSubmit']) guard(HTMLFormElement.prototype, send, (f) => f.target);
 })();`

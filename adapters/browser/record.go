@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -246,10 +247,17 @@ func (s *Session) opened(p playwright.Page) {
 	})
 	s.mu.Lock()
 	full := len(s.tabs) >= maxTabs
-	if !full {
+	if full {
+		s.surplus++
+	} else {
 		s.tabs = append(s.tabs, t)
 	}
+	storm := s.surplus > maxSurplus
 	s.mu.Unlock()
+	if storm {
+		_ = s.end(fmt.Errorf("%w: it opens windows without end", ErrPageHung)) // who uses it is told by its calls
+		return
+	}
 	s.log.note(func() {
 		s.log.newTab = s.log.newTab || !full
 		s.log.tell(p.MainFrame())
