@@ -53,7 +53,10 @@ func (b *Bootstrap) Better(old, new []float64) float64 {
 		return 0.5
 	}
 	// The draws are dealt in one order, so that exchanging A and B mirrors it.
-	if slices.Compare(old, new) > 0 {
+	switch slices.Compare(old, new) {
+	case 0:
+		return 0.5
+	case 1:
 		return 1 - b.Better(new, old)
 	}
 	return b.shareAbove(new, old)

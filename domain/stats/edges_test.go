@@ -145,6 +145,9 @@ func TestValuesThatDoNotVary(t *testing.T) {
 	if e := stats.SignFlipInterval(none, 1); e != (stats.Effect{}) {
 		t.Errorf("no difference anywhere: %+v", e)
 	}
+	if p := stats.ProbabilityBetter([]float64{0.4, 0}, []float64{0.4, 0}, 0); p != 0.5 {
+		t.Errorf("the same on both sides: B is better with %v", p)
+	}
 	all := repeated(1, 20)
 	if r := stats.Welch(all, all); r.P != 1 || r.Estimate != 0 || r.Low != 0 || r.High != 0 {
 		t.Errorf("the same on both sides: %+v", r)
