@@ -280,6 +280,12 @@ func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
 			t.Fatalf("back from %s: %+v", button, e)
 		}
 	}
+	if e, err := s.Goto(t.Context(), site.URL+"/windows.html?here"); err != nil || !strings.HasSuffix(e.URL, "/form.html?target=1") {
+		t.Errorf("a form that is sent at once: %+v, %v", e, err)
+	}
+	if e, err := s.Goto(t.Context(), site.URL+"/windows.html?file"); err != nil || !e.Download {
+		t.Errorf("a file that comes at once: %+v, %v", e, err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := s.Goto(ctx, site.URL+"/windows.html?endless")

@@ -179,10 +179,12 @@ const quietScript = `(() => {
       return opens && !navigator.userActivation.isActive ? refusal : was.apply(this, all);
     } }[name];
   };
-  guard(window, 'open', (_, address, target = '_blank') => target || '_blank', null);
+  const targetOf = (e) => Element.prototype.getAttribute.call(e, 'target'); // a form's field may be called target
+  const linked = (a) => a.hasAttribute('download') ? '' : targetOf(a);
+  guard(window, 'open', (_, address, target) => target || '_blank', null);
   for (const link of [HTMLAnchorElement.prototype, HTMLAreaElement.prototype]) {
-    guard(link, 'click', (a) => a.target);
-    guard(link, 'dispatchEvent', (a, event) => event.type === 'click' ? a.target : '', false);
+    guard(link, 'click', linked);
+    guard(link, 'dispatchEvent', (a, event) => event.type === 'click' ? linked(a) : '', false);
   }
-  for (const send of ['submit', 'requestSubmit']) guard(HTMLFormElement.prototype, send, (f) => f.target);
+  for (const send of ['submit', 'requestSubmit']) guard(HTMLFormElement.prototype, send, targetOf);
 })();`
