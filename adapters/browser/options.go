@@ -171,17 +171,19 @@ const quietScript = `(() => {
   const enough = (e) => { if (errors-- <= 0) e.preventDefault(); };
   addEventListener('error', enough);
   addEventListener('unhandledrejection', enough);
+  // Taken now: a page may call something of its own by these names.
+  const here = window, gesture = navigator.userActivation, { getAttribute } = Element.prototype;
   const guard = (owner, name, target, refusal) => {
     const was = owner[name];
     owner[name] = { [name](...all) {
       const other = target(this, ...all);
-      const opens = other && !/^_(self|parent|top)$/i.test(other) && !(other in frames);
-      return opens && !navigator.userActivation.isActive ? refusal : was.apply(this, all);
+      const opens = other && !/^_(self|parent|top)$/i.test(other) && !(other in here);
+      return opens && !gesture.isActive ? refusal : was.apply(this, all);
     } }[name];
   };
-  const targetOf = (e) => Element.prototype.getAttribute.call(e, 'target'); // a form's field may be called target
+  const targetOf = (e) => getAttribute.call(e, 'target'); // a form's field may be called target
   const linked = (a) => a.hasAttribute('download') ? '' : targetOf(a);
-  guard(window, 'open', (_, address, target) => target || '_blank', null);
+  guard(here, 'open', (_, address, target) => target || '_blank', null);
   for (const link of [HTMLAnchorElement.prototype, HTMLAreaElement.prototype]) {
     guard(link, 'click', linked);
     guard(link, 'dispatchEvent', (a, event) => event.type === 'click' ? linked(a) : '', false);

@@ -35,6 +35,7 @@ type record struct {
 	shown     map[playwright.Frame]*document   // by the main frame of each tab
 	early     map[playwright.Request]*document // of tabs that are still to be told of
 	turn      int                              // how many effects have begun
+	surplus   int                              // tabs that were closed because there were maxTabs
 	inner     map[playwright.Frame]int         // the turn in which a frame within a page showed its first document
 	reframed  bool                             // a frame shows another document now
 	visits    map[playwright.Frame]int         // documents that tabs asked for, redirects not counted
@@ -247,22 +248,23 @@ func (s *Session) opened(p playwright.Page) {
 	})
 	s.mu.Lock()
 	full := len(s.tabs) >= maxTabs
-	if full {
-		s.surplus++
-	} else {
+	if !full {
 		s.tabs = append(s.tabs, t)
 	}
-	storm := s.surplus > maxSurplus
 	s.mu.Unlock()
-	if storm {
-		_ = s.end(fmt.Errorf("%w: it opens windows without end", ErrPageHung)) // who uses it is told by its calls
-		return
-	}
+	storm := false
 	s.log.note(func() {
+		if full {
+			s.log.surplus++
+		}
+		storm = s.log.surplus > maxSurplus+s.log.turn
 		s.log.newTab = s.log.newTab || !full
 		s.log.tell(p.MainFrame())
 	})
-	if full {
+	switch {
+	case storm:
+		_ = s.end(fmt.Errorf("%w: it opens windows without end", ErrPageHung)) // the next call tells
+	case full:
 		go func() { _ = p.Close() }() // one of a storm: it matters to nobody
 	}
 }

@@ -15,9 +15,10 @@ import (
 // maxTabs bounds the tabs of a session; a page that opens more has them closed.
 const maxTabs = 6
 
-// maxSurplus bounds those that are closed for this: a page that gets past the
-// blocker (see quietScript) as often has its session ended.
-const maxSurplus = 50
+// maxSurplus bounds those that are closed for this, one for each action more: a
+// page that gets past the blocker (see quietScript) as often has its session
+// ended.
+const maxSurplus = 12
 
 // Session is one simulated user's browser: a context with its own cookies, its
 // tabs, and the record of what happens in them. Its calls are for one goroutine
@@ -39,13 +40,12 @@ type Session struct {
 	// regrouped find them where a page writes them its own way.
 	regrouped []*regexp.Regexp
 
-	mu      sync.Mutex
-	tabs    []*tab // the last is the current one
-	surplus int    // how many were closed because there were maxTabs
-	ending  error  // why the session is closed, nil while it is open
-	once    sync.Once
-	freed   sync.Once
-	ended   chan struct{}
+	mu     sync.Mutex
+	tabs   []*tab // the last is the current one
+	ending error  // why the session is closed, nil while it is open
+	once   sync.Once
+	freed  sync.Once
+	ended  chan struct{}
 }
 
 // tab is one page with the observer's own world in it.

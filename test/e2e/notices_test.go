@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,8 @@ func TestOwnersAreToldByMail(t *testing.T) {
 	}
 	h, other := register("/secret-path"), register("/other")
 
+	// subjects are those of a webhook's mails. One that is sent just when the service
+	// is killed may be sent again.
 	subjects := func(id string) (out []string) {
 		mails, _ := server.Taken()
 		for _, m := range mails {
@@ -44,7 +47,7 @@ func TestOwnersAreToldByMail(t *testing.T) {
 				t.Errorf("to %s:\n%s", m.To, m.Text)
 			}
 		}
-		return out
+		return slices.Compact(out)
 	}
 	s.fail(t, h.ID, domain.Live, 6)
 	eventually(t, 20*time.Second, "the mail at five", func() bool { return len(subjects(h.ID)) == 1 })
@@ -56,8 +59,9 @@ func TestOwnersAreToldByMail(t *testing.T) {
 	eventually(t, 20*time.Second, "the mail at seven", func() bool { return len(subjects(h.ID)) == 2 })
 
 	server.Refuse("451 later")
+	_, before := server.Taken()
 	s.fail(t, other.ID, domain.Live, 5)
-	eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried == 3 })
+	eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried > before })
 	server.Refuse("")
 	s.fail(t, h.ID, domain.Live, 3)
 	eventually(t, 20*time.Second, "the mail at ten", func() bool { return len(subjects(h.ID)) == 3 })

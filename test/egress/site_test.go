@@ -71,5 +71,6 @@ var leading = map[string]string{
 	"script-replace": `<a id=a href="%s">x</a><script>location.replace(a.href)</script>`,
 	"form-post":      `<form id=f method=post action="%s"><input name=a value=b></form><script>f.submit()</script>`,
 	"base-form":      `<base href="%s"><form id=f method=post><input name=a></form><script>f.action = document.baseURI; f.submit()</script>`,
-	"window-open":    `<a id=a href="%s">x</a><script>open(a.href)</script>`,
+	// Past the blocker of windows nobody pressed for.
+	"window-open": `<a id=a target=_blank href="%s">x</a><script>EventTarget.prototype.dispatchEvent.call(a, new MouseEvent("click"))</script>`,
 }
