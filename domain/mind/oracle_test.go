@@ -76,7 +76,7 @@ func TestOracleOnActs(t *testing.T) {
 
 func TestOracleOnQuestions(t *testing.T) {
 	t.Parallel()
-	start := pageOf(heading1("Example"), Text{Text: "We make lamps."}, a("Contact", "/contact"))
+	start := pageOf(heading1("Example"), Text{Text: "We make lamps."}, a("Contact", "/contact"), a("Library of lamps", "/library"))
 	show := func(visible bool, texts ...Text) func(*Page) Effect {
 		return func(p *Page) Effect {
 			var things []any
@@ -98,6 +98,10 @@ func TestOracleOnQuestions(t *testing.T) {
 		{"by another name", "find out how to contact the company", Verified, show(true, heading1("Get in touch"), Text{Text: "Call +1 202 555 0143"})},
 		{"a promise without an answer", "find out how to contact the company", NotReached, show(true, heading1("Contact us"), Text{Text: "We are here for you."})},
 		{"not on the screen", "find out how to contact the company", NotReached, show(false, heading1("Contact us"), Text{Text: "Write to hello@example.com"})},
+		{"whose site it is", "find out how to contact the shop", Verified, show(true, heading1("Contact us"), Text{Text: "Write to hello@example.com"})},
+		{"the owner's hours", "Find out when the restaurant is open", Verified, show(true, heading1("Opening hours"), Text{Text: "Monday to Friday 9 am to 5 pm"})},
+		{"the owner's address", "Find out where the museum is", Verified, show(true, heading1("Visit us"), Text{Text: "12 Harbour Street, 20457 Hamburg"})},
+		{"others' hours", "Find out when the library is open", NotReached, show(true, heading1("Opening hours"), Text{Text: "Monday to Friday 9 am to 5 pm"})},
 		{"how to, in one sentence", "find out how to undo the last commit", Verified, show(true, heading1("FAQ"), Text{Text: "To undo the last commit, run git reset."})},
 		{"how to, by a synonym", "find out how to undo the last commit", Verified, show(true, heading1("git-revert(1)"), Text{Text: "git-revert - Revert some existing commits"})},
 		{"another how-to", "find out how to undo the last commit", NotReached, show(true, heading1("git-commit(1)"), Text{Text: "git-commit - Record changes to the repository"})},

@@ -100,8 +100,29 @@ func asMessage(s *Subgoal) {
 // every page and tells none from another.
 const siteWeight = 0.1
 
+// owners are words for whom a site is of.
+var owners = set(`shop store business firm agency organisation organization association charity foundation club restaurant cafe
+bar pub bakery hotel hostel clinic practice dentist doctor pharmacy hospital studio gym salon museum gallery theatre theater
+cinema library school college university institute bank seller owner`)
+
+// meansOwner reports whether a word of a question for a contact, a time or a
+// place says whose: that of the site, as "company" would. Where a control of the
+// start page names it, it is one thing among others of the site (a city's
+// library), but for a shop's way to its goods.
+func meansOwner(s *Subgoal, t term, page *Page) bool {
+	if t.verb || t.name || !owners[t.base] {
+		return false
+	}
+	switch s.Answer {
+	case "contact", "time", "clock", "place":
+	default:
+		return false
+	}
+	return t.concept == "shop" || !slices.ContainsFunc(page.Elements, func(e Element) bool { return has(analyse(e.Name).base, t.base) })
+}
+
 // adapt lowers the weight of the goal's words that are the site's own name,
-// as its start page gives it.
+// as its start page gives it, or say no more than whose site it is.
 func (g *Goal) adapt(page *Page) {
 	brand := brandWords(page)
 	g.Subgoals = slices.Clone(g.Subgoals) // a Goal is shared by value
@@ -113,13 +134,13 @@ func (g *Goal) adapt(page *Page) {
 				left++
 			}
 		}
-		if left == 0 {
-			continue // nothing else says what is looked for
-		}
 		terms := make([]term, len(s.terms))
 		for j, t := range s.terms {
-			if !t.verb && has(brand, t.base) {
+			switch {
+			case !t.verb && has(brand, t.base) && left > 0: // else nothing says what is looked for
 				t.weight, t.name = t.weight*siteWeight, false
+			case meansOwner(s, t, page):
+				t.weight = min(t.weight, vagueWeight)
 			}
 			terms[j] = t
 		}

@@ -184,12 +184,15 @@ var vague = set(`company site website page thing information info detail online 
 link button form app application team business last next first latest current free best good easy simple way user people
 person account option about right available possible own two three number part today`)
 
-// weight is how much a word of the goal says, 0.35 for vague ones, 1 for the
-// rest: a two-level stand-in for idf over interface labels, an assumption to
+// vagueWeight is how much a vague word of the goal says.
+const vagueWeight = 0.35
+
+// weight is how much a word of the goal says, vagueWeight for vague ones, 1 for
+// the rest: a two-level stand-in for idf over interface labels, an assumption to
 // be calibrated. The page's own frequencies refine it (scent.go).
 func weight(baseWord string) float64 {
 	if vague[baseWord] {
-		return 0.35
+		return vagueWeight
 	}
 	return 1
 }
