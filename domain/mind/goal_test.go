@@ -127,3 +127,22 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+// A shop that the task gives a name is one of several, and its word tells.
+func TestNamedOnesAreNotTheSitesOwner(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Bread for everybody"), a("Our shops", "/shops"))
+	for task, want := range map[string]float64{
+		"Find out at what time the Mill Lane shop opens on Sunday": 1,
+		"Find out at what time the shop opens on Sunday":           vagueWeight,
+		"Buy something in the shop":                                1,
+	} {
+		g := ParseTask(task, nil)
+		g.adapt(&start)
+		for _, term := range g.Subgoals[0].terms {
+			if term.base == "shop" && term.weight != want {
+				t.Errorf("%s: shop weighs %v, want %v", task, term.weight, want)
+			}
+		}
+	}
+}

@@ -106,11 +106,12 @@ bar pub bakery hotel hostel clinic practice dentist doctor pharmacy hospital stu
 cinema library school college university institute bank seller owner`)
 
 // meansOwner reports whether a word of a question for a contact, a time or a
-// place says whose: that of the site, as "company" would. Where a control of the
-// start page names it, it is one thing among others of the site (a city's
-// library), but for a shop's way to its goods.
+// place says whose: that of the site, as "company" would. Where the task gives a
+// name too ("the Mill Lane shop") or a control of the start page names it, it is
+// one thing among others of the site (a city's library), but for a shop's way to
+// its goods.
 func meansOwner(s *Subgoal, t term, page *Page) bool {
-	if t.verb || t.name || !owners[t.base] {
+	if t.verb || len(s.names) > 0 || !owners[t.base] {
 		return false
 	}
 	switch s.Answer {
