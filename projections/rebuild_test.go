@@ -138,7 +138,7 @@ func TestReadersNoticeNoRebuild(t *testing.T) {
 	})
 	const least = 12
 	times := 0
-	for ; !t.Failed() && (times < least || reads.Load() < least || writes.Load() < least); times++ {
+	for ; ctx.Err() == nil && !t.Failed() && (times < least || reads.Load() < least || writes.Load() < least); times++ {
 		if done, err := rebuild(pool, s.store, tests.Projection).Run(testContext(t)); err != nil || !done.Replaced {
 			t.Errorf("%+v: %v", done, err)
 		}
@@ -146,6 +146,9 @@ func TestReadersNoticeNoRebuild(t *testing.T) {
 	cancel()
 	reading.Wait()
 	t.Logf("%d rebuilds beside %d reads and %d writes that were read", times, reads.Load(), writes.Load())
+	if reads.Load() < least || writes.Load() < least {
+		t.Errorf("only %d reads and %d writes", reads.Load(), writes.Load())
+	}
 	same(t, "schemas", []string{schemaOf(tests.Projection)}, schemas(t, pool))
 }
 
