@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/url"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 )
@@ -17,6 +18,12 @@ type document struct {
 	netError  string // Chromium's name for why it did not come, "" if it did
 	// missing are the hosts of other sites whose scripts did not come, for whatever reason.
 	missing []string
+}
+
+// journey is a document on its way to a tab.
+type journey struct {
+	since time.Time
+	to    playwright.Frame // the tab's main frame, nil until the tab is told of
 }
 
 // documentOf is the record of the document that a request is for; the caller
@@ -49,6 +56,11 @@ func (r *record) tell(f playwright.Frame) {
 	for q := range r.early {
 		if q.Frame() == f {
 			r.documentOf(q)
+		}
+	}
+	for q, j := range r.documents {
+		if q.Frame() == f {
+			r.documents[q] = journey{since: j.since, to: f}
 		}
 	}
 	if r.shown[f] == nil {

@@ -25,6 +25,8 @@ const (
 
 // record collects what the browser reports between two looks at it. Handlers
 // run on the driver's only reading goroutine: they note things down and return.
+// Only there may a request be asked for its frame, which the driver sets there
+// without a lock.
 type record struct {
 	mu      sync.Mutex
 	changed chan struct{} // holds one token: something was noted
@@ -44,7 +46,7 @@ type record struct {
 	errors    []string
 	console   []string
 	dialogs   []string
-	documents map[playwright.Request]time.Time // under way, since when
+	documents map[playwright.Request]journey // under way
 	fetches   map[playwright.Request]bool
 	file      string                          // what to call the file that is asked for
 	choosers  map[playwright.FileChooser]bool // being answered, see answerChooser
@@ -69,7 +71,7 @@ func (r *record) begin() {
 	r.each(func(d *document) { d.asked, d.egress, d.netError = false, "", "" })
 	r.visits = map[playwright.Frame]int{}
 	r.requests, r.errors, r.console, r.dialogs = nil, nil, nil, nil
-	r.documents = map[playwright.Request]time.Time{}
+	r.documents = map[playwright.Request]journey{}
 	r.fetches = map[playwright.Request]bool{}
 	r.file, r.chosen, r.refused = "", false, nil
 	r.choosers = map[playwright.FileChooser]bool{}
@@ -95,9 +97,9 @@ func (r *record) underWay() bool {
 func (r *record) coming(t *tab, limit time.Duration) (left time.Duration, coming bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for q, since := range r.documents {
-		if f := q.Frame(); f == nil || f == t.page.MainFrame() {
-			left, coming = max(left, limit-time.Since(since)), true
+	for _, j := range r.documents {
+		if j.to == nil || j.to == t.page.MainFrame() {
+			left, coming = max(left, limit-time.Since(j.since)), true
 		}
 	}
 	return left, coming
@@ -132,7 +134,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				if r.held {
 					return // it is refused
 				}
-				r.documents[q] = time.Now()
+				r.documents[q] = journey{since: time.Now(), to: q.Frame()}
 				d := r.documentOf(q)
 				d.asked, d.address, d.netError, d.missing = true, q.URL(), "", nil
 				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
@@ -243,7 +245,7 @@ func (s *Session) opened(p playwright.Page) {
 		s.tabs = slices.DeleteFunc(s.tabs, func(x *tab) bool { return x == t })
 		s.mu.Unlock()
 		s.log.note(func() {
-			maps.DeleteFunc(s.log.documents, func(q playwright.Request, _ time.Time) bool { return q.Frame() == p.MainFrame() })
+			maps.DeleteFunc(s.log.documents, func(_ playwright.Request, j journey) bool { return j.to == p.MainFrame() })
 		})
 	})
 	s.mu.Lock()
