@@ -165,7 +165,7 @@ func TestListenMakesASecretAndTakesTheLocalKey(t *testing.T) {
 	c := s.sandbox()
 	l := listenWith(t, nil, []string{"UNDERSTUDY_LISTEN=" + s.addr, "UNDERSTUDY_DATA_DIR=" + s.data()}, "--environment", "test")
 	if len(l.printed("^"+secretLine+"whsec_")) != 1 {
-		t.Fatalf("it printed %v", l.lines)
+		t.Fatalf("it printed %v", l.printed(""))
 	}
 	created := c.create(t, signUp(2))
 	got := l.await(t, created.ID, time.Minute, "test.completed")[0]
@@ -187,7 +187,7 @@ func TestListenMakesASecretAndTakesTheLocalKey(t *testing.T) {
 	if verify(string(got.body)+" ", got.header) == nil || verify(string(got.body), http.Header{}) == nil {
 		t.Error("verify takes another body, or no signature")
 	}
-	for _, argument := range slices.Concat(l.cmd.Args, l.lines) {
+	for _, argument := range slices.Concat(l.cmd.Args, l.printed("")) {
 		if strings.Contains(argument, s.keys.Test) {
 			t.Errorf("the key is shown: %s", argument)
 		}

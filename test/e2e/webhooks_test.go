@@ -368,14 +368,17 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		if !known || n != 1 {
 			t.Errorf("%s came %d times", id, n)
 		}
-		replays := 0
-		for _, d := range all[sent](t, c, path+"/deliveries?test_id="+source.TestID+"&event="+source.Event) {
-			if d.ReplayOf != nil && *d.ReplayOf == source.ID && d.Message == id {
-				replays++
+		replays := func() (n int) {
+			for _, d := range all[sent](t, c, path+"/deliveries?test_id="+source.TestID+"&event="+source.Event) {
+				if d.ReplayOf != nil && *d.ReplayOf == source.ID && d.Message == id {
+					n++
+				}
 			}
+			return n
 		}
-		if replays != 1 {
-			t.Errorf("%s has %d replays", source.ID, replays)
+		eventually(t, 10*time.Second, "the replay of "+source.ID, func() bool { return replays() > 0 })
+		if n := replays(); n != 1 {
+			t.Errorf("%s has %d replays", source.ID, n)
 		}
 	}
 	again := r.of(second.ID, "test.completed")[0]
