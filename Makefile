@@ -14,7 +14,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test lint conformance chaos bench bench-validity calibrate setup setup-test clean
+.PHONY: help run build test race lint conformance chaos bench bench-validity calibrate setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -31,6 +31,9 @@ build:
 test: setup-test ## vet and test everything, with real Postgres and Chromium
 	go vet ./...
 	go test $(TEST_FLAGS) ./...
+
+race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
+	GOFLAGS=-race GORACE=halt_on_error=1 go test $(TEST_FLAGS) ./...
 
 lint: $(LINTER) ## gofmt, and golangci-lint with the import rules
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
