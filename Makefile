@@ -71,7 +71,7 @@ calibrate: setup-test ## look for better parameters of the simulated user on pag
 setup: ## install what is missing (Debian, as root) or say what to install
 	@.ci/setup
 
-setup-test: ## setup, and the pages of others that the tests walk
+setup-test: ## setup, and what only the tests need: pages of others, Python
 	@.ci/setup --test
 
 clean: ## remove what was built, not the data

@@ -18,7 +18,7 @@ func TestTheReadmesPythonVerifies(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 on this machine")
+		t.Fatal(err)
 	}
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
