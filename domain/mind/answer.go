@@ -73,7 +73,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 		if s.Kind == Inform && p.blocks == 0 {
 			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
 		}
-		if s.Answer == "howto" && s.Verb != "" && verbSaid(s, analyse(MainHeading(page)+" "+p.heading+" "+text)) < matchStem {
+		if s.Answer == "howto" && s.Verb != "" && verbSaid(s, analyse(MainHeading(page)+" "+p.heading)) < matchStem && !tellsDeed(s, text, analyse) {
 			strength = math.Min(strength, answerLeast-0.06) // about the thing, but not about doing that to it
 		}
 		if object, named := objectCoverage(s, analyse(MainHeading(page)+" "+p.heading+" "+text)); object < objectLeast || !named || !namedTogether(s, page, p, analyse) {
@@ -143,6 +143,21 @@ func objectCoverage(s *Subgoal, w *words) (share float64, named bool) {
 	return sum / total, named
 }
 
+// tellsDeed reports whether a sentence of a text says that the deed is done to
+// the thing, or says the deed, where the task names no thing. At most maxSentences
+// are read.
+func tellsDeed(s *Subgoal, text string, analyse func(string) *words) bool {
+	for n := 0; text != "" && n < maxSentences; n++ {
+		var part string
+		part, text = cutSentence(text)
+		w := analyse(part)
+		if doesTo(s, w) || len(s.Object) == 0 && verbSaid(s, w) >= matchStem {
+			return true
+		}
+	}
+	return false
+}
+
 // doesTo reports whether the words say the verb and shortly after it the
 // object, with no preposition between: "undo a commit", "revert some existing
 // commits", but not "restore from a different commit".
@@ -187,21 +202,28 @@ func echoes(s *Subgoal, page *Page) bool {
 // a command, into pieces too small to say anything by accident.
 const sentenceEnds = ".!?;:|[]{}<>\n"
 
+// maxSentences bounds how much of a section is read sentence by sentence.
+const maxSentences = 60
+
+// cutSentence is the first sentence of a text, and the rest.
+func cutSentence(text string) (first, rest string) {
+	if cut := strings.IndexAny(text, sentenceEnds); cut >= 0 {
+		return text[:cut], text[cut+1:]
+	}
+	return text, ""
+}
+
 // promise is how sentences begin that tell where something can be found out.
 var promise = regexp.MustCompile(`(?i)^\s*(?:see|find out|check|look up|learn|read|discover|view|search|browse)\b`)
 
 // bestSentence is the sentence of a text that says most of the goal, and how
 // much. Where instructions are asked for, the words must say that the deed is
-// done to the thing. At most 60 sentences are read.
+// done to the thing. At most maxSentences are read.
 func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64, string) {
 	best, line := 0.0, ""
-	for n := 0; text != "" && n < 60; n++ {
-		part := text
-		if cut := strings.IndexAny(text, sentenceEnds); cut >= 0 {
-			part, text = text[:cut], text[cut+1:]
-		} else {
-			text = ""
-		}
+	for n := 0; text != "" && n < maxSentences; n++ {
+		var part string
+		part, text = cutSentence(text)
 		if len(part) < 8 || len(part) > 400 || promise.MatchString(part) {
 			continue
 		}

@@ -126,12 +126,12 @@ func (o *Oracle) Verdict() Completion {
 	if o.w.done() && total > 0 {
 		c.Status, c.Confidence = Verified, 1
 		for _, f := range o.w.finished {
-			c.Confidence = math.Min(c.Confidence, f)
+			c.Confidence = math.Min(c.Confidence, round3(f))
 		}
 		c.Evidence = sentence(o.w.proof[len(o.w.proof)-1])
 		return c
 	}
-	c.Confidence = math.Min(0.79, o.w.confidence)
+	c.Confidence = math.Min(0.79, round3(o.w.confidence))
 	switch {
 	case o.w.confidence >= 0.5 && o.w.at == total-1:
 		c.Status, c.Evidence = Unverified, sentence(o.w.evidence)
