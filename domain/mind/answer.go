@@ -20,7 +20,6 @@ var (
 	percent   = regexp.MustCompile(`\d\s?%|\bper ?cent\b`)
 	numberish = regexp.MustCompile(`(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|dozen|none|unlimited)\b`)
 	person    = regexp.MustCompile(`\p{Lu}[\p{Ll}.]+\s+(?:\p{Lu}\.\s+)?\p{Lu}[\p{L}'’-]+`)
-	howLike   = regexp.MustCompile(`(?i)\b(?:to|you can|use|run|click|select|choose|type|enter|go to|open|first|then|step)\b`)
 )
 
 // answerWords name what an answer of a kind is.
@@ -143,48 +142,6 @@ func objectCoverage(s *Subgoal, w *words) (share float64, named bool) {
 	return sum / total, named
 }
 
-// tellsDeed reports whether a sentence of a text says that the deed is done to
-// the thing, or says the deed, where the task names no thing. At most maxSentences
-// are read.
-func tellsDeed(s *Subgoal, text string, analyse func(string) *words) bool {
-	for n := 0; text != "" && n < maxSentences; n++ {
-		var part string
-		part, text = cutSentence(text)
-		w := analyse(part)
-		if doesTo(s, w) || len(s.Object) == 0 && verbSaid(s, w) >= matchStem {
-			return true
-		}
-	}
-	return false
-}
-
-// doesTo reports whether the words say the verb and shortly after it the
-// object, with no preposition between: "undo a commit", "revert some existing
-// commits", but not "restore from a different commit".
-func doesTo(s *Subgoal, w *words) bool {
-	const reach = 5 // words from the verb to the object
-	for i := range w.base {
-		one := words{base: w.base[i : i+1], stems: w.stems[i : i+1], concepts: conceptsIn(w.base[i : i+1])}
-		if i+1 < len(w.base) {
-			one.joined = []string{w.base[i] + w.base[i+1]} // "back up" is "backup"
-		}
-		if verbSaid(s, &one) < matchStem {
-			continue
-		}
-		for j := i + 1; j < len(w.base) && j <= i+reach && !turns[w.base[j]]; j++ {
-			two := words{base: w.base[j : j+1], stems: w.stems[j : j+1], concepts: conceptsIn(w.base[j : j+1])}
-			if objectSaid(s, &two) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// turns are words after which a sentence is about something else than what
-// its verb is done to.
-var turns = set(`from in to with by of for at into on that which when if and or but made using via`)
-
 // echoes: the page lists what was searched for, so that its words are the
 // seeker's own.
 func echoes(s *Subgoal, page *Page) bool {
@@ -216,6 +173,11 @@ func cutSentence(text string) (first, rest string) {
 // promise is how sentences begin that tell where something can be found out.
 var promise = regexp.MustCompile(`(?i)^\s*(?:see|find out|check|look up|learn|read|discover|view|search|browse)\b`)
 
+// promises reports whether a sentence only tells where the answer is.
+func promises(s *Subgoal, sentence string) bool {
+	return promise.MatchString(sentence) || s.Answer == "howto" && ofInstructions.MatchString(sentence)
+}
+
 // bestSentence is the sentence of a text that says most of the goal, and how
 // much. Where instructions are asked for, the words must say that the deed is
 // done to the thing. At most maxSentences are read.
@@ -224,7 +186,7 @@ func bestSentence(s *Subgoal, text string, analyse func(string) *words) (float64
 	for n := 0; text != "" && n < maxSentences; n++ {
 		var part string
 		part, text = cutSentence(text)
-		if len(part) < 8 || len(part) > 400 || promise.MatchString(part) {
+		if len(part) < 8 || len(part) > 400 || promises(s, part) {
 			continue
 		}
 		w := analyse(part)

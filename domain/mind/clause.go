@@ -26,6 +26,11 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 	if at := switched.FindStringSubmatch(body); at != nil {
 		body = strings.ToLower(at[1]+at[4]) + "switch " + at[2] + at[3] + at[5]
 	}
+	doing := false // it is asked how something is done: a verb comes first
+	strip := func() {
+		doing = deedAsked.MatchString(body)
+		body = questions.ReplaceAllString(body, "")
+	}
 	switch {
 	case askLead.MatchString(body) && !startsWithAct(body):
 		s.Kind = Inform
@@ -35,18 +40,18 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 		if strings.HasSuffix(lead, "whether ") || strings.HasSuffix(lead, "if ") {
 			s.Answer = "yesno"
 		}
-		body = questions.ReplaceAllString(body, "")
+		strip()
 	case questions.MatchString(body):
 		s.Kind = Inform
 		s.Answer = answerKind(body)
-		body = questions.ReplaceAllString(body, "")
+		strip()
 	case reachLead.MatchString(body):
 		s.Kind = Reach
 		body = reachLead.ReplaceAllString(body, "")
 		s.Answer = answerKind(body)
 		if questions.MatchString(body) {
 			s.Kind = Inform
-			body = questions.ReplaceAllString(body, "")
+			strip()
 		}
 	}
 	amount := hasMark(body, marks, ValueAmount)
@@ -65,7 +70,7 @@ func (g *Goal) parseClause(clause string, quotes []string, marks []mark) (Subgoa
 	} else if s.Kind == "" {
 		s.Kind = Act
 	}
-	if s.Answer == "howto" && verb == "" && len(w) > 1 && stopwords[w[1]] && !stopwords[w[0]] {
+	if s.Answer == "howto" && verb == "" && len(w) > 1 && (stopwords[w[1]] || doing && !lenders[w[0]]) && !stopwords[w[0]] {
 		verb, n = w[0], 1 // "how to repot a cactus"
 		if particles[w[1]] && len(w) > 2 {
 			verb, n = w[0]+w[1], 2 // "how to back up a disk"

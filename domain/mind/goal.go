@@ -83,6 +83,7 @@ var (
 	leadIn      = regexp.MustCompile(`(?i)^(?:please|first|next|finally|now|also|try to|try and|attempt to|i want to|i would like to|i'd like to|i need to|you want to|you need to|you would like to|you are trying to|your task is to|as an? [\w\s-]{1,40},(?: i want to)?|the user (?:wants|needs) to|users? should|imagine you want to|can you|could you|help me|go ahead and|make sure to|to)\s+`)
 	askLead     = regexp.MustCompile(`(?i)^(?:find out|figure out|learn|discover|look up|check|understand|see|read up on|read about|read|tell me|determine|research|know|work out|get to know|inform yourself)\s+(?:about\s+|whether\s+|if\s+)?`)
 	questions   = regexp.MustCompile(`(?i)^(?:how to|how do (?:i|you|we)|how can (?:i|you|we)|how much|how many|how long|how|what|where|when|who|which|why|whether|is there|are there|does|do they|can i)\b\s*`)
+	deedAsked   = regexp.MustCompile(`(?i)^how (?:to|do|can)\b`)
 	reachLead   = regexp.MustCompile(`(?i)^(?:find|locate|go to|navigate to|open|visit|view|show me|show|get to|reach|browse to|browse|look at|look for|land on|see|access)\s+`)
 	tail        = regexp.MustCompile(`(?i)\s+(?:on|from|at|in|of) (?:this|the|our|their) (?:website|web site|site|web page|webpage|home ?page)\b.*$`)
 	withValues  = regexp.MustCompile(`(?i)\s+(?:with|using|as|under|entering|by entering)\s+(?:the |my |your |an? )?[^,]*?\x00.*$`)
