@@ -2,17 +2,19 @@ package mind
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // sections remembers where the links of the last look lead within their page,
-// by address, and what they are called.
-func sections(page *Page) map[string]string {
-	out := map[string]string{}
+// by address, and what they are called: a menu's "Services" and a button's "Get
+// started" may lead to the same one.
+func sections(page *Page) map[string][]string {
+	out := map[string][]string{}
 	for i := range page.Elements {
 		e := &page.Elements[i]
-		if e.Role == "link" && e.Name != "" && len(e.Name) <= maxSectionName && section(e.Href) != "" && out[e.Href] == "" {
-			out[e.Href] = e.Name
+		if e.Role == "link" && e.Name != "" && len(e.Name) <= maxSectionName && section(e.Href) != "" && !has(out[e.Href], e.Name) {
+			out[e.Href] = append(out[e.Href], e.Name)
 		}
 	}
 	return out
@@ -32,40 +34,36 @@ func section(href string) string {
 	return f
 }
 
-// cameBy is the name of the link that has just led to a section of a page, ""
-// when nothing did.
-func (w *witness) cameBy(page *Page) string {
+// cameBy are the names of the links to the section of a page that one of them
+// has just led to, none when nothing did.
+func (w *witness) cameBy(page *Page) []string {
 	if page.URL == w.lastURL || section(page.URL) == "" {
-		return ""
+		return nil
 	}
 	before, _, _ := strings.Cut(w.lastURL, "#")
 	now, _, _ := strings.Cut(page.URL, "#")
 	if before != now {
-		return ""
+		return nil
 	}
 	return w.ways[page.URL]
 }
 
 // arrived: a link that is called what is looked for has led to a section, and
-// there is something to read. It counts where no kind of answer is asked for:
+// there is something to read, or to look at where nothing is asked. It counts where no kind of answer is asked for:
 // the name of the link is the heading that such a section need not repeat.
 func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float64, string) {
-	if w.came == "" || s.Answer != "" || len(s.Object) == 0 {
+	at := slices.IndexFunc(w.came, func(name string) bool { return w.called(s, name, page) })
+	if at < 0 || s.Answer != "" || len(s.Object) == 0 {
 		return 0, ""
 	}
-	name := w.words(w.came)
-	about := name
-	if s.Kind == Inform {
-		about = w.words(w.came + "\n" + MainHeading(page)) // "the features of the app": what the page is about goes without saying
-	}
-	share, named := objectCoverage(s, about)
-	if share < objectLeast || !named || !objectSaid(s, name) {
-		return 0, ""
-	}
+	name := w.came[at]
 	blocks, first := 0, ""
+	if s.Kind == Reach {
+		blocks = shown(page, sees) // pictures that are links, a shop's goods
+	}
 	for i := range page.Texts {
 		t := &page.Texts[i]
-		if !sees(t) || strings.EqualFold(strings.TrimSpace(t.Text), w.came) {
+		if !sees(t) || strings.EqualFold(strings.TrimSpace(t.Text), name) {
 			continue
 		}
 		blocks++
@@ -76,7 +74,33 @@ func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float6
 	if blocks < leastBlocks {
 		return 0, ""
 	}
-	return arrivedAt, "the link “" + clip(w.came, 60) + "” led to its section" + first
+	return arrivedAt, "the link “" + clip(name, 60) + "” led to its section" + first
+}
+
+// called: the name of a link to a section is what is looked for.
+func (w *witness) called(s *Subgoal, name string, page *Page) bool {
+	link := w.words(name)
+	about := link
+	if s.Kind == Inform {
+		about = w.words(name + "\n" + MainHeading(page)) // "the features of the app": what the page is about goes without saying
+	}
+	share, named := objectCoverage(s, about)
+	return share >= objectLeast && named && (objectSaid(s, link) || coverage(s, link) >= wholly)
+}
+
+// shown is how many links of the page's own matter are in sight: what surrounds
+// it on every page, and what leads elsewhere on this one, are not counted.
+func shown(page *Page, sees func(*Text) bool) (n int) {
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if e.Role != "link" || !e.InViewport || e.CoveredBy != "" || section(e.Href) != "" || surrounding[page.kind(e.Region)] {
+			continue
+		}
+		if sees(&Text{Text: e.Name, InViewport: true, Contrast: e.Contrast, FontSize: e.FontSize}) {
+			n++
+		}
+	}
+	return n
 }
 
 const (
@@ -142,14 +166,14 @@ func (m *Mind) readOpened(v *view, last *Effect) {
 // readSection: who has jumped to a section that was not seen before reads on
 // there for another screenful, whatever was looked through elsewhere on the page.
 func (m *Mind) readSection(v *view) {
-	pl, name := v.place, m.mine.came
-	if name == "" || pl.read[name] {
+	pl := v.place
+	if len(m.mine.came) == 0 || pl.read[m.mine.came[0]] {
 		return
 	}
 	if pl.read == nil {
 		pl.read = map[string]bool{}
 	}
-	pl.read[name] = true
+	pl.read[m.mine.came[0]] = true
 	pl.settled, pl.bottom = false, false
 	pl.found = pl.screens + 1
 }

@@ -22,7 +22,7 @@ func jump(href string, things ...any) func(*Page) Effect {
 func TestArrivingBySectionLink(t *testing.T) {
 	t.Parallel()
 	link := func(name, section string) Element { return a(name, "https://example.com/#"+section) }
-	start := pageOf(heading1("Show your app"), link("Features", "features"), link("Projects", "projects"), link("Imprint", "!"), link("Jobs", "jobs"))
+	start := pageOf(heading1("Show your app"), link("Features", "features"), link("Projects", "projects"), link("Imprint", "!"), link("Jobs", "jobs"), link("Get started", "services"), link("Services", "services"))
 	pictures := []any{Text{Text: "Shoreline", Kind: "heading", Level: 4}, Text{Text: "A lake in the evening."}, Text{Text: "Misty", Kind: "heading", Level: 4}}
 	cases := []struct {
 		name, task string
@@ -31,6 +31,7 @@ func TestArrivingBySectionLink(t *testing.T) {
 	}{
 		{"a section to look at", "look at the projects", jump("https://example.com/#projects", pictures...), true},
 		{"a list under a word that only the link says", "find out what features the app has", jump("https://example.com/#features", append([]any{heading1("Show your app")}, pictures...)...), true},
+		{"a list of what has a vague name", "find out which services the company offers", jump("https://example.com/#services", append([]any{heading1("Show your app")}, pictures...)...), true},
 		{"another section", "look at the projects", jump("https://example.com/#features", pictures...), false},
 		{"an empty section", "look at the projects", jump("https://example.com/#projects"), false},
 		{"an address that a script takes", "look at the imprint", jump("https://example.com/#!", pictures...), false},
@@ -44,6 +45,24 @@ func TestArrivingBySectionLink(t *testing.T) {
 		if c.found && !strings.Contains(got.Evidence, "” led to its section, where “S") {
 			t.Errorf("%s: evidence %q", c.name, got.Evidence)
 		}
+	}
+}
+
+// TestArrivingAtPictures: pictures that are links are something to look at, but
+// tell nothing.
+func TestArrivingAtPictures(t *testing.T) {
+	t.Parallel()
+	start := pageOf(heading1("Show your app"), a("Portfolio", "https://example.com/#portfolio"))
+	pictures := jump("https://example.com/#portfolio", a("A lake", "https://example.com/1.jpg"), a("A wood", "https://example.com/2.jpg"))
+	if got := judge("look at the portfolio", SuccessConditions{}, start, pictures); got.Status != Verified {
+		t.Errorf("to look at: %+v", got)
+	}
+	if got := judge("find out what the portfolio holds", SuccessConditions{}, start, pictures); got.Status == Verified {
+		t.Errorf("to find out: %+v", got)
+	}
+	elsewhere := jump("https://example.com/#portfolio", a("Services", "https://example.com/#services"), a("Features", "https://example.com/#features"))
+	if got := judge("look at the portfolio", SuccessConditions{}, start, elsewhere); got.Status == Verified {
+		t.Errorf("only ways elsewhere: %+v", got)
 	}
 }
 

@@ -239,13 +239,10 @@ func (v *view) onward(p *percept) bool {
 }
 
 // around: the thing belongs to the site around the page's matter.
-func (v *view) around(p *percept) bool {
-	switch v.kind(p.e.Region) {
-	case "banner", "navigation", "contentinfo":
-		return true
-	}
-	return false
-}
+func (v *view) around(p *percept) bool { return surrounding[v.kind(p.e.Region)] }
+
+// surrounding are the kinds of regions around a page's matter.
+var surrounding = set(`banner navigation contentinfo`)
 
 // abroad: the link leaves the site, that is, the last two labels of its host
 // differ (www.example.com and docs.example.com are one site).

@@ -67,12 +67,7 @@ func (m *Mind) hub(v *view) *percept {
 	return best
 }
 
-func (v *view) kind(region int) string {
-	if region < 0 || region >= len(v.page.Regions) {
-		return ""
-	}
-	return v.page.Regions[region].Kind
-}
+func (v *view) kind(region int) string { return v.page.kind(region) }
 
 func (m *Mind) usable(v *view) int {
 	n := 0

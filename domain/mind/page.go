@@ -164,6 +164,14 @@ type Region struct {
 	Box     Box    `json:"box"`
 }
 
+// kind is that of a region, by its index, "" for none.
+func (p *Page) kind(region int) string {
+	if region < 0 || region >= len(p.Regions) {
+		return ""
+	}
+	return p.Regions[region].Kind
+}
+
 // ActionType is what a simulated user can do.
 type ActionType string
 

@@ -62,6 +62,8 @@ func refine(s *Subgoal) {
 		if s.kept == "" {
 			s.Object = append(s.Object, "price")
 		}
+	case s.Kind == Inform && s.Answer == "":
+		dropOfferer(s)
 	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
 		asMessage(s)
 	case s.Answer == "time":
@@ -76,6 +78,24 @@ func refine(s *Subgoal) {
 		}
 	}
 }
+
+// dropOfferer leaves out of "which services the company offers" whose they are:
+// the site says "our services".
+func dropOfferer(s *Subgoal) {
+	raw := tokens(s.Text)
+	if len(raw) < 4 {
+		return
+	}
+	verb, owner := base(raw[len(raw)-1]), base(raw[len(raw)-2])
+	if offering[verb] && (vague[owner] || owners[owner]) {
+		rest := slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == verb || o == owner })
+		if len(rest) > 0 {
+			s.Object = rest
+		}
+	}
+}
+
+var offering = set(`offer provide sell`)
 
 var weekdays = set(`monday tuesday wednesday thursday friday saturday sunday today tomorrow weekend`)
 

@@ -22,14 +22,14 @@ type witness struct {
 	acted   bool
 	submits int // observations since an accepted request, capped
 	lastURL string
-	from    string            // what the page before calls itself
-	ways    map[string]string // names of the links to sections on the last look, by address
-	came    string            // the link that has just led to a section, by name
-	goods   string            // what the last look listed with a count
-	met     float64           // how far headings so far named the object of the subgoal
-	states  map[string]state  // of the toggles, as the last look showed them
-	turned  bool              // something was switched as the subgoal wants it
-	gated   bool              // the last look asked for a password
+	from    string              // what the page before calls itself
+	ways    map[string][]string // names of the links to sections on the last look, by address
+	came    []string            // the links to the section that one of them has just led to, by name
+	goods   string              // what the last look listed with a count
+	met     float64             // how far headings so far named the object of the subgoal
+	states  map[string]state    // of the toggles, as the last look showed them
+	turned  bool                // something was switched as the subgoal wants it
+	gated   bool                // the last look asked for a password
 	// best confidence so far for the current subgoal and for the last one.
 	confidence float64
 	evidence   string
