@@ -69,7 +69,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 				strength = math.Min(strength, answerLeast-0.06)
 			}
 		}
-		if s.Kind == Inform && p.blocks == 0 {
+		if s.Kind == Inform && p.blocks == 0 && !(s.Answer == "contact" && contactControls(page)) {
 			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
 		}
 		if s.Answer == "howto" && s.Verb != "" && verbSaid(s, analyse(MainHeading(page)+" "+p.heading)) < matchStem && !tellsDeed(s, text, analyse) {
@@ -128,7 +128,7 @@ func objectCoverage(s *Subgoal, w *words) (share float64, named bool) {
 	var sum, total float64
 	named = true
 	for _, t := range s.terms {
-		if t.verb || t.way || t.weight < 0.5 {
+		if !t.telling() {
 			continue // vague words and the site's own name say little either way
 		}
 		m := said(t, w)
@@ -173,9 +173,13 @@ func cutSentence(text string) (first, rest string) {
 // promise is how sentences begin that tell where something can be found out.
 var promise = regexp.MustCompile(`(?i)^\s*(?:see|find out|check|look up|learn|read|discover|view|search|browse)\b`)
 
-// promises reports whether a sentence only tells where the answer is.
+// imprint is how pages say whose they are, which answers nothing.
+var imprint = regexp.MustCompile(`(?i)©|\bcopyright\s+(?:\(c\)\s*)?\d{4}|\ball rights reserved\b`)
+
+// promises reports whether a sentence only tells where the answer is, or whose
+// the page is.
 func promises(s *Subgoal, sentence string) bool {
-	return promise.MatchString(sentence) || s.Answer == "howto" && ofInstructions.MatchString(sentence)
+	return promise.MatchString(sentence) || imprint.MatchString(sentence) || s.Answer == "howto" && ofInstructions.MatchString(sentence)
 }
 
 // bestSentence is the sentence of a text that says most of the goal, and how
@@ -226,7 +230,7 @@ func contactControls(page *Page) bool {
 		if !e.InViewport {
 			continue
 		}
-		if strings.HasPrefix(e.Href, "mailto:") || strings.HasPrefix(e.Href, "tel:") {
+		if strings.HasPrefix(e.Href, "mailto:") || strings.HasPrefix(e.Href, "tel:") || e.Role == "link" && answers("contact", e.Name) {
 			return true
 		}
 		if isField(e) && (strings.Contains(strings.ToLower(e.Name), "message") || e.InputType == "textarea") {

@@ -77,15 +77,19 @@ func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float6
 	return arrivedAt, "the link “" + clip(name, 60) + "” led to its section" + first
 }
 
-// called: the name of a link to a section is what is looked for.
+// called: the name of a link to a section is what is looked for. In a question
+// what the page is about goes without saying ("the features of the app").
 func (w *witness) called(s *Subgoal, name string, page *Page) bool {
 	link := w.words(name)
-	about := link
-	if s.Kind == Inform {
-		about = w.words(name + "\n" + MainHeading(page)) // "the features of the app": what the page is about goes without saying
+	if !objectSaid(s, link) && coverage(s, link) < wholly {
+		return false
 	}
-	share, named := objectCoverage(s, about)
-	return share >= objectLeast && named && (objectSaid(s, link) || coverage(s, link) >= wholly)
+	if s.Kind == Inform {
+		about := w.words(name + "\n" + MainHeading(page))
+		return !slices.ContainsFunc(s.terms, func(t term) bool { return t.telling() && said(t, about) < matchStem })
+	}
+	share, named := objectCoverage(s, link)
+	return share >= objectLeast && named
 }
 
 // shown is how many links of the page's own matter are in sight: what surrounds
@@ -130,7 +134,7 @@ func whereOffered(s *Subgoal, page *Page, analyse func(string) *words, sees func
 		if onEarth[t.base] || t.concept == "location" || t.concept == "contact" {
 			return 0, ""
 		}
-		telling = telling || !t.verb && !t.way && t.weight >= 0.5
+		telling = telling || t.telling()
 	}
 	if !telling {
 		return 0, ""

@@ -74,6 +74,10 @@ type term struct {
 	weight   float64
 }
 
+// telling: the word tells the thing from others; vague words and the site's own
+// name do not.
+func (t term) telling() bool { return !t.verb && !t.way && t.weight >= 0.5 }
+
 var (
 	quoted      = regexp.MustCompile(`"([^"]{1,200})"|“([^”]{1,200})”|‘([^’]{1,200})’|(?:^|\s)'([^']{1,200})'`)
 	placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z0-9_.\-]+)\s*\}\}`)

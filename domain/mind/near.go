@@ -66,7 +66,7 @@ const matchSlack = 0.31
 // unsaid.
 func addsTo(s *Subgoal, heading, text *words) bool {
 	for _, t := range s.terms {
-		if !t.verb && !t.way && t.weight >= 0.5 && said(t, heading) < matchStem && said(t, text) >= matchStem {
+		if t.telling() && said(t, heading) < matchStem && said(t, text) >= matchStem {
 			return true
 		}
 	}
@@ -78,7 +78,7 @@ func addsTo(s *Subgoal, heading, text *words) bool {
 func ofEntity(s *Subgoal, w *words) bool {
 	asked := false
 	for _, t := range s.terms {
-		if t.verb || t.way || t.weight < 0.5 || !has(s.entity, t.base) {
+		if !t.telling() || !has(s.entity, t.base) {
 			continue
 		}
 		if said(t, w) >= matchStem {

@@ -116,6 +116,13 @@ func TestOracleOnQuestions(t *testing.T) {
 		{"how to, when it is done", "find out how to compile Lampware", NotReached, show(true, heading1("Lamps"), Text{Text: "After you compile Lampware you may wish to light a lamp. Use it for all lamps."})},
 		{"how to, what was done", "find out how to compile Lampware", NotReached, show(true, heading1("Lamps"), Text{Text: "You can run compiled Lampware on any lamp."})},
 		{"how to, that deed", "find out how to compile Lampware", Verified, show(true, heading1("How to compile Lampware"), Text{Text: "Unpack the archive and type make."})},
+		{"whose the page is", "find out what the company is about", NotReached, show(true, heading1("Example"), Text{Text: "Copyright © 2023 - Company Name"})},
+		{"an address for mails", "Find the email address", Verified, show(true, heading1("Example"), Text{Text: "Email", Kind: "heading", Level: 4}, Text{Text: "hello@example.com"})},
+		{"an address that is a link", "Find the email address", Verified, func(p *Page) Effect {
+			*p = pageOf(heading1("Example"), Text{Text: "Email", Kind: "heading", Level: 4, InViewport: true}, a("hello@example.com", "#!"))
+			return Effect{Navigated: true}
+		}},
+		{"an address on a street", "Find the email address", NotReached, show(true, heading1("Example"), Text{Text: "Address", Kind: "heading", Level: 4}, Text{Text: "12 Market Street"})},
 		{"a price", "How much does the team plan cost?", Verified, show(true, heading1("Plans and pricing"), Text{Text: "The team plan costs $29 a month."})},
 		{"a place", "Find the pricing page", Verified, show(true, heading1("Pricing"), Text{Text: "Basic is $9."})},
 		{"another place", "Find the careers page", NotReached, show(true, heading1("Pricing"), Text{Text: "Basic is $9."})},

@@ -62,8 +62,11 @@ func refine(s *Subgoal) {
 		if s.kept == "" {
 			s.Object = append(s.Object, "price")
 		}
+	case s.Kind != Act && s.Answer == "contact" && has(s.Object, "email"):
+		// An email address is nothing that lies on a street.
+		s.Object = slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == "address" })
 	case s.Kind == Inform && s.Answer == "":
-		dropOfferer(s)
+		askOwner(s)
 	case s.Kind == Act && (s.Verb == "send" || s.Verb == "create" || s.own == "tell"):
 		asMessage(s)
 	case s.Answer == "time":
@@ -79,19 +82,24 @@ func refine(s *Subgoal) {
 	}
 }
 
-// dropOfferer leaves out of "which services the company offers" whose they are:
-// the site says "our services".
-func dropOfferer(s *Subgoal) {
+// askOwner puts questions about whose site it is in the site's words: "which
+// services the company offers" are its services, and "what the company is about"
+// or "what the company does" stands under "About".
+func askOwner(s *Subgoal) {
 	raw := tokens(s.Text)
-	if len(raw) < 4 {
+	n := len(raw)
+	if n < 4 {
 		return
 	}
-	verb, owner := base(raw[len(raw)-1]), base(raw[len(raw)-2])
-	if offering[verb] && (vague[owner] || owners[owner]) {
-		rest := slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == verb || o == owner })
-		if len(rest) > 0 {
+	last, before := base(raw[n-1]), base(raw[n-2])
+	whose := func(word string) bool { return vague[word] || owners[word] }
+	switch {
+	case offering[last] && whose(before):
+		if rest := slices.DeleteFunc(slices.Clone(s.Object), func(o string) bool { return o == last || o == before }); len(rest) > 0 {
 			s.Object = rest
 		}
+	case len(s.Object) == 1 && (last == "do" && s.Object[0] == before || last == "about" && before == "is" && s.Object[0] == base(raw[n-3])) && whose(s.Object[0]):
+		s.Object = []string{"about"}
 	}
 }
 
