@@ -13,7 +13,7 @@ func sections(page *Page) map[string][]string {
 	out := map[string][]string{}
 	for i := range page.Elements {
 		e := &page.Elements[i]
-		if e.Role == "link" && e.Name != "" && len(e.Name) <= maxSectionName && section(e.Href) != "" && !has(out[e.Href], e.Name) {
+		if e.Role == "link" && e.Name != "" && len(e.Name) <= maxSectionName && section(e.Href) != "" && len(out[e.Href]) < maxSectionNames && !has(out[e.Href], e.Name) {
 			out[e.Href] = append(out[e.Href], e.Name)
 		}
 	}
@@ -23,6 +23,9 @@ func sections(page *Page) map[string][]string {
 // maxSectionName bounds, in bytes, what the name of a section is: longer links
 // are sentences. An assumption.
 const maxSectionName = 60
+
+// maxSectionNames bounds how many names of one section are kept.
+const maxSectionNames = 8
 
 // section is the fragment of an address that names a place on its page, "" for
 // none, and for those that scripts use for something else.
@@ -49,8 +52,9 @@ func (w *witness) cameBy(page *Page) []string {
 }
 
 // arrived: a link that is called what is looked for has led to a section, and
-// there is something to read, or to look at where nothing is asked. It counts where no kind of answer is asked for:
-// the name of the link is the heading that such a section need not repeat.
+// there is something to read, or to look at where nothing is asked. It counts
+// where no kind of answer is asked for: the name of the link is the heading that
+// such a section need not repeat.
 func (w *witness) arrived(s *Subgoal, page *Page, sees func(*Text) bool) (float64, string) {
 	at := slices.IndexFunc(w.came, func(name string) bool { return w.called(s, name, page) })
 	if at < 0 || s.Answer != "" || len(s.Object) == 0 {

@@ -108,6 +108,8 @@ func TestOracleOnQuestions(t *testing.T) {
 		{"a synopsis is no answer", "find out how to undo the last commit", NotReached, show(true, heading1("git-commit(1)"), Text{Text: "git commit [-a | --amend] [--reset-author] [-m <msg>]"})},
 		{"how to, in passing", "find out how to back up a database", NotReached, show(true, heading1("Command Line Shell"), Text{Text: "7. Opening Database Files", Kind: "heading", Level: 2},
 			Text{Text: "If the database is large, changes to it will not be saved back to disk unless you explicitly save them using the “save” or “backup” commands."})},
+		{"how to, of it for short", "find out how to back up a database", Verified, show(true, heading1("Command Line Shell"), Text{Text: "Special commands", Kind: "heading", Level: 2},
+			Text{Text: ".auth ON|OFF  Show authorizer callbacks\n.backup ?DB? FILE  Backup DB (default \"main\") to FILE\n.bail on|off  Stop after hitting an error"})},
 		{"how to, under its heading", "find out how to back up a database", Verified, show(true, heading1("Command Line Shell"), Text{Text: "Backup", Kind: "heading", Level: 2}, Text{Text: "Copy the database file while nobody writes."})},
 		{"how to, as an instruction", "find out how to back up a database", Verified, show(true, heading1("Command Line Shell"), Text{Text: "Database files", Kind: "heading", Level: 2}, Text{Text: "Use it to back up the main database."})},
 		{"how to, of a deed we have no word for", "find out how to compile Lampware", NotReached, show(true, heading1("Lampware copyright"), Text{Text: "Anyone is free to use, compile, sell or give away the Lampware code."})},

@@ -97,6 +97,7 @@ var irregular = map[string]string{
 	"does": "do", "goes": "go", "us": "us", "has": "has", "was": "was", "as": "as", "its": "its", "his": "his", "yes": "yes",
 	"licence": "license", "licences": "license", "licenced": "licensed", "colour": "color", "colours": "color",
 	"catalogue": "catalog", "catalogues": "catalog", "favourite": "favorite", "favourites": "favorite", // British and American
+	"db": "database", "dbs": "database",
 	"always": "always", "css": "css", "series": "series", "lens": "lens",
 }
 
