@@ -69,7 +69,7 @@ func answerStrength(s *Subgoal, page *Page, analyse func(string) *words, sees fu
 				strength = math.Min(strength, answerLeast-0.06)
 			}
 		}
-		if s.Kind == Inform && p.blocks == 0 && !(s.Answer == "contact" && contactControls(page)) {
+		if s.Kind == Inform && p.blocks == 0 && (s.Answer != "contact" || !contactControls(page)) {
 			strength = math.Min(strength, answerLeast-0.06) // a heading asks, what stands below it answers
 		}
 		if s.Answer == "howto" && s.Verb != "" && verbSaid(s, analyse(MainHeading(page)+" "+p.heading)) < matchStem && !tellsDeed(s, text, analyse) {
