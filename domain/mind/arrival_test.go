@@ -32,7 +32,7 @@ func TestArrivingBySectionLink(t *testing.T) {
 		{"a section to look at", "look at the projects", jump("https://example.com/#projects", pictures...), true},
 		{"a list under a word that only the link says", "find out what features the app has", jump("https://example.com/#features", append([]any{heading1("Show your app")}, pictures...)...), true},
 		{"a list of what has a vague name", "find out which services the company offers", jump("https://example.com/#services", append([]any{heading1("Show your app")}, pictures...)...), true},
-		{"a section of half the name", "find out which data types the app has", jump("https://example.com/#data", append([]any{heading1("Show your app")}, pictures...)...), false},
+		{"a section of half the name", "find out which data types Lampware has", jump("https://example.com/#data", append([]any{heading1("What Lampware is for")}, pictures...)...), false},
 		{"another section", "look at the projects", jump("https://example.com/#features", pictures...), false},
 		{"an empty section", "look at the projects", jump("https://example.com/#projects"), false},
 		{"an address that a script takes", "look at the imprint", jump("https://example.com/#!", pictures...), false},
