@@ -40,42 +40,6 @@ func PerSideNeeded(sd, effect float64) int {
 	return leastNumber(sd*math.Sqrt2/math.Abs(effect), fewestPerSide, func(n float64) float64 { return 2 * (n - 1) })
 }
 
-// PairsNeededProportion is how many pairs find a difference of proportions of
-// effect with [Power], at .05 on two sides, by McNemar's test, where discordant
-// is the share of pairs that end differently with A and B (Connor 1987,
-// Biometrics 43:207–211); it is cut to what lies between |effect| and 1. 6 at
-// least; 0 where effect is 0 or beyond ±1 or an argument is no number.
-func PairsNeededProportion(discordant, effect float64) int {
-	effect = math.Abs(effect)
-	if !possible(math.Abs(discordant), effect) || effect > 1 {
-		return 0
-	}
-	discordant = math.Min(1, math.Max(discordant, effect))
-	root := Z95*math.Sqrt(discordant) + zPower*math.Sqrt(discordant-effect*effect)
-	return max(fewestPairs, wholeNumber(root*root/(effect*effect)))
-}
-
-// PerSideNeededProportion is how many sessions on each side find that a
-// proportion rate changed by effect, whose sign matters, with [Power], at .05 on
-// two sides (Fleiss, Levin and Paik 2003, Statistical Methods for Rates and
-// Proportions, chapter 4, without correction for continuity). Both rates are
-// cut to [0,1]. 4 at least; 0 where that leaves no effect or an argument is no
-// number.
-func PerSideNeededProportion(rate, effect float64) int {
-	if !finite(rate, effect) {
-		return 0
-	}
-	rate = probability(rate)
-	other := probability(rate + effect)
-	d := rounded(other - rate)
-	if d == 0 {
-		return 0
-	}
-	mean := (rate + other) / 2
-	root := Z95*math.Sqrt(2*mean*(1-mean)) + zPower*math.Sqrt(rate*(1-rate)+other*(1-other))
-	return max(fewestPerSide, wholeNumber(root*root/(d*d)))
-}
-
 // zPower is the standard normal quantile of [Power].
 var zPower = distuv.UnitNormal.Quantile(Power)
 

@@ -36,23 +36,6 @@ func Newcombe(kA, nA, kB, nB int) Effect {
 	return Effect{Estimate: d, Low: d - math.Hypot(belowB, aboveA), High: d + math.Hypot(aboveB, belowA)}.Cut(-1, 1)
 }
 
-// AgrestiCaffo is the difference of two proportions of different people, kB of
-// nB less kA of nA, with the interval that adds a success and a failure to each
-// side (Agresti and Caffo 2000, The American Statistician 54:280–288). The
-// estimate is the plain difference. Without trials on a side it is unknown, −1
-// to 1.
-func AgrestiCaffo(kA, nA, kB, nB int) Effect {
-	if nA <= 0 || nB <= 0 {
-		return unknown(-1, 1)
-	}
-	a, b := proportionOf(kA, nA), proportionOf(kB, nB)
-	d := b.rate() - a.rate()
-	a, b = proportion{a.k + 1, a.n + 2}, proportion{b.k + 1, b.n + 2}
-	centre := b.rate() - a.rate()
-	half := Z95 * math.Sqrt(a.rate()*(1-a.rate())/a.n+b.rate()*(1-b.rate())/b.n)
-	return Effect{Estimate: d, Low: centre - half, High: centre + half}.Cut(-1, 1)
-}
-
 // NMinus1ChiSquare is the p-value of two proportions of different people being
 // the same, by Pearson's chi-square times (N−1)/N (Campbell 2007, Statistics in
 // Medicine 26:3661–3675). It is made for tables whose expected counts are 1 at
