@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"understudy/adapters/keyring"
 	"understudy/adapters/notary"
+	"understudy/domain/process"
+	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 )
@@ -47,7 +51,7 @@ func auditHeadCommand() *cobra.Command {
 				return nil
 			}
 			var newest []byte
-			err = notary.ReadLastHeads(headsPath(cfg), signer.Public(), func(_ integrity.Head, signed []byte) error {
+			err = notary.ReadLastHeads(filepath.Join(cfg.auditDir, notary.HeadsName), signer.Public(), func(_ integrity.Head, signed []byte) error {
 				newest = signed
 				return nil
 			})
@@ -67,8 +71,13 @@ func auditCheckCommand() *cobra.Command {
 		Short: "Compare the whole log with every head that was signed",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return onStorage(cmd, attachLog, func(ctx context.Context, s *storage) error {
-				return s.check(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
+				c, err := a.Check(ctx)
+				if err == nil {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "OK: %s, and all %s hold.\nNewest head: size %d, root %s\nSigned by %s\n",
+						notary.Count(int(c.Events), "event"), notary.Count(c.Heads, "signed head"), c.Newest.Size, c.Newest.Root, a.Key.Public())
+				}
+				return err
 			})
 		},
 	}
@@ -84,16 +93,49 @@ func auditExportCommand() *cobra.Command {
 			"newest signed head, proofs and a signed list of every stream's length.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			test, known := args[0], codec()
 			if file == "" {
-				file = args[0] + ".export"
+				file = test + ".export"
 			}
-			return onStorage(cmd, attachLog, func(ctx context.Context, s *storage) error {
-				return s.export(ctx, args[0], file, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
+				x, err := a.Export(ctx, test, testrun.Stream(test), file, func(first eventstore.Raw) bool {
+					// What does not fit its type belongs to nothing.
+					e, err := known.Decode(first.Type, first.Data)
+					return err == nil && process.BeginsHistory(test, e)
+				})
+				if err == nil {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s of %s\nHead: size %d, root %s\nSigned by %s\n", file,
+						notary.Count(x.Events, "event"), notary.Count(x.Streams, "stream"), test, x.Head.Size, x.Head.Root, a.Key.Public())
+				}
+				return err
 			})
 		},
 	}
 	command.Flags().StringVarP(&file, "output", "o", "", "the file to write (default TEST_ID.export)")
 	return command
+}
+
+// onAudit runs fn on the log of the data directory, whether a service runs on it
+// or not.
+func onAudit(cmd *cobra.Command, fn func(context.Context, notary.Auditor) error) error {
+	return onStorage(cmd, attachLog, func(ctx context.Context, s *storage) error {
+		key, err := auditKey(s.cfg)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, notary.Auditor{
+			Log: s.store, Key: key, Dir: s.cfg.auditDir, Alone: !s.running && !s.cfg.shared(), Progress: cmd.ErrOrStderr(),
+		})
+	})
+}
+
+// auditKey is the key that signs for the installation.
+func auditKey(cfg config) (*integrity.Key, error) {
+	keys, err := keyring.Open(cfg.keyringPath())
+	if err != nil {
+		return nil, err
+	}
+	return notary.AuditKey(keys)
 }
 
 func auditVerifyCommand() *cobra.Command {
@@ -111,7 +153,7 @@ func auditVerifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			known, err := readKnown(key, head, consistency, file)
+			known, err := notary.ReadKnown(key, head, consistency, file)
 			if err != nil {
 				return err
 			}
@@ -137,11 +179,11 @@ func tellVerdict(out io.Writer, file string, v integrity.Verdict, known integrit
 		fmt.Fprintln(out, f)
 	}
 	if n := len(v.Faults); n > 0 {
-		return fmt.Errorf("%s is NOT as it was recorded and signed: %s", file, count(n, "fault"))
+		return fmt.Errorf("%s is NOT as it was recorded and signed: %s", file, notary.Count(n, "fault"))
 	}
 	m := v.Manifest
 	fmt.Fprintf(out, "OK: %s in %s of %s are as they were recorded.\nHead: size %d, root %s\nSigned by %s\n",
-		count(m.Events.Lines, "event"), count(len(m.Streams), "stream"), m.Test, m.Head.Size, m.Head.Root, v.Key)
+		notary.Count(m.Events.Lines, "event"), notary.Count(len(m.Streams), "stream"), m.Test, m.Head.Size, m.Head.Root, v.Key)
 	if known.Key == nil {
 		fmt.Fprintln(out, "This key is the one that the file names. Compare it with the one you know, or give that one with --key.")
 	}
@@ -149,17 +191,4 @@ func tellVerdict(out io.Writer, file string, v integrity.Verdict, known integrit
 		fmt.Fprintln(out, "No head was given to hold it against: whoever has the key could have made another log. Give one that you kept with --head.")
 	}
 	return nil
-}
-
-// count writes a number with what it counts: "1 event", "2 events".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// nameOf names an event for people.
-func nameOf(index int64, e eventstore.Raw) integrity.EventName {
-	return integrity.EventName{Index: index, Stream: e.Stream, Revision: e.Revision, Type: e.Type, Position: e.Position}
 }

@@ -1,4 +1,4 @@
-package main
+package notary
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"understudy/adapters/notary"
 	"understudy/eventstore/integrity"
 )
 
-// readKnown reads what an auditor knows, each part if it is named.
-func readKnown(key, head, consistency string, export []byte) (known integrity.Known, err error) {
+// ReadKnown reads what an auditor knows of the log of an export, each part from
+// the file that is named for it, if one is.
+func ReadKnown(key, head, consistency string, export []byte) (known integrity.Known, err error) {
 	if key != "" {
 		if known.Key, err = integrity.ParsePublicKey(key); err != nil {
 			return known, fmt.Errorf("--key: %w", err)
@@ -54,7 +54,7 @@ func readHead(path string, key *integrity.PublicKey, export []byte) (*integrity.
 		return nil, errors.New("the export has no readable key to check the head with")
 	}
 	var found *integrity.Head
-	err = notary.EachHead(append(bytes.TrimRight(text, "\n"), "\n\n"...), v.Key, func(h integrity.Head, _ []byte) error {
+	err = EachHead(append(bytes.TrimRight(text, "\n"), "\n\n"...), v.Key, func(h integrity.Head, _ []byte) error {
 		if found == nil || found.Size != v.Manifest.Head.Size {
 			found = &h
 		}

@@ -1,22 +1,15 @@
-package main
+package notary
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"understudy/adapters/notary"
-	"understudy/domain/comparison"
-	"understudy/domain/delivery"
-	"understudy/domain/report"
-	"understudy/domain/session"
-	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 )
@@ -29,46 +22,44 @@ const (
 	headPause = 100 * time.Millisecond
 )
 
-// export writes the history of a test.
-func (s *storage) export(ctx context.Context, testID, path string, out, show io.Writer) error {
-	key, err := auditKey(s.cfg)
-	if err != nil {
-		return err
-	}
-	x := &exporting{test: testID, codec: codec(), streams: map[string]bool{}}
-	head := &headSought{storage: s, key: key, tree: &x.tree}
-	err = s.scan(ctx, newProgress(show), x.add, func() (bool, error) {
-		if !x.streams[testrun.Stream(testID)] {
+// Exported is what an export holds.
+type Exported struct {
+	Events, Streams int
+	Head            integrity.Head
+}
+
+// Export writes the history of a test to a file: the streams whose first event
+// begins says belong to it, under a signed head. The file appears when it is
+// whole.
+func (a Auditor) Export(ctx context.Context, testID, stream, path string, begins func(eventstore.Raw) bool) (Exported, error) {
+	x := &exporting{begins: begins, streams: map[string]bool{}}
+	head := &headSought{Auditor: a, tree: &x.tree}
+	err := a.scan(ctx, x.add, func() (bool, error) {
+		if !x.streams[stream] {
 			return false, fmt.Errorf("there is no test %s in this log", testID)
 		}
 		return head.find(ctx)
 	})
 	if err != nil {
-		return err
+		return Exported{}, err
 	}
 	x.cut(head.Size)
 	f, err := os.CreateTemp(filepath.Dir(path), ".export-*") // mode 0600
 	if err != nil {
-		return err
+		return Exported{}, err
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // gone already when all went well
-	err = integrity.WriteExport(f, integrity.Export{Test: testID, SignedHead: head.signed, Events: x.events, Tree: &x.tree}, key)
+	err = integrity.WriteExport(f, integrity.Export{Test: testID, SignedHead: head.signed, Events: x.events, Tree: &x.tree}, a.Key)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s: %s in %s of %s\nHead: size %d, root %s\nSigned by %s\n",
-		path, count(len(x.events), "event"), count(len(x.streams), "stream"), testID, head.Size, head.Root, key.Public())
-	return nil
+	return Exported{Events: len(x.events), Streams: len(x.streams), Head: head.Head}, err
 }
 
 // exporting is a history that is being collected.
 type exporting struct {
-	test    string
-	codec   *eventstore.Codec
-	streams map[string]bool // those of the history
+	begins  func(first eventstore.Raw) bool // a stream of the history
+	streams map[string]bool                 // those of the history
 	events  []integrity.Indexed
 	tree    integrity.Memory
 }
@@ -82,28 +73,6 @@ func (x *exporting) add(index int64, e eventstore.Raw) error {
 		x.events = append(x.events, integrity.Indexed{Index: index, Event: e})
 	}
 	return nil
-}
-
-// begins reports whether an event is the first one of a stream of the test.
-// Later events of a stream belong to it whether or not this program knows them.
-func (x *exporting) begins(e eventstore.Raw) bool {
-	decoded, err := x.codec.Decode(e.Type, e.Data)
-	if err != nil {
-		return false // what does not fit its type belongs to nothing
-	}
-	switch first := decoded.(type) {
-	case testrun.Created:
-		return first.TestID == x.test
-	case session.Queued:
-		return first.TestID == x.test
-	case report.Generated:
-		return first.TestID == x.test
-	case delivery.Scheduled:
-		return first.TestID == x.test
-	case comparison.Created:
-		return first.A.TestID == x.test || first.B.TestID == x.test
-	}
-	return false
 }
 
 // cut leaves out what is not under the head.
@@ -121,8 +90,8 @@ func (x *exporting) cut(size int64) {
 
 // headSought is the newest signed head that the hashed part of the log has.
 type headSought struct {
-	*storage
-	key  *integrity.Key
+	Auditor
+
 	tree *integrity.Memory
 
 	integrity.Head
@@ -136,7 +105,7 @@ type headSought struct {
 // running service signs one within a second; where none runs, it is signed
 // here. It is not done when heads are ahead of what has been hashed so far.
 func (h *headSought) find(ctx context.Context) (done bool, err error) {
-	if !h.running && !h.cfg.shared() {
+	if h.Alone {
 		err := h.sign()
 		return err == nil, err
 	}
@@ -145,7 +114,7 @@ func (h *headSought) find(ctx context.Context) (done bool, err error) {
 	}
 	for {
 		var newest integrity.Head
-		err := notary.ReadLastHeads(headsPath(h.cfg), h.key.Public(), func(head integrity.Head, note []byte) error {
+		err := ReadLastHeads(h.headsPath(), h.Key.Public(), func(head integrity.Head, note []byte) error {
 			if newest = head; head.Size <= h.tree.Size() {
 				h.Head, h.signed = head, note
 			}
@@ -172,13 +141,13 @@ func (h *headSought) find(ctx context.Context) (done bool, err error) {
 
 // sign takes the newest head of the file, or adds one to it.
 func (h *headSought) sign() error {
-	file, err := notary.OpenHeads(headsPath(h.cfg), h.key)
+	file, err := OpenHeads(h.headsPath(), h.Key)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }()
 	if h.Head = file.Last(); h.Size > h.tree.Size() {
-		return fmt.Errorf("%w: it has only %s, and a head of size %d was signed", errChanged, count(int(h.tree.Size()), "event"), h.Size)
+		return fmt.Errorf("%w: it has only %s, and a head of size %d was signed", errChanged, Count(int(h.tree.Size()), "event"), h.Size)
 	}
 	if err := h.agrees(); err != nil {
 		return err
@@ -188,7 +157,7 @@ func (h *headSought) sign() error {
 	if h.Root, err = h.tree.Root(); err != nil {
 		return err
 	}
-	if h.signed, err = integrity.SignHead(h.Head, h.key); err != nil || h.Size == last {
+	if h.signed, err = integrity.SignHead(h.Head, h.Key); err != nil || h.Size == last {
 		return err
 	}
 	return file.Append(h.Head, h.signed)
