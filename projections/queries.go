@@ -59,6 +59,16 @@ type Filter struct {
 	Value     any
 }
 
+// IfGiven is a condition that an empty text, or a zero time, does not narrow the
+// list by.
+func IfGiven[T comparable](condition string, value T) Filter {
+	var none T
+	if value == none {
+		return Filter{}
+	}
+	return Filter{condition, value}
+}
+
 // Order is how a list is sorted: by a column that is unique among what the
 // filters leave, newest first unless Ascending.
 type Order struct {
@@ -79,6 +89,9 @@ func List(ctx context.Context, q Querier, table, column string, filters []Filter
 	where := make([]string, 0, len(filters))
 	args := make([]any, 0, len(filters)+1)
 	for _, f := range filters {
+		if f.Condition == "" {
+			continue
+		}
 		args = append(args, f.Value)
 		where = append(where, strings.Replace(f.Condition, "?", fmt.Sprintf("$%d", len(args)), 1))
 	}
@@ -106,4 +119,13 @@ func List(ctx context.Context, q Querier, table, column string, filters []Filter
 		docs, last = append(docs, d), key
 	}
 	return docs, last, more, rows.Err()
+}
+
+// ListOwned reads a page of an owner's documents, newest first, after the one
+// with the id after, "" for the first page.
+func ListOwned(ctx context.Context, q Querier, table string, owner Owner, after string, limit int, filters ...Filter) (docs []Document, more bool, err error) {
+	filters = append(filters,
+		Filter{"organization_id = ?", owner.OrganizationID}, Filter{"environment = ?", string(owner.Environment)}, IfGiven("id < ?", after))
+	docs, _, more, err = List(ctx, q, table, "doc", filters, Order{Column: "id"}, nil, limit)
+	return docs, more, err
 }

@@ -16,16 +16,86 @@ import (
 // touches once, folds, and writes them once.
 type Table[R any] struct {
 	Name string
-	// Columns besides id, revision and position, in the order of Values.
-	Columns []string
+	// Columns besides id, revision and position. A row that was read back from
+	// them is the row that was written.
+	Columns []Column[R]
 	// ID says which row an event belongs to; "" is none.
 	ID func(e domain.Recorded) string
 	// Fold is pure and total.
 	Fold func(row R, e domain.Recorded) R
-	// Values and Scan write and read Columns; a row that was scanned from what
-	// Values gave is the same row.
-	Values func(row R) ([]any, error)
-	Scan   func(scan func(dest ...any) error) (R, error)
+}
+
+// Column is a column of a table and what it holds of a row.
+type Column[R any] struct {
+	Name string
+	// write is the value to store, read the place to scan it back into (nil: it
+	// follows from others) and then what to do with what was scanned.
+	write func(*R) (any, error)
+	read  func(*R) (dest any, then func() error)
+}
+
+// Kept is a column that a field of the row is kept in.
+func Kept[R, T any](name string, field func(*R) *T) Column[R] {
+	return Column[R]{
+		Name:  name,
+		write: func(r *R) (any, error) { return *field(r), nil },
+		read:  func(r *R) (any, func() error) { return field(r), nil },
+	}
+}
+
+// KeptJSON is a json column that a field of the row is kept in.
+func KeptJSON[R, T any](name string, field func(*R) *T) Column[R] {
+	return Column[R]{
+		Name:  name,
+		write: func(r *R) (any, error) { return JSON(*field(r)) },
+		read: func(r *R) (any, func() error) {
+			var text []byte
+			return &text, func() error { return json.Unmarshal(text, field(r)) }
+		},
+	}
+}
+
+// Derived is a column that follows from the rest of the row, to filter by.
+func Derived[R any](name string, value func(*R) any) Column[R] {
+	return Column[R]{
+		Name:  name,
+		write: func(r *R) (any, error) { return value(r), nil },
+		read:  func(*R) (any, func() error) { return nil, nil },
+	}
+}
+
+func (t Table[R]) columns() (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func (t Table[R]) values(row *R) ([]any, error) {
+	values := make([]any, len(t.Columns))
+	for i, c := range t.Columns {
+		var err error
+		if values[i], err = c.write(row); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// scan reads a row whose columns come after those of dest.
+func (t Table[R]) scan(rows pgx.Rows, dest ...any) (row R, err error) {
+	var later []func() error
+	for _, c := range t.Columns {
+		to, then := c.read(&row)
+		if dest = append(dest, to); then != nil {
+			later = append(later, then)
+		}
+	}
+	err = rows.Scan(dest...)
+	for i := 0; err == nil && i < len(later); i++ {
+		err = later[i]()
+	}
+	return row, err
 }
 
 type folded[R any] struct {
@@ -64,7 +134,7 @@ func (t Table[R]) Apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded
 }
 
 func (t Table[R]) load(ctx context.Context, tx pgx.Tx, ids []string, rows map[string]*folded[R]) error {
-	q := `SELECT id, revision, position, ` + strings.Join(t.Columns, ", ") + ` FROM ` + t.Name + ` WHERE id = ANY($1)`
+	q := `SELECT id, revision, position, ` + strings.Join(t.columns(), ", ") + ` FROM ` + t.Name + ` WHERE id = ANY($1)`
 	found, err := tx.Query(ctx, q, ids)
 	if err != nil {
 		return err
@@ -73,13 +143,9 @@ func (t Table[R]) load(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 	for found.Next() {
 		var id string
 		var f folded[R]
-		row, err := t.Scan(func(dest ...any) error {
-			return found.Scan(append([]any{&id, &f.revision, &f.position}, dest...)...)
-		})
-		if err != nil {
+		if f.row, err = t.scan(found, &id, &f.revision, &f.position); err != nil {
 			return fmt.Errorf("read row of %s: %w", t.Name, err)
 		}
-		f.row = row
 		rows[id] = &f
 	}
 	return found.Err()
@@ -89,9 +155,9 @@ func (t Table[R]) save(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 	var params, sets strings.Builder
 	for i, c := range t.Columns {
 		fmt.Fprintf(&params, ", $%d", i+4)
-		fmt.Fprintf(&sets, ", %s = excluded.%s", c, c)
+		fmt.Fprintf(&sets, ", %s = excluded.%s", c.Name, c.Name)
 	}
-	q := `INSERT INTO ` + t.Name + ` (id, revision, position, ` + strings.Join(t.Columns, ", ") + `)
+	q := `INSERT INTO ` + t.Name + ` (id, revision, position, ` + strings.Join(t.columns(), ", ") + `)
 		VALUES ($1, $2, $3` + params.String() + `)
 		ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, position = excluded.position` + sets.String()
 	var batch pgx.Batch
@@ -100,7 +166,7 @@ func (t Table[R]) save(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 		if !f.dirty {
 			continue
 		}
-		values, err := t.Values(f.row)
+		values, err := t.values(&f.row)
 		if err != nil {
 			return &ApplyError{fmt.Errorf("row %s of %s: %w", id, t.Name, err)}
 		}
@@ -112,17 +178,17 @@ func (t Table[R]) save(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 // Stored is a column of a row as Apply writes it, for answers that are folded
 // from the log and not read from the table.
 func (t Table[R]) Stored(row R, column string) (json.RawMessage, error) {
-	values, err := t.Values(row)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.Index(t.Columns, column)
+	i := slices.IndexFunc(t.Columns, func(c Column[R]) bool { return c.Name == column })
 	if i < 0 {
 		return nil, fmt.Errorf("projections: %s has no column %s", t.Name, column)
 	}
-	text, ok := values[i].(string)
+	value, err := t.Columns[i].write(&row)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := value.(string)
 	if !ok {
-		return nil, fmt.Errorf("projections: column %s of %s is %T, no JSON", column, t.Name, values[i])
+		return nil, fmt.Errorf("projections: column %s of %s is %T, no JSON", column, t.Name, value)
 	}
 	return json.RawMessage(text), nil
 }

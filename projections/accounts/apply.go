@@ -4,7 +4,6 @@ package accounts
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,7 +16,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps organizations and keys.
 var Projection = projections.Projection{
@@ -63,22 +62,13 @@ func Fold(d Document, e domain.Recorded) Document {
 }
 
 var table = projections.Table[Document]{
-	Name:    "organizations",
-	Columns: []string{"plan", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
-	Values: func(d Document) ([]any, error) {
-		doc, err := projections.JSON(d)
-		return []any{string(d.Plan), doc}, err
+	Name: "organizations",
+	Columns: []projections.Column[Document]{
+		projections.Derived("plan", func(d *Document) any { return d.Plan }),
+		projections.KeptJSON("doc", func(d *Document) *Document { return d }),
 	},
-	Scan: func(scan func(...any) error) (d Document, err error) {
-		var plan string
-		var doc []byte
-		if err = scan(&plan, &doc); err == nil {
-			err = json.Unmarshal(doc, &d)
-		}
-		return d, err
-	},
+	ID:   projections.StreamID,
+	Fold: Fold,
 }
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {

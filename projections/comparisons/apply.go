@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the comparisons.
 var Projection = projections.Projection{
@@ -78,21 +78,16 @@ func Fold(r Row, e domain.Recorded) Row {
 }
 
 var table = projections.Table[Row]{
-	Name:    "comparisons",
-	Columns: []string{"organization_id", "environment", "status", "test_a", "test_b", "created_at", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
-	Values: func(r Row) ([]any, error) {
-		doc, err := json.Marshal(r.Doc)
-		return []any{r.OrganizationID, string(r.Environment), r.Doc.Status, r.Doc.A.TestID, r.Doc.B.TestID, r.Doc.CreatedAt.Time, string(doc)}, err
+	Name: "comparisons",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.Derived("test_a", func(r *Row) any { return r.Doc.A.TestID }),
+		projections.Derived("test_b", func(r *Row) any { return r.Doc.B.TestID }),
+		projections.Derived("created_at", func(r *Row) any { return r.Doc.CreatedAt.Time }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var doc []byte
-		var status, a, b string
-		var at any
-		if err := scan(&r.OrganizationID, (*string)(&r.Environment), &status, &a, &b, &at, &doc); err != nil {
-			return r, err
-		}
-		return r, json.Unmarshal(doc, &r.Doc)
-	},
+	ID:   projections.StreamID,
+	Fold: Fold,
 }

@@ -5,7 +5,6 @@ package deliveries
 import (
 	_ "embed"
 	"encoding/json"
-	"time"
 
 	"understudy/domain"
 	"understudy/domain/delivery"
@@ -16,7 +15,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the deliveries.
 var Projection = projections.Projection{
@@ -109,29 +108,20 @@ func (d *Document) end(status delivery.Status, at domain.Time) {
 
 var table = projections.Table[Row]{
 	Name: "deliveries",
-	Columns: []string{
-		"organization_id", "environment", "webhook_id", "status", "event", "test_id", "message_id", "created_at", "scheduled", "doc",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Derived("webhook_id", func(r *Row) any { return r.Doc.WebhookID }),
+		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.Derived("event", func(r *Row) any { return r.Doc.Event }),
+		projections.Derived("test_id", func(r *Row) any { return r.Doc.TestID }),
+		projections.Derived("message_id", func(r *Row) any { return r.Doc.MessageID }),
+		projections.Derived("created_at", func(r *Row) any { return r.Doc.CreatedAt.Time }),
+		projections.Kept("scheduled", func(r *Row) *uint64 { return &r.Scheduled }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
 	ID:   streamID,
 	Fold: Fold,
-	Values: func(r Row) ([]any, error) {
-		doc, err := projections.JSON(r.Doc)
-		d := r.Doc
-		return []any{
-			r.OrganizationID, string(r.Environment), d.WebhookID, string(d.Status), d.Event, d.TestID, d.MessageID, d.CreatedAt.Time, int64(r.Scheduled), doc,
-		}, err
-	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var text string // of columns that are in doc as well
-		var created time.Time
-		var scheduled int64
-		var doc []byte
-		err = scan(&r.OrganizationID, (*string)(&r.Environment), &text, &text, &text, &text, &text, &created, &scheduled, &doc)
-		if r.Scheduled = uint64(scheduled); err == nil {
-			err = json.Unmarshal(doc, &r.Doc)
-		}
-		return r, err
-	},
 }
 
 // streamID is the row of an event: none for what another stream tells.

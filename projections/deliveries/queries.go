@@ -32,27 +32,13 @@ type Query struct {
 
 // List reads the deliveries of an endpoint, newest first.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, by Query) ([]projections.Document, bool, error) {
-	filters := []projections.Filter{
-		{Condition: "webhook_id = ?", Value: by.WebhookID},
-		{Condition: "organization_id = ?", Value: owner.OrganizationID},
-		{Condition: "environment = ?", Value: string(owner.Environment)},
-	}
-	for condition, text := range map[string]string{"status = ?": by.Status, "event = ?": by.Event, "test_id = ?": by.TestID} {
-		if text != "" {
-			filters = append(filters, projections.Filter{Condition: condition, Value: text})
-		}
-	}
-	for condition, at := range map[string]time.Time{"created_at > ?": by.CreatedAfter, "created_at < ?": by.CreatedBefore} {
-		if !at.IsZero() {
-			filters = append(filters, projections.Filter{Condition: condition, Value: at})
-		}
-	}
-	var from any
-	if by.After != "" {
-		from = by.After
-	}
-	docs, _, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, from, by.Limit)
-	return docs, more, err
+	return projections.ListOwned(ctx, q, qualified, owner, by.After, by.Limit,
+		projections.Filter{Condition: "webhook_id = ?", Value: by.WebhookID},
+		projections.IfGiven("status = ?", by.Status),
+		projections.IfGiven("event = ?", by.Event),
+		projections.IfGiven("test_id = ?", by.TestID),
+		projections.IfGiven("created_at > ?", by.CreatedAfter),
+		projections.IfGiven("created_at < ?", by.CreatedBefore))
 }
 
 // Replay selects what a replay makes again: of the deliveries of an endpoint

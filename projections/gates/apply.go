@@ -22,7 +22,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the verdicts.
 var Projection = projections.Projection{
@@ -85,8 +85,10 @@ func Fold(r Row, e domain.Recorded) Row {
 }
 
 var table = projections.Table[Row]{
-	Name:    "gates",
-	Columns: []string{"verdict"},
+	Name: "gates",
+	Columns: []projections.Column[Row]{
+		projections.KeptJSON("verdict", func(r *Row) *Row { return r }),
+	},
 	ID: func(e domain.Recorded) string {
 		switch e := e.Event.(type) {
 		case testrun.Created:
@@ -97,17 +99,6 @@ var table = projections.Table[Row]{
 		return ""
 	},
 	Fold: Fold,
-	Values: func(r Row) ([]any, error) {
-		v, err := projections.JSON(r)
-		return []any{v}, err
-	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var raw []byte
-		if err = scan(&raw); err == nil {
-			err = json.Unmarshal(raw, &r)
-		}
-		return r, err
-	},
 }
 
 var qualified = projections.PostgresSchema("gates", version) + ".gates"

@@ -3,7 +3,6 @@ package personas
 
 import (
 	_ "embed"
-	"encoding/json"
 
 	"understudy/domain"
 	"understudy/domain/custompersona"
@@ -14,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the custom personas.
 var Projection = projections.Projection{
@@ -63,19 +62,13 @@ func document(p persona.Persona, created, updated domain.Time) Document {
 }
 
 var table = projections.Table[Row]{
-	Name:    "personas",
-	Columns: []string{"organization_id", "environment", "status", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
-	Values: func(r Row) ([]any, error) {
-		doc, err := projections.JSON(r.Doc)
-		return []any{r.OrganizationID, string(r.Environment), string(r.Status), doc}, err
+	Name: "personas",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Kept("status", func(r *Row) *custompersona.Status { return &r.Status }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var doc []byte
-		if err = scan(&r.OrganizationID, (*string)(&r.Environment), (*string)(&r.Status), &doc); err == nil {
-			err = json.Unmarshal(doc, &r.Doc)
-		}
-		return r, err
-	},
+	ID:   projections.StreamID,
+	Fold: Fold,
 }

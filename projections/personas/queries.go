@@ -48,15 +48,6 @@ func Find(ctx context.Context, q projections.Querier, ids []string, owner projec
 }
 
 func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document, bool, error) {
-	filters := append([]projections.Filter{
-		{Condition: "organization_id = ?", Value: owner.OrganizationID},
-		{Condition: "environment = ?", Value: string(owner.Environment)},
-		{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)},
-	}, more...)
-	var from any
-	if after != "" {
-		from = after
-	}
-	docs, _, hasMore, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, from, limit)
-	return docs, hasMore, err
+	return projections.ListOwned(ctx, q, qualified, owner, after, limit,
+		append(more, projections.Filter{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)})...)
 }

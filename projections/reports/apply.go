@@ -14,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the reports.
 var Projection = projections.Projection{
@@ -44,14 +44,14 @@ func Fold(r Row, e domain.Recorded) Row {
 }
 
 var table = projections.Table[Row]{
-	Name:    "reports",
-	Columns: []string{"organization_id", "environment", "test_id", "created_at", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
-	Values: func(r Row) ([]any, error) {
-		return []any{r.OrganizationID, string(r.Environment), r.TestID, r.CreatedAt, string(r.Doc)}, nil
+	Name: "reports",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Kept("test_id", func(r *Row) *string { return &r.TestID }),
+		projections.Kept("created_at", func(r *Row) *time.Time { return &r.CreatedAt }),
+		projections.KeptJSON("doc", func(r *Row) *json.RawMessage { return &r.Doc }),
 	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		return r, scan(&r.OrganizationID, (*string)(&r.Environment), &r.TestID, &r.CreatedAt, &r.Doc)
-	},
+	ID:   projections.StreamID,
+	Fold: Fold,
 }

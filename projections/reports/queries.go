@@ -15,17 +15,5 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 
 // List reads reports, newest first; testID narrows the list when not empty.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID, after string, limit int) ([]projections.Document, bool, error) {
-	filters := []projections.Filter{
-		{Condition: "organization_id = ?", Value: owner.OrganizationID},
-		{Condition: "environment = ?", Value: string(owner.Environment)},
-	}
-	if testID != "" {
-		filters = append(filters, projections.Filter{Condition: "test_id = ?", Value: testID})
-	}
-	var from any
-	if after != "" {
-		from = after
-	}
-	docs, _, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, from, limit)
-	return docs, more, err
+	return projections.ListOwned(ctx, q, qualified, owner, after, limit, projections.IfGiven("test_id = ?", testID))
 }

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"math"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 3
+const version = 4
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -99,7 +98,7 @@ func Fold(r Row, e domain.Recorded) Row {
 		at := e.At
 		d.Status, d.Attempt, d.StartedAt = session.StatusRunning, e.Attempt, &at
 		d.Steps, d.PagesVisited, d.SimulatedSeconds = 0, 0, 0
-		r.Trace, r.Evidence = nil, Evidence{}
+		r.Trace, r.Evidence = []session.Step{}, Evidence{}
 	case session.ScreenshotTaken:
 		if e.Attempt == d.Attempt {
 			shots := r.Evidence.Screenshots
@@ -138,7 +137,7 @@ func (d *Document) end(status session.Status, at domain.Time) {
 
 func queued(e session.Queued) Row {
 	return Row{
-		OrganizationID: e.OrganizationID, Environment: e.Environment,
+		OrganizationID: e.OrganizationID, Environment: e.Environment, Trace: []session.Step{},
 		Doc: Document{
 			ID: e.SessionID, TestID: e.TestID, Index: e.Index, Status: session.StatusQueued,
 			Persona: persona(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
@@ -186,53 +185,29 @@ func queueArtifact(batch *pgx.Batch, sessionID string, a session.Artifact) {
 }
 
 var table = projections.Table[Row]{
-	Name:    "sessions",
-	Columns: []string{"organization_id", "environment", "test_id", "idx", "status", "ended_at", "seconds", "doc", "trace", "evidence"},
-	ID:      streamID,
-	Fold:    Fold,
-	Values:  values,
-	Scan:    scan,
+	Name: "sessions",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Derived("test_id", func(r *Row) any { return r.Doc.TestID }),
+		projections.Derived("idx", func(r *Row) any { return r.Doc.Index }),
+		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.Derived("ended_at", ended),
+		projections.Derived("seconds", func(r *Row) any { return r.Doc.DurationSeconds }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
+		projections.KeptJSON("trace", func(r *Row) *[]session.Step { return &r.Trace }),
+		projections.KeptJSON("evidence", func(r *Row) *Evidence { return &r.Evidence }),
+	},
+	ID:   streamID,
+	Fold: Fold,
 }
 
-func values(r Row) ([]any, error) {
-	doc, err := projections.JSON(r.Doc)
-	if err != nil {
-		return nil, err
+// ended is when a session ended, nil before.
+func ended(r *Row) any {
+	if r.Doc.FinishedAt == nil {
+		return nil
 	}
-	if r.Trace == nil {
-		r.Trace = []session.Step{}
-	}
-	trace, err := projections.JSON(r.Trace)
-	if err != nil {
-		return nil, err
-	}
-	evidence, err := projections.JSON(r.Evidence)
-	if err != nil {
-		return nil, err
-	}
-	var ended *time.Time
-	if r.Doc.FinishedAt != nil {
-		ended = &r.Doc.FinishedAt.Time
-	}
-	return []any{r.OrganizationID, string(r.Environment), r.Doc.TestID, r.Doc.Index, string(r.Doc.Status), ended, r.Doc.DurationSeconds, doc, trace, evidence}, nil
-}
-
-func scan(scan func(...any) error) (r Row, err error) {
-	var test, status string
-	var index int
-	var ended *time.Time
-	var seconds *float64
-	var doc, trace, evidence []byte
-	if err = scan(&r.OrganizationID, (*string)(&r.Environment), &test, &index, &status, &ended, &seconds, &doc, &trace, &evidence); err != nil {
-		return r, err
-	}
-	if err = json.Unmarshal(doc, &r.Doc); err != nil {
-		return r, err
-	}
-	if err = json.Unmarshal(trace, &r.Trace); err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(evidence, &r.Evidence)
+	return r.Doc.FinishedAt.Time
 }
 
 // streamID is the row of an event: none for what another stream tells.

@@ -44,10 +44,7 @@ func GetEvidence(ctx context.Context, q projections.Querier, id string, owner pr
 // List reads the sessions of a test by their index, from after on (-1 for the
 // first page). status narrows the list when it is not empty.
 func List(ctx context.Context, q projections.Querier, testID, status string, after, limit int) ([]projections.Document, int, bool, error) {
-	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}}
-	if status != "" {
-		filters = append(filters, projections.Filter{Condition: "status = ?", Value: status})
-	}
+	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", status)}
 	docs, last, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: true}, after, limit)
 	index, _ := last.(int32)
 	return docs, int(index), more, err

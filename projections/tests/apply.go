@@ -3,7 +3,6 @@ package tests
 
 import (
 	_ "embed"
-	"encoding/json"
 	"time"
 
 	"understudy/domain"
@@ -14,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -132,21 +131,14 @@ func created(e testrun.Created) Document {
 }
 
 var table = projections.Table[Row]{
-	Name:    "tests",
-	Columns: []string{"organization_id", "environment", "status", "created_at", "doc"},
-	ID:      projections.StreamID,
-	Fold:    Fold,
-	Values: func(r Row) ([]any, error) {
-		doc, err := projections.JSON(r.Doc)
-		return []any{r.OrganizationID, string(r.Doc.Environment), string(r.Doc.Status), r.Doc.CreatedAt.Time, doc}, err
+	Name: "tests",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Derived("environment", func(r *Row) any { return r.Doc.Environment }),
+		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.Derived("created_at", func(r *Row) any { return r.Doc.CreatedAt.Time }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var environment, status string
-		var at time.Time
-		var doc []byte
-		if err = scan(&r.OrganizationID, &environment, &status, &at, &doc); err == nil {
-			err = json.Unmarshal(doc, &r.Doc)
-		}
-		return r, err
-	},
+	ID:   projections.StreamID,
+	Fold: Fold,
 }

@@ -26,25 +26,10 @@ type Query struct {
 
 // List reads tests, newest first.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, query Query) ([]projections.Document, bool, error) {
-	filters := []projections.Filter{
-		{Condition: "organization_id = ?", Value: owner.OrganizationID},
-		{Condition: "environment = ?", Value: string(owner.Environment)},
-	}
-	if query.Status != "" {
-		filters = append(filters, projections.Filter{Condition: "status = ?", Value: query.Status})
-	}
-	if !query.CreatedAfter.IsZero() {
-		filters = append(filters, projections.Filter{Condition: "created_at > ?", Value: query.CreatedAfter})
-	}
-	if !query.CreatedBefore.IsZero() {
-		filters = append(filters, projections.Filter{Condition: "created_at < ?", Value: query.CreatedBefore})
-	}
-	var after any
-	if query.After != "" {
-		after = query.After
-	}
-	docs, _, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "id"}, after, query.Limit)
-	return docs, more, err
+	return projections.ListOwned(ctx, q, qualified, owner, query.After, query.Limit,
+		projections.IfGiven("status = ?", query.Status),
+		projections.IfGiven("created_at > ?", query.CreatedAfter),
+		projections.IfGiven("created_at < ?", query.CreatedBefore))
 }
 
 // Stored is the document of a row, byte for byte as Get would read it.

@@ -5,7 +5,6 @@ package webhooks
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +18,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the endpoints.
 var Projection = projections.Projection{
@@ -145,22 +144,15 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 }
 
 var table = projections.Table[Row]{
-	Name:    "webhooks",
-	Columns: []string{"organization_id", "environment", "status", "doc"},
-	ID:      streamID,
-	Fold:    Fold,
-	Values: func(r Row) ([]any, error) {
-		doc, err := projections.JSON(r.Doc)
-		return []any{r.OrganizationID, string(r.Environment), string(r.Doc.Status), doc}, err
+	Name: "webhooks",
+	Columns: []projections.Column[Row]{
+		projections.Kept("organization_id", func(r *Row) *string { return &r.OrganizationID }),
+		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
+		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
-	Scan: func(scan func(...any) error) (r Row, err error) {
-		var status string
-		var doc []byte
-		if err = scan(&r.OrganizationID, (*string)(&r.Environment), &status, &doc); err == nil {
-			err = json.Unmarshal(doc, &r.Doc)
-		}
-		return r, err
-	},
+	ID:   streamID,
+	Fold: Fold,
 }
 
 // streamID is the row of an event: none for what another stream tells.
