@@ -18,7 +18,9 @@ type call struct {
 	principal   Principal
 	// capability is set when the address itself gave access, not a key.
 	capability bool
-	body       []byte
+	// query are the parameters of the query that were given, by name.
+	query map[string]any
+	body  []byte
 }
 
 const callKey = "call"

@@ -35,7 +35,7 @@ type ComparisonCommands interface {
 }
 
 // CreateComparison begins a comparison.
-func (a *api) CreateComparison(c echo.Context, _ CreateComparisonParams) error {
+func (a *api) CreateComparison(c echo.Context) error {
 	plan, err := a.planComparison(c)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) erro
 }
 
 // GetComparison answers with a comparison.
-func (a *api) GetComparison(c echo.Context, id string, _ GetComparisonParams) error {
+func (a *api) GetComparison(c echo.Context, id string) error {
 	doc, err := find(c, a.Comparisons, domain.PrefixComparison, id)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 // GetOrganization answers with the caller's organization.
-func (a *api) GetOrganization(c echo.Context, _ GetOrganizationParams) error {
+func (a *api) GetOrganization(c echo.Context) error {
 	doc, err := a.Organizations.Organization(c.Request().Context(), callOf(c).principal)
 	if err != nil {
 		return err

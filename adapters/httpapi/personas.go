@@ -13,7 +13,7 @@ import (
 )
 
 // CreatePersona makes a custom persona.
-func (a *api) CreatePersona(c echo.Context, _ CreatePersonaParams) error {
+func (a *api) CreatePersona(c echo.Context) error {
 	var request NewPersona
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
@@ -33,7 +33,7 @@ func (a *api) ListPersonas(c echo.Context, params ListPersonasParams) error {
 }
 
 // GetPersona answers with a custom persona.
-func (a *api) GetPersona(c echo.Context, id PersonaID, _ GetPersonaParams) error {
+func (a *api) GetPersona(c echo.Context, id PersonaID) error {
 	doc, err := find(c, a.Personas, domain.PrefixPersona, id)
 	if err != nil {
 		return err

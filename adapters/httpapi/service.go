@@ -73,7 +73,7 @@ func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) er
 }
 
 // GetPersonaPack answers with a pack, found by id or slug.
-func (a *api) GetPersonaPack(c echo.Context, id string, _ GetPersonaPackParams) error {
+func (a *api) GetPersonaPack(c echo.Context, id string) error {
 	all, err := a.Packs.Packs(c.Request().Context())
 	if err != nil {
 		return err

@@ -133,15 +133,15 @@ func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error
 
 // outcomes tells how a session stands: by its outcome, else by its status.
 var outcomes = map[string]struct{ words, tone string }{
-	string(SessionOutcomeSucceeded):  {"succeeded", "passed"},
-	string(SessionOutcomeGaveUp):     {"gave up", "failed"},
-	string(SessionOutcomeBlocked):    {"was blocked", "failed"},
-	string(SessionOutcomeOutOfSteps): {"ran out of steps", "s2"},
-	string(SessionStatusQueued):      {"has not begun yet", ""},
-	string(SessionStatusRunning):     {"is still at it", ""},
-	string(SessionStatusFailed):      {"could not be carried out", "failed"},
-	string(SessionStatusCancelled):   {"was cancelled", ""},
-	string(SessionStatusCompleted):   {"came to no clear end", "s2"},
+	string(Succeeded):              {"succeeded", "passed"},
+	string(GaveUp):                 {"gave up", "failed"},
+	string(Blocked):                {"was blocked", "failed"},
+	string(OutOfSteps):             {"ran out of steps", "s2"},
+	string(SessionStatusQueued):    {"has not begun yet", ""},
+	string(SessionStatusRunning):   {"is still at it", ""},
+	string(SessionStatusFailed):    {"could not be carried out", "failed"},
+	string(SessionStatusCancelled): {"was cancelled", ""},
+	string(SessionStatusCompleted): {"came to no clear end", "s2"},
 }
 
 // tell fills in what the page says.

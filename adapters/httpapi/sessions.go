@@ -36,7 +36,7 @@ func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) 
 }
 
 // GetTrace answers with a session's trace.
-func (a *api) GetTrace(c echo.Context, id SessionID, _ GetTraceParams) error {
+func (a *api) GetTrace(c echo.Context, id SessionID) error {
 	doc, err := find(c, a.Traces, domain.PrefixSession, id)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (a *api) GetTrace(c echo.Context, id SessionID, _ GetTraceParams) error {
 }
 
 // GetRecording describes a session's recording.
-func (a *api) GetRecording(c echo.Context, id SessionID, _ GetRecordingParams) error {
+func (a *api) GetRecording(c echo.Context, id SessionID) error {
 	doc, err := find(c, a.Recordings, domain.PrefixSession, id)
 	if err != nil {
 		return err

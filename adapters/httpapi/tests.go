@@ -15,7 +15,7 @@ import (
 )
 
 // CreateTest starts a test.
-func (a *api) CreateTest(c echo.Context, _ CreateTestParams) error {
+func (a *api) CreateTest(c echo.Context) error {
 	var request NewTest
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
@@ -111,7 +111,11 @@ func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSession
 }
 
 // GetTestSession answers with a session of a test.
-func (a *api) GetTestSession(c echo.Context, id TestID, sid string, _ GetTestSessionParams) error {
+func (a *api) GetTestSession(c echo.Context, id TestID) error {
+	sid, err := pathParam(c, "sid")
+	if err != nil {
+		return err
+	}
 	doc, err := find(c, a.Sessions, domain.PrefixSession, sid)
 	if err != nil {
 		return err
@@ -168,7 +172,7 @@ func (a *api) GetTestReport(c echo.Context, id TestID, params GetTestReportParam
 }
 
 // CreateReport makes another report of a test.
-func (a *api) CreateReport(c echo.Context, id TestID, _ CreateReportParams) error {
+func (a *api) CreateReport(c echo.Context, id TestID) error {
 	if _, err := find(c, a.Tests, domain.PrefixTest, id); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ const (
 // so that typing errors show, and values that its schemas do not allow.
 func (a *api) checkParameters(c echo.Context, call *call) error {
 	query := c.QueryParams()
+	call.query = map[string]any{}
 	var faults []fieldFault
 	var known []string
 	for _, p := range call.op.params {
@@ -44,7 +45,10 @@ func (a *api) checkParameters(c echo.Context, call *call) error {
 				faults = append(faults, fieldFault{Parameter: p.name, Code: "required", Message: p.name + " is required"})
 			}
 		case 1:
-			faults = append(faults, a.document.parameterFaults(p, values[0])...)
+			value, wrong := a.document.parameterValue(p, values[0])
+			if faults = append(faults, wrong...); p.in == "query" {
+				call.query[p.name] = value
+			}
 		default:
 			faults = append(faults, fieldFault{Parameter: p.name, Code: "duplicate", Message: p.name + " may be given only once"})
 		}
@@ -58,25 +62,26 @@ func (a *api) checkParameters(c echo.Context, call *call) error {
 	return invalid(faults)
 }
 
-// parameterFaults checks one value against the parameter's schema.
-func (d *document) parameterFaults(p parameter, text string) []fieldFault {
-	var value any = text
+// parameterValue is what a text stands for, checked against the parameter's
+// schema.
+func (d *document) parameterValue(p parameter, text string) (value any, faults []fieldFault) {
+	value, checked := any(text), any(text)
 	if p.kind == "integer" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return []fieldFault{{Parameter: p.name, Code: "wrong_type", Message: p.name + " must be a whole number"}}
+			return nil, []fieldFault{{Parameter: p.name, Code: "wrong_type", Message: p.name + " must be a whole number"}}
 		}
-		value = float64(n)
+		value, checked = n, float64(n)
 	}
 	var wrong *jsonschema.ValidationError
-	if err := p.schema.Validate(value); !errors.As(err, &wrong) {
-		return nil
+	if err := p.schema.Validate(checked); !errors.As(err, &wrong) {
+		return value, nil
 	}
-	faults := d.faults(wrong, p.name)
+	faults = d.faults(wrong, p.name)
 	for i := range faults {
 		faults[i].Pointer, faults[i].Parameter = "", p.name
 	}
-	return faults
+	return nil, faults
 }
 
 // readBody reads, checks and completes the body: afterwards call.body is a

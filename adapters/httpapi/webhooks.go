@@ -14,7 +14,7 @@ import (
 )
 
 // CreateWebhook registers an endpoint.
-func (a *api) CreateWebhook(c echo.Context, _ CreateWebhookParams) error {
+func (a *api) CreateWebhook(c echo.Context) error {
 	var request NewWebhook
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
@@ -154,7 +154,7 @@ func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Conte
 }
 
 // EnableWebhook enables an endpoint again.
-func (a *api) EnableWebhook(c echo.Context, id WebhookID, _ EnableWebhookParams) error {
+func (a *api) EnableWebhook(c echo.Context, id WebhookID) error {
 	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
 		doc, err := a.WebhookCommands.Enable(ctx, command, id)
 		if err != nil {
@@ -165,7 +165,7 @@ func (a *api) EnableWebhook(c echo.Context, id WebhookID, _ EnableWebhookParams)
 }
 
 // RotateSecret begins to replace an endpoint's secret.
-func (a *api) RotateSecret(c echo.Context, id WebhookID, _ RotateSecretParams) error {
+func (a *api) RotateSecret(c echo.Context, id WebhookID) error {
 	var request NewSecret
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
@@ -180,7 +180,7 @@ func (a *api) RotateSecret(c echo.Context, id WebhookID, _ RotateSecretParams) e
 }
 
 // PromoteSecret ends the replacement of an endpoint's secret.
-func (a *api) PromoteSecret(c echo.Context, id WebhookID, _ PromoteSecretParams) error {
+func (a *api) PromoteSecret(c echo.Context, id WebhookID) error {
 	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
 		doc, err := a.WebhookCommands.PromoteSecret(ctx, command, id)
 		if err != nil {
@@ -191,7 +191,7 @@ func (a *api) PromoteSecret(c echo.Context, id WebhookID, _ PromoteSecretParams)
 }
 
 // TestWebhook sends a ping.
-func (a *api) TestWebhook(c echo.Context, id WebhookID, _ TestWebhookParams) error {
+func (a *api) TestWebhook(c echo.Context, id WebhookID) error {
 	return a.toWebhook(c, id, func(ctx context.Context, deliveryID string, command Call) (answer, error) {
 		doc, err := a.WebhookCommands.Ping(ctx, command, id, deliveryID)
 		if err != nil {
@@ -202,7 +202,7 @@ func (a *api) TestWebhook(c echo.Context, id WebhookID, _ TestWebhookParams) err
 }
 
 // ReplayDeliveries sends the deliveries of a time again.
-func (a *api) ReplayDeliveries(c echo.Context, id WebhookID, _ ReplayDeliveriesParams) error {
+func (a *api) ReplayDeliveries(c echo.Context, id WebhookID) error {
 	var request NewReplay
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
@@ -214,7 +214,7 @@ func (a *api) ReplayDeliveries(c echo.Context, id WebhookID, _ ReplayDeliveriesP
 }
 
 // ReplayDelivery sends a delivery again.
-func (a *api) ReplayDelivery(c echo.Context, id DeliveryID, _ ReplayDeliveryParams) error {
+func (a *api) ReplayDelivery(c echo.Context, id DeliveryID) error {
 	if !domain.ValidID(domain.PrefixDelivery, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
