@@ -23,11 +23,13 @@ const (
 	CodeUnavailable      Code = "unavailable"
 )
 
-// FieldError names one field of a request body by JSON pointer ("/sessions").
+// FieldError names one field of what was asked for: "sessions", or where it is
+// inside another "quality_gate.criteria.trust" and "persona_ids.2"; "" is all of
+// it.
 type FieldError struct {
-	Pointer string `json:"pointer"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Field   string
+	Code    string
+	Message string
 }
 
 // Error is a refusal with a code. Message is for people and holds no secrets.
@@ -44,13 +46,13 @@ func Refuse(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes a validation_failed error for one field of a request body.
-func Invalid(pointer, code, format string, args ...any) *Error {
+// Invalid makes a validation_failed error for one field of what was asked for.
+func Invalid(field, code, format string, args ...any) *Error {
 	msg := fmt.Sprintf(format, args...)
 	return &Error{
 		Code:    CodeValidationFailed,
 		Message: msg,
-		Fields:  []FieldError{{Pointer: pointer, Code: code, Message: msg}},
+		Fields:  []FieldError{{Field: field, Code: code, Message: msg}},
 	}
 }
 

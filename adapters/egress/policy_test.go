@@ -276,7 +276,7 @@ func TestARefusalSaysWhichFieldAndNotWhichAddress(t *testing.T) {
 	p.Resolver = names.resolver()
 	err := p.CheckURL(t.Context(), "http://intranet.example/")
 	var refusal *domain.Error
-	if !asRefusal(err, &refusal) || len(refusal.Fields) != 1 || refusal.Fields[0].Pointer != "/url" {
+	if !asRefusal(err, &refusal) || len(refusal.Fields) != 1 || refusal.Fields[0].Field != "url" {
 		t.Fatalf("refusal = %#v", err)
 	}
 	if want := "intranet.example is a private address, which this installation does not connect to"; refusal.Message != want {

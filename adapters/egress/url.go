@@ -33,7 +33,7 @@ var badPorts = []uint16{
 }
 
 // CheckURL decides whether raw may be tested or notified. It returns nil, or a
-// *domain.Error that points at "/url": domain.CodeValidationFailed when raw is
+// *domain.Error that names the field url: domain.CodeValidationFailed when raw is
 // not an http or https address that a browser would open (a user name or
 // password in it included), domain.CodeTargetNotAllowed when any address of
 // its host is denied. A name that does not resolve within 5 s is no matter of
@@ -50,7 +50,7 @@ func (p *Policy) CheckURL(ctx context.Context, raw string) error {
 			refusal := domain.Refuse(domain.CodeTargetNotAllowed,
 				"%s is %s address, which this installation does not connect to", h, kind(addr))
 			refusal.Fields = []domain.FieldError{{
-				Pointer: "/url", Code: string(domain.CodeTargetNotAllowed), Message: refusal.Message,
+				Field: "url", Code: string(domain.CodeTargetNotAllowed), Message: refusal.Message,
 			}}
 			return refusal
 		}
@@ -62,7 +62,7 @@ func (p *Policy) CheckURL(ctx context.Context, raw string) error {
 // http or https address that a browser would open.
 func CheckSyntax(raw string) error {
 	if _, _, err := parseTarget(raw); err != nil {
-		return domain.Invalid("/url", "invalid_url", "%s", err.Error())
+		return domain.Invalid("url", "invalid_url", "%s", err.Error())
 	}
 	return nil
 }

@@ -93,13 +93,13 @@ func decide(s State, c Command) ([]Event, error) {
 			return nil, domain.Refuse(domain.CodeConflict, "this organization exists already")
 		}
 		if _, known := RequestsPerMinute[c.Organization.Plan]; !known {
-			return nil, domain.Invalid("/plan", "enum", "plan must be free, starter, pro or team")
+			return nil, domain.Invalid("plan", "enum", "plan must be free, starter, pro or team")
 		}
 		events := []Event{c.Organization, c.Owner}
 		for _, k := range c.Keys {
 			for _, scope := range k.Scopes {
 				if !slices.Contains(Scopes, scope) {
-					return nil, domain.Invalid("/scopes", "enum", "%q is not a scope", scope)
+					return nil, domain.Invalid("scopes", "enum", "%q is not a scope", scope)
 				}
 			}
 			events = append(events, k)
@@ -110,7 +110,7 @@ func decide(s State, c Command) ([]Event, error) {
 			return nil, domain.Refuse(domain.CodeNotFound, "there is no such organization")
 		}
 		rule := changed(s.QualityGate, c)
-		if err := rule.Validate("/quality_gate"); err != nil {
+		if err := rule.Validate("quality_gate"); err != nil {
 			return nil, err
 		}
 		if same(rule, s.QualityGate) {

@@ -4,6 +4,8 @@ package comparison
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"understudy/domain"
 )
@@ -87,8 +89,24 @@ var Catalogue = []domain.Entry{
 //sumtype:decl
 type Command interface{ comparisonCommand() }
 
-// Create begins a comparison.
-type Create struct{ Comparison Created }
+// Create begins a comparison of two tests.
+type Create struct {
+	ComparisonID   string
+	OrganizationID string
+	Environment    domain.Environment
+	Name           string
+	A, B           Candidate
+	// Criteria to compare by; nil: all that the tests have in common.
+	Criteria []string
+	Now      domain.Time
+}
+
+// Candidate is a test that is to be compared, without its sessions.
+type Candidate struct {
+	Test
+	// Started: the comparison starts the test itself.
+	Started bool
+}
 
 // Complete records the result.
 type Complete struct {
@@ -125,7 +143,11 @@ func decide(s State, c Command) ([]Event, error) {
 		if s.Exists {
 			return nil, nil
 		}
-		return []Event{create.Comparison}, nil
+		created, err := create.Plan()
+		if err != nil {
+			return nil, err
+		}
+		return []Event{created}, nil
 	}
 	switch {
 	case !s.Exists:
@@ -141,6 +163,28 @@ func decide(s State, c Command) ([]Event, error) {
 	case Create: // decided above
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+// Plan is the event that the command records on a stream without events.
+func (c Create) Plan() (Created, error) {
+	if err := Comparable(c.A.Test, c.B.Test); err != nil {
+		return Created{}, err
+	}
+	criteria := Common(c.A.Test, c.B.Test)
+	for i, asked := range c.Criteria {
+		if !slices.Contains(criteria, asked) {
+			return Created{}, domain.Invalid(fmt.Sprintf("criteria.%d", i), "not_measured",
+				"%s is not among the criteria of both tests, which are %v", asked, criteria)
+		}
+	}
+	if c.Criteria != nil {
+		criteria = c.Criteria
+	}
+	side := func(t Candidate) Side { return Side{TestID: t.ID, URL: t.URL, Started: t.Started} }
+	return Created{
+		ComparisonID: c.ComparisonID, OrganizationID: c.OrganizationID, Environment: c.Environment,
+		Name: c.Name, Task: c.A.Task, A: side(c.A), B: side(c.B), Criteria: criteria, At: c.Now,
+	}, nil
 }
 
 func evolve(s State, e Event) State {

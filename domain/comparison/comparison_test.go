@@ -17,13 +17,47 @@ var created = comparison.Created{
 	Criteria: []string{"task_completion"},
 }
 
+// create is the command that created is the fact of.
+var create = comparison.Create{
+	ComparisonID: "cmp_1", OrganizationID: "org_1", Environment: domain.Live,
+	A: candidate("test_1", "https://a.example/", false), B: candidate("test_2", "https://b.example/", true),
+}
+
+func candidate(id, url string, started bool) comparison.Candidate {
+	return comparison.Candidate{Test: comparison.Test{ID: id, URL: url, Task: task, Criteria: []string{"task_completion"}}, Started: started}
+}
+
+func TestWhatIsCompared(t *testing.T) {
+	t.Parallel()
+	with := func(change func(*comparison.Create)) comparison.Create {
+		c := create
+		change(&c)
+		return c
+	}
+	more := []string{"speed", "task_completion", "trust"}
+	same := func(c *comparison.Create) { c.B.ID = c.A.ID }
+	chosen := created
+	chosen.Criteria = []string{"trust"}
+	domaintest.Run(t, comparison.Decider, []domaintest.Case[comparison.Command, comparison.Event]{
+		{Name: "all criteria that both have", When: with(func(c *comparison.Create) { c.B.Test.Criteria = more }), Then: []comparison.Event{created}},
+		{
+			Name: "the criteria that were asked for",
+			When: with(func(c *comparison.Create) { c.A.Test.Criteria, c.B.Test.Criteria, c.Criteria = more, more, chosen.Criteria }),
+			Then: []comparison.Event{chosen},
+		},
+		{Name: "one that only one of them has", When: with(func(c *comparison.Create) { c.B.Test.Criteria, c.Criteria = more, more }), Refused: domain.CodeValidationFailed},
+		{Name: "a test with itself", When: with(same), Refused: domain.CodeValidationFailed},
+		{Name: "told again, no rule is looked at", Given: []comparison.Event{created}, When: with(same)},
+	})
+}
+
 func TestAComparisonEndsOnce(t *testing.T) {
 	t.Parallel()
 	result := json.RawMessage(`{"winner":"a"}`)
 	domaintest.For(t, comparison.Decider).
 		When(comparison.Complete{Result: result}).ThenRefused(domain.CodeNotFound).
-		When(comparison.Create{Comparison: created}).Then(created).
-		When(comparison.Create{Comparison: created}).Then().
+		When(create).Then(created).
+		When(create).Then().
 		When(comparison.Complete{Result: result}).Then(comparison.Completed{Result: result}).
 		When(comparison.Complete{Result: result}).Then().
 		When(comparison.Fail{Code: comparison.TestFailed}).Then()
@@ -35,7 +69,7 @@ func TestAComparisonEndsOnce(t *testing.T) {
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	domaintest.Laws(t, comparison.Decider, rapid.SampledFrom([]comparison.Command{
-		comparison.Create{Comparison: created}, comparison.Complete{Result: json.RawMessage(`{}`)}, comparison.Fail{Code: comparison.TestFailed},
+		create, comparison.Complete{Result: json.RawMessage(`{}`)}, comparison.Fail{Code: comparison.TestFailed},
 	}))
 	domaintest.Total(t, comparison.Decider, comparison.Catalogue)
 }

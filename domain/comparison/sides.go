@@ -29,7 +29,7 @@ type Session struct {
 // who were judged by other rules differ by more than the design.
 func Comparable(a, b Test) error {
 	refuse := func(format string, args ...any) error {
-		return domain.Invalid("/b", "incomparable", format, args...)
+		return domain.Invalid("b", "incomparable", format, args...)
 	}
 	switch {
 	case a.ID == b.ID:

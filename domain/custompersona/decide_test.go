@@ -87,9 +87,9 @@ func TestARefusalNamesEveryField(t *testing.T) {
 	if !errors.As(err, &refusal) || len(refusal.Fields) != 3 {
 		t.Fatalf("%v", err)
 	}
-	for i, pointer := range []string{"/name", "/vision/min_font", "/zoom"} {
-		if refusal.Fields[i].Pointer != pointer || refusal.Fields[i].Message == "" {
-			t.Errorf("field %d is %+v, want %s", i, refusal.Fields[i], pointer)
+	for i, field := range []string{"name", "vision.min_font", "zoom"} {
+		if refusal.Fields[i].Field != field || refusal.Fields[i].Message == "" {
+			t.Errorf("field %d is %+v, want %s", i, refusal.Fields[i], field)
 		}
 	}
 }

@@ -17,17 +17,17 @@ type Rule struct {
 }
 
 // Validate refuses thresholds outside 0 to 1 and criteria that nobody scores.
-// pointer is where the rule stands in the request, such as "/quality_gate".
-func (r Rule) Validate(pointer string) error {
+// field is where the rule stands in what was asked for, such as "quality_gate".
+func (r Rule) Validate(field string) error {
 	if r.Threshold != nil && !isShare(*r.Threshold) {
-		return domain.Invalid(pointer+"/threshold", "out_of_range", "threshold must be between 0 and 1")
+		return domain.Invalid(field+".threshold", "out_of_range", "threshold must be between 0 and 1")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Criteria)) {
 		switch {
 		case !slices.Contains(scoring.Criteria, name):
-			return domain.Invalid(pointer+"/criteria", "unknown_field", "%q is not a criterion; the criteria are %v", name, scoring.Criteria)
+			return domain.Invalid(field+".criteria", "unknown_field", "%q is not a criterion; the criteria are %v", name, scoring.Criteria)
 		case !isShare(r.Criteria[name]):
-			return domain.Invalid(pointer+"/criteria/"+name, "out_of_range", "the threshold of %s must be between 0 and 1", name)
+			return domain.Invalid(field+".criteria."+name, "out_of_range", "the threshold of %s must be between 0 and 1", name)
 		}
 	}
 	return nil

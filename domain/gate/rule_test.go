@@ -86,16 +86,16 @@ func TestForLaws(t *testing.T) {
 
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
-	for pointer, wrong := range map[string]gate.Rule{
-		"/quality_gate/threshold":      {Threshold: num(1.01)},
-		"/quality_gate/criteria/trust": {Criteria: by{"trust": -0.1}},
-		"/quality_gate/criteria/speed": {Threshold: num(1), Criteria: by{"speed": math.NaN(), "trust": 0}},
-		"/quality_gate/criteria":       {Criteria: by{"beauty": 0.5}},
+	for field, wrong := range map[string]gate.Rule{
+		"quality_gate.threshold":      {Threshold: num(1.01)},
+		"quality_gate.criteria.trust": {Criteria: by{"trust": -0.1}},
+		"quality_gate.criteria.speed": {Threshold: num(1), Criteria: by{"speed": math.NaN(), "trust": 0}},
+		"quality_gate.criteria":       {Criteria: by{"beauty": 0.5}},
 	} {
-		err := wrong.Validate("/quality_gate")
+		err := wrong.Validate("quality_gate")
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.CodeValidationFailed || len(refusal.Fields) != 1 || refusal.Fields[0].Pointer != pointer {
-			t.Errorf("%s: %v", pointer, err)
+		if !errors.As(err, &refusal) || refusal.Code != domain.CodeValidationFailed || len(refusal.Fields) != 1 || refusal.Fields[0].Field != field {
+			t.Errorf("%s: %v", field, err)
 		}
 	}
 }

@@ -25,8 +25,7 @@ func (d Draft) Persona(id string) Persona {
 	return p
 }
 
-// Validate lists what is wrong with the draft by JSON pointer into it; none
-// means that its persona can be used.
+// Validate lists what is wrong with the draft by field; none means that its persona can be used.
 func (d Draft) Validate() []domain.FieldError { return d.Persona("").Validate() }
 
 // Merge is the draft after a JSON merge patch (RFC 7396): what the patch names

@@ -23,7 +23,7 @@ func TestADraftGetsDefaultsAndASummary(t *testing.T) {
 	if errs := careful.Validate(); len(errs) != 0 {
 		t.Errorf("refused: %v", errs)
 	}
-	if errs := (Draft{Facets: Facets{Zoom: 9}}).Validate(); len(errs) != 2 || errs[0].Pointer != "/name" || errs[1].Pointer != "/zoom" {
+	if errs := (Draft{Facets: Facets{Zoom: 9}}).Validate(); len(errs) != 2 || errs[0].Field != "name" || errs[1].Field != "zoom" {
 		t.Errorf("without a name and zoomed nine times: %v", errs)
 	}
 	told := careful

@@ -138,9 +138,9 @@ func TestValidateNamesTheField(t *testing.T) {
 	p := Persona{Name: " ", Facets: Facets{AgeBand: "old", Patience: 99, Vision: Vision{ContrastFactor: 0.5}, ReadingWPM: -1}}
 	var got []string
 	for _, e := range p.Validate() {
-		got = append(got, e.Pointer+" "+e.Code)
+		got = append(got, e.Field+" "+e.Code)
 	}
-	want := []string{"/name required", "/age_band unknown_value", "/reading_wpm out_of_range", "/patience out_of_range", "/vision/contrast_factor out_of_range"}
+	want := []string{"name required", "age_band unknown_value", "reading_wpm out_of_range", "patience out_of_range", "vision.contrast_factor out_of_range"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

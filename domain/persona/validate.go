@@ -16,31 +16,31 @@ const (
 	maxSummary = 500
 )
 
-// Validate lists what is wrong with a persona by JSON pointer into its
-// document; none means that it can be used. Facets that are not given are fine.
+// Validate lists what is wrong with a persona by field; none means that it can
+// be used. Facets that are not given are fine.
 func (p Persona) Validate() []domain.FieldError {
 	var errs []domain.FieldError
 	switch n := utf8.RuneCountInString(p.Name); {
 	case strings.TrimSpace(p.Name) == "":
-		errs = append(errs, domain.FieldError{Pointer: "/name", Code: "required", Message: "name must not be empty"})
+		errs = append(errs, domain.FieldError{Field: "name", Code: "required", Message: "name must not be empty"})
 	case n > maxName:
-		errs = append(errs, domain.FieldError{Pointer: "/name", Code: "too_long", Message: fmt.Sprintf("name must have at most %d characters", maxName)})
+		errs = append(errs, domain.FieldError{Field: "name", Code: "too_long", Message: fmt.Sprintf("name must have at most %d characters", maxName)})
 	}
 	if utf8.RuneCountInString(p.Summary) > maxSummary {
-		errs = append(errs, domain.FieldError{Pointer: "/summary", Code: "too_long", Message: fmt.Sprintf("summary must have at most %d characters", maxSummary)})
+		errs = append(errs, domain.FieldError{Field: "summary", Code: "too_long", Message: fmt.Sprintf("summary must have at most %d characters", maxSummary)})
 	}
 	return append(errs, p.Facets.Validate()...)
 }
 
-// Validate lists the facets that are given and not legal, by JSON pointer:
-// facets stand beside the name.
+// Validate lists the facets that are given and not legal, by field: facets
+// stand beside the name.
 func (f Facets) Validate() []domain.FieldError {
 	var errs []domain.FieldError
 	word := func(name, value string, legal []string) {
 		if value != "" && !slices.Contains(legal, value) {
 			errs = append(errs, domain.FieldError{
-				Pointer: "/" + name, Code: "unknown_value",
-				Message: fmt.Sprintf("%s must be one of %s", strings.ReplaceAll(name, "/", "."), strings.Join(legal, ", ")),
+				Field: name, Code: "unknown_value",
+				Message: fmt.Sprintf("%s must be one of %s", name, strings.Join(legal, ", ")),
 			})
 		}
 	}
@@ -59,16 +59,16 @@ func (f Facets) Validate() []domain.FieldError {
 		}
 		if math.IsNaN(value) || value < low || value > high {
 			errs = append(errs, domain.FieldError{
-				Pointer: "/" + name, Code: "out_of_range",
-				Message: fmt.Sprintf("%s must be between %v and %v", strings.ReplaceAll(name, "/", "."), low, high),
+				Field: name, Code: "out_of_range",
+				Message: fmt.Sprintf("%s must be between %v and %v", name, low, high),
 			})
 		}
 	}
 	number("reading_wpm", float64(f.ReadingWPM), 60, 450)
 	number("patience", f.Patience, 0.2, 5)
 	number("motor_precision", f.MotorPrecision, 0.1, 1)
-	number("vision/contrast_factor", f.Vision.ContrastFactor, 1, 4)
-	number("vision/min_font", f.Vision.MinFont, 6, 40)
+	number("vision.contrast_factor", f.Vision.ContrastFactor, 1, 4)
+	number("vision.min_font", f.Vision.MinFont, 6, 40)
 	number("zoom", f.Zoom, 1, 4)
 	number("typing_wpm", float64(f.TypingWPM), 8, 150)
 	return errs

@@ -186,17 +186,17 @@ func TestSessionCommands(t *testing.T) {
 
 func TestCastsThatCannotBe(t *testing.T) {
 	t.Parallel()
-	for pointer, personas := range map[string]testrun.Personas{
-		"/personas/source":      {Source: "random"},
-		"/personas/pack_id":     {Source: "pack", PackID: "pack_of_wolves"},
-		"/personas/persona_ids": {Source: "custom", PersonaIDs: []string{"per_1"}},
+	for field, personas := range map[string]testrun.Personas{
+		"personas.source":      {Source: "random"},
+		"personas.pack_id":     {Source: "pack", PackID: "pack_of_wolves"},
+		"personas.persona_ids": {Source: "custom", PersonaIDs: []string{"per_1"}},
 	} {
 		c := created(t, 1, "desktop").Event.(testrun.Created)
 		c.Personas = personas
 		_, err := process.NewCast(c)
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.CodeValidationFailed || refusal.Fields[0].Pointer != pointer {
-			t.Errorf("%+v: %v, want a refusal at %s", personas, err, pointer)
+		if !errors.As(err, &refusal) || refusal.Code != domain.CodeValidationFailed || refusal.Fields[0].Field != field {
+			t.Errorf("%+v: %v, want a refusal at %s", personas, err, field)
 		}
 	}
 }

@@ -29,19 +29,19 @@ func NewCast(test testrun.Created) (Cast, error) {
 	case "pack":
 		pack, ok := persona.FindPack(test.Personas.PackID)
 		if !ok {
-			return c, domain.Invalid("/personas/pack_id", "unknown", "there is no persona pack %q; GET /personas/packs lists them", test.Personas.PackID)
+			return c, domain.Invalid("personas.pack_id", "unknown", "there is no persona pack %q; GET /personas/packs lists them", test.Personas.PackID)
 		}
 		c.personas = persona.FromPack(pack, seed, test.Sessions)
 	case "custom":
 		own := test.CustomPersonas
 		if len(own) == 0 {
-			return c, domain.Invalid("/personas/persona_ids", "required", "a test with custom personas needs at least one; GET /personas lists yours")
+			return c, domain.Invalid("personas.persona_ids", "required", "a test with custom personas needs at least one; GET /personas lists yours")
 		}
 		for i := range test.Sessions { // in turn; a later round of the same persona differs by its session's seed
 			c.personas = append(c.personas, own[i%len(own)])
 		}
 	default:
-		return c, domain.Invalid("/personas/source", "enum", "source %q is unknown; use auto-diverse, pack or custom", test.Personas.Source)
+		return c, domain.Invalid("personas.source", "enum", "source %q is unknown; use auto-diverse, pack or custom", test.Personas.Source)
 	}
 	return c, nil
 }

@@ -1,14 +1,53 @@
 package testrun
 
-import "understudy/domain"
+import (
+	"understudy/domain"
+	"understudy/domain/gate"
+	"understudy/domain/persona"
+)
 
 // Command is a wish to a test's stream.
 //
 //sumtype:decl
 type Command interface{ testrunCommand() }
 
-// Create begins a test.
-type Create struct{ Test Created }
+// Create begins a test: the wish, and what only the outside can tell of it.
+type Create struct {
+	TestID         string
+	OrganizationID string
+	Environment    domain.Environment
+	Wish           Wish
+	// Models are those that are served.
+	Models []string
+	// Inputs maps the name of a value to its ciphertext.
+	Inputs map[string]string
+	// CustomPersonas are the personas that the wish names, as they are now.
+	CustomPersonas []persona.Persona
+	// Demands is the organization's rule for the quality gate.
+	Demands             gate.Rule
+	EstimatedCompletion domain.Time
+	Now                 domain.Time
+}
+
+// Wish is a test as it was asked for, defaults filled in.
+type Wish struct {
+	Name     string
+	URL      string
+	Task     string
+	Sessions int
+	Model    string
+	Personas Personas
+	// Criteria are scored.
+	Criteria  []string
+	Viewports []string
+	Seed      int64
+	MaxSteps  int
+	Locale    string
+	Success   *Success
+	// Gate is the test's own rule; what it leaves open the organization says.
+	Gate     gate.Rule
+	Metadata map[string]string
+}
 
 // Start tells that the target answered.
 type Start struct{ Now domain.Time }

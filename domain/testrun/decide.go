@@ -19,13 +19,7 @@ func decide(s State, c Command) ([]Event, error) {
 	}
 	switch c := c.(type) {
 	case Create:
-		if s.Status == "" {
-			return []Event{c.Test}, nil
-		}
-		if s.Test.TestID == c.Test.TestID {
-			return nil, nil
-		}
-		return nil, domain.Refuse(domain.CodeConflict, "this test exists already")
+		return create(s, c)
 	case Start:
 		if s.Status != Running || s.IsStarted {
 			return nil, nil

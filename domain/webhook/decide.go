@@ -156,12 +156,12 @@ func (s State) CheckReplay(c RequestReplay) error {
 		return err
 	}
 	if earliest := c.Now.Add(-ReplayWindow); c.From.Before(earliest) {
-		return domain.Invalid("/from", "too_old",
+		return domain.Invalid("from", "too_old",
 			"from is more than 72 hours ago, and older deliveries are not sent again; ask from %s on, and read what happened before from GET /v1/tests",
 			domain.At(earliest))
 	}
 	if c.To.Before(c.From.Time) {
-		return domain.Invalid("/to", "out_of_range", "to must not be before from")
+		return domain.Invalid("to", "out_of_range", "to must not be before from")
 	}
 	return nil
 }

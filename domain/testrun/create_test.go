@@ -1,0 +1,91 @@
+package testrun_test
+
+import (
+	"errors"
+	"testing"
+
+	"understudy/domain"
+	"understudy/domain/domaintest"
+	"understudy/domain/gate"
+	"understudy/domain/persona"
+	"understudy/domain/testrun"
+)
+
+// wishing is a command with a change to it.
+func wishing(change func(*testrun.Create)) testrun.Create {
+	c := create(3)
+	change(&c)
+	return c
+}
+
+func TestWhatIsRecordedOfAWish(t *testing.T) {
+	t.Parallel()
+	half, high := 0.5, 0.9
+	recorded := func(change func(*testrun.Created)) events {
+		c := created(3)
+		change(&c)
+		return events{c}
+	}
+	people := []persona.Persona{{ID: "per_1", Name: "Ada"}}
+	sealed := map[string]string{"password": "ciphertext"}
+	strict := gate.Rule{Threshold: &high, Criteria: map[string]float64{"task_completion": 1, "speed": 1}}
+	domaintest.Run(t, testrun.Decider, []fact{
+		{
+			Name: "its inputs are those that the task mentions",
+			When: wishing(func(c *testrun.Create) { c.Wish.Task, c.Inputs = "log in with {{ password }}", sealed }),
+			Then: recorded(func(c *testrun.Created) { c.Task, c.Inputs = "log in with {{ password }}", sealed }),
+		},
+		{
+			Name: "a gate of its own stands alone",
+			When: wishing(func(c *testrun.Create) { c.Wish.Gate.Threshold, c.Demands = &half, strict }),
+			Then: recorded(func(c *testrun.Created) { c.Gate.Threshold = half }),
+		},
+		{
+			Name: "what the gate leaves open is the organization's, of what is scored",
+			When: wishing(func(c *testrun.Create) { c.Demands = strict }),
+			Then: recorded(func(c *testrun.Created) {
+				c.Gate = testrun.Gate{Threshold: high, Criteria: map[string]float64{"task_completion": 1}}
+			}),
+		},
+		{
+			Name: "custom personas as they are now",
+			When: wishing(func(c *testrun.Create) {
+				c.Wish.Personas = testrun.Personas{Source: "custom", PersonaIDs: []string{"per_1"}}
+				c.CustomPersonas = people
+			}),
+			Then: recorded(func(c *testrun.Created) {
+				c.Personas, c.CustomPersonas = testrun.Personas{Source: "custom", PersonaIDs: []string{"per_1"}}, people
+			}),
+		},
+		{
+			Name: "told again, no rule is looked at", Given: events{created(3)},
+			When: wishing(func(c *testrun.Create) { c.Wish.Task, c.Models = " ", nil }),
+		},
+	})
+}
+
+func TestWishesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		field  string
+		code   domain.Code
+		change func(*testrun.Create)
+	}{
+		"no task":              {"task", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Task = " \n" }},
+		"a model nobody has":   {"model", domain.CodeModelUnavailable, func(c *testrun.Create) { c.Wish.Model = "openai/other" }},
+		"an input not given":   {"inputs", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Task = "log in as {{user}}" }},
+		"a pack beside others": {"personas.pack_id", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Personas.PackID = "pack_1" }},
+		"people beside a pack": {"personas.persona_ids", domain.CodeValidationFailed, func(c *testrun.Create) {
+			c.Wish.Personas = testrun.Personas{Source: "pack", PackID: "pack_1", PersonaIDs: []string{"per_1"}}
+		}},
+		"a threshold for what is not scored": {"quality_gate.criteria.speed", domain.CodeValidationFailed, func(c *testrun.Create) {
+			c.Wish.Gate.Criteria = map[string]float64{"task_completion": 1, "speed": 1}
+		}},
+	} {
+		_, err := testrun.Decider.Decide(testrun.State{}, wishing(c.change))
+		var refusal *domain.Error
+		if !errors.As(err, &refusal) || refusal.Code != c.code || len(refusal.Fields) != 1 || refusal.Fields[0].Field != c.field {
+			t.Errorf("%s: %v, want %s at %s", name, err, c.code, c.field)
+		}
+	}
+}
