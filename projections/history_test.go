@@ -240,13 +240,16 @@ func owner(n int) domain.Meta {
 func testID(n int) string { return fmt.Sprintf("test_%04d", n) }
 
 func (w *world) createTest(n, sessions int, meta domain.Meta) {
-	w.tell(testrun.Stream(testID(n)), testrun.Create{Test: testrun.Created{
+	w.tell(testrun.Stream(testID(n)), testrun.Create{
 		TestID: testID(n), OrganizationID: meta.OrganizationID, Environment: meta.Environment,
-		URL: "https://shop.example/?a=1&b=<2>", Task: "buy a lamp", Sessions: sessions, Model: "forager-1",
-		Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion", "cta_findability"},
-		Viewports: []string{"desktop", "mobile"}, Seed: int64(n), MaxSteps: 25, Gate: testrun.Gate{Threshold: 0.7},
-		Inputs: map[string]string{"password": "ciphertext"}, CreatedAt: w.at(), EstimatedCompletion: domain.At(w.now.Add(time.Minute)),
-	}}, meta)
+		Wish: testrun.Wish{
+			URL: "https://shop.example/?a=1&b=<2>", Task: "buy a lamp", Sessions: sessions, Model: "forager-1",
+			Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion", "cta_findability"},
+			Viewports: []string{"desktop", "mobile"}, Seed: int64(n), MaxSteps: 25,
+		},
+		Models: []string{"forager-1"}, Inputs: map[string]string{"password": "ciphertext"},
+		Now: w.at(), EstimatedCompletion: domain.At(w.now.Add(time.Minute)),
+	}, meta)
 }
 
 // commands is how many a history of all kinds of events has by chance.
@@ -384,13 +387,22 @@ func (d *draw) changeEndpoint(e webhook.Registered, meta domain.Meta) {
 	}
 }
 
+// comparing is the command that compares two tests of one task.
+func comparing(id string, owner domain.Meta, a, b, task string, at domain.Time) comparison.Create {
+	side := func(test string) comparison.Candidate {
+		return comparison.Candidate{Test: comparison.Test{ID: test, Task: task, Criteria: []string{"speed"}}}
+	}
+	return comparison.Create{
+		ComparisonID: id, OrganizationID: owner.OrganizationID, Environment: owner.Environment, A: side(a), B: side(b), Now: at,
+	}
+}
+
 func (d *draw) ofAComparison() {
 	if len(d.comparisons) == 0 || d.chance(40) {
 		m, id := owner(d.up(4)), fmt.Sprintf("cmp_%03d", len(d.comparisons))
-		d.tell(comparison.Stream(id), comparison.Create{Comparison: comparison.Created{
-			ComparisonID: id, OrganizationID: m.OrganizationID, Environment: m.Environment, Task: d.text(), Criteria: []string{"speed"},
-			A: comparison.Side{TestID: testID(d.up(d.tests))}, B: comparison.Side{TestID: testID(d.up(d.tests)), Started: true}, At: d.at(),
-		}}, m)
+		create := comparing(id, m, testID(d.up(d.tests)), testID(d.up(d.tests)), d.text(), d.at())
+		create.B.Started = true
+		d.tell(comparison.Stream(id), create, m)
 		return
 	}
 	stream := d.comparisons[d.up(len(d.comparisons))]

@@ -288,10 +288,7 @@ func TestComparisonsWaitForBothTests(t *testing.T) {
 				cancel(i)
 			}
 			stream := comparison.Stream("cmp_1")
-			w.tell(stream, comparison.Create{Comparison: comparison.Created{
-				ComparisonID: "cmp_1", OrganizationID: owner(0).OrganizationID, Environment: owner(0).Environment,
-				A: comparison.Side{TestID: testID(0)}, B: comparison.Side{TestID: testID(1)}, At: w.at(),
-			}}, owner(0))
+			w.tell(stream, comparing("cmp_1", owner(0), testID(0), testID(1), "", w.at()), owner(0))
 			for i, ending := range ends.after {
 				if n := waiting(); n != 0 {
 					t.Errorf("%d on the list before ending %d", n, i)
