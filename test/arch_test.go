@@ -76,6 +76,9 @@ func within(name string, trees ...string) bool {
 	return slices.ContainsFunc(trees, func(tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") })
 }
 
+// doors are the adapters through which people and programs ask for use cases.
+var doors = []string{"adapters/httpapi"}
+
 // The packages of the domain by what they are. A new one has to find its place.
 var (
 	streams = []string{
@@ -116,6 +119,8 @@ func mayImport(from, to string) bool {
 		return within(to, "projections")
 	case within(from, "projections"):
 		return within(to, "domain") || to == "eventstore" || to == "projections"
+	case within(from, doors...) && to == "adapters/service":
+		return true
 	case within(from, "adapters"):
 		adapter := strings.Join(strings.SplitN(from, "/", 3)[:2], "/")
 		return within(to, "domain", adapter, "projections", "eventstore/integrity") || to == "eventstore"

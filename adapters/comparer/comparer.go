@@ -14,6 +14,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/comparison"
 	"understudy/domain/findings"
+	"understudy/domain/process"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/eventstore"
@@ -109,7 +110,7 @@ func hindrance(side string, s testrun.State) (code, why string) {
 }
 
 func (c *Comparer) load(ctx context.Context, t testrun.Created, position uint64) (comparison.Test, error) {
-	test := Facts(t)
+	test := process.Compared(t)
 	test.Sessions = make([]comparison.Session, t.Sessions)
 	err := c.Reads.EachSession(ctx, t.TestID, position, func(w sessions.Walked) (err error) {
 		if w.Index < 0 || w.Index >= len(test.Sessions) {
@@ -119,15 +120,6 @@ func (c *Comparer) load(ctx context.Context, t testrun.Created, position uint64)
 		return err
 	})
 	return test, err
-}
-
-// Facts are a test as a comparison sees it, without its sessions.
-func Facts(t testrun.Created) comparison.Test {
-	test := comparison.Test{ID: t.TestID, URL: t.URL, Task: t.Task, Model: t.Model, MaxSteps: t.MaxSteps, Criteria: t.Criteria}
-	if t.Success != nil {
-		test.Success = fmt.Sprintf("%+v", *t.Success)
-	}
-	return test
 }
 
 func sessionOf(w sessions.Walked) (s comparison.Session, err error) {

@@ -25,7 +25,7 @@ func aPicture(t testing.TB, width, height int, c color.Color) string {
 
 // evidenceAddress is the screenshot's address of a report's only evidence, whose
 // box and viewport are given as JSON members.
-func (s *service) evidenceAddress(t *testing.T, artifact, members string) string {
+func (s *served) evidenceAddress(t *testing.T, artifact, members string) string {
 	t.Helper()
 	id := newID("rep")
 	doc := strings.Replace(reportJSON(id, newID("test")), `"quote":"Hm.","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"`,

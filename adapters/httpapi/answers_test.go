@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/testrun"
 )
 
 func notReady(component, message string) httpapi.NotReady {
@@ -140,7 +142,7 @@ func TestTheEdgeKeepsOrderAndDigits(t *testing.T) {
 	s := newService(t)
 	id := newID("test")
 	s.tests.put(s.keys["all"], id, 7, strings.NewReplacer(`"seed":4711`, `"seed":9007199254740991`, `"task":"T"`, `"task":"a <b> & \"c\" ☃"`).
-		Replace(testJSON(id, httpapi.NewTest{URL: "https://e.x/?a=1&b=2", Task: "T", Sessions: 1, Model: "m", Criteria: []httpapi.Criterion{"trust"}, Viewport: []httpapi.Viewport{"mobile"}, Personas: httpapi.Personas{Source: "auto-diverse"}})))
+		Replace(testJSON(id, service.NewTest{Wish: testrun.Wish{URL: "https://e.x/?a=1&b=2", Task: "T", Sessions: 1, Model: "m", Criteria: []string{"trust"}, Viewports: []string{"mobile"}, Personas: testrun.Personas{Source: "auto-diverse"}}})))
 	g := s.send("GET", "/tests/"+id, "all", "").wants(t, 200, "")
 	for _, want := range []string{`"seed":9007199254740991`, `"task":"a <b> & \"c\" ☃"`, `"report_url":null`} {
 		if !strings.Contains(string(g.body), want) {
@@ -267,7 +269,7 @@ func TestRefusalsOfTheDomainKeepTheirCode(t *testing.T) {
 			t.Errorf("%s", g.body)
 		}
 	}
-	s.commands.before = func() error { return domain.Invalid("/personas/pack_id", "unknown", "there is no pack pack_x") }
+	s.commands.before = func() error { return domain.Invalid("personas.pack_id", "unknown", "there is no pack pack_x") }
 	p := s.isProblem(s.send("POST", "/tests", "all", smallest).wants(t, 422, "validation_failed"))
 	if len(p.Errors) != 1 || p.Errors[0].Pointer != "/personas/pack_id" {
 		t.Errorf("%+v", p.Errors)

@@ -30,32 +30,13 @@ type Deps struct {
 	Requests Requests
 	Sealer   Sealer
 
-	TestCommands    TestCommands
-	ReportCommands  ReportCommands
-	WebhookCommands WebhookCommands
-	// ComparisonCommands begins comparisons.
-	ComparisonCommands ComparisonCommands
-	PersonaCommands    PersonaCommands
-	Organizations      Organizations
-
-	// Sessions are documents without their traces, Traces the traces by session
-	// id, Recordings by session id; Screenshots are listed by SessionID.
-	Tests       Collection
-	Sessions    Collection
-	Traces      Reader
-	Recordings  Reader
-	Screenshots Lister
-	Reports     Collection
-	Comparisons Collection
-	Webhooks    Collection
-	Deliveries  Collection
-	Personas    Collection
-	Packs       PersonaPacks
-	Histories   Histories
-	Models      Models
-	Artifacts   Artifacts
-	Stream      Stream
-	Audit       Audit
+	Commands  Commands
+	Reads     Reads
+	Histories Histories
+	Models    Models
+	Artifacts Artifacts
+	Stream    Stream
+	Audit     Audit
 	// Printer makes PDFs; without one, asking for them is answered with 503.
 	Printer Printer
 

@@ -45,7 +45,7 @@ func (a *api) GetArtifact(c echo.Context, id string, params GetArtifactParams) e
 	ctx, cancel := context.WithCancel(c.Request().Context())
 	defer cancel()
 	opening := time.AfterFunc(requestTimeout, cancel)
-	file, err := a.Artifacts.Open(ctx, id)
+	file, err := a.Artifacts.OpenArtifact(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -22,7 +23,7 @@ func (sealed) Head(context.Context) (httpapi.AuditHead, error) {
 	}, nil
 }
 
-func (sealed) Proof(_ context.Context, p httpapi.Principal, stream string, revision uint64, size int64) (httpapi.AuditProof, error) {
+func (sealed) Proof(_ context.Context, p service.Principal, stream string, revision uint64, size int64) (httpapi.AuditProof, error) {
 	if p.OrganizationID != "org_a" || stream != "testrun-test_1" {
 		return httpapi.AuditProof{}, domain.Refuse(domain.CodeNotFound, "there is no such event here")
 	}

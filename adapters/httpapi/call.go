@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -15,7 +16,7 @@ type call struct {
 	op          *operation
 	requestID   string
 	traceparent string
-	principal   Principal
+	principal   service.Principal
 	// capability is set when the address itself gave access, not a key.
 	capability bool
 	// query are the parameters of the query that were given, by name.
@@ -55,8 +56,8 @@ func newCall(c echo.Context) *call {
 }
 
 // command is the Call of a command with this id.
-func (k *call) command(id uuid.UUID) Call {
-	return Call{
+func (k *call) command(id uuid.UUID) service.Call {
+	return service.Call{
 		Principal: k.principal,
 		CommandID: id,
 		Meta: domain.Meta{

@@ -10,29 +10,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
-
-// PlannedComparison is a comparison as it was asked for.
-type PlannedComparison struct {
-	Name string
-	// Criteria to compare by; nil: all that the tests have in common.
-	Criteria []string
-	A, B     PlannedSide
-}
-
-// PlannedSide is a test that exists, or one that is to be started.
-type PlannedSide struct {
-	TestID  string
-	Variant *NewTest
-}
-
-// ComparisonCommands begins comparisons.
-type ComparisonCommands interface {
-	// Create starts the variants and begins the comparison with this id. Trying
-	// again with the same ids is the same comparison, of the same tests.
-	Create(ctx context.Context, call Call, comparisonID string, plan PlannedComparison) (Document, error)
-}
 
 // CreateComparison begins a comparison.
 func (a *api) CreateComparison(c echo.Context) error {
@@ -40,8 +20,8 @@ func (a *api) CreateComparison(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.once(c, func(ctx context.Context, id string, command Call) (answer, error) {
-		doc, err := a.ComparisonCommands.Create(ctx, command, id, plan)
+	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+		doc, err := a.Commands.CreateComparison(ctx, command, id, plan)
 		if err != nil {
 			return answer{}, err
 		}
@@ -51,12 +31,12 @@ func (a *api) CreateComparison(c echo.Context) error {
 
 // ListComparisons lists comparisons.
 func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) error {
-	return a.list(c, a.Comparisons, ListQuery{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor, nil)
+	return a.list(c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor, nil)
 }
 
 // GetComparison answers with a comparison.
 func (a *api) GetComparison(c echo.Context, id string) error {
-	doc, err := find(c, a.Comparisons, domain.PrefixComparison, id)
+	doc, err := find(c, a.Reads.Comparison, domain.PrefixComparison, id)
 	if err != nil {
 		return err
 	}
@@ -76,7 +56,7 @@ var takenOver = map[string]string{
 
 // planComparison reads what was asked for: variants are completed to tests by
 // the settings for both, or by those of the test that they are held against.
-func (a *api) planComparison(c echo.Context) (plan PlannedComparison, err error) {
+func (a *api) planComparison(c echo.Context) (plan service.NewComparison, err error) {
 	var request settings
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return plan, fmt.Errorf("a body that its schema takes: %w", err)
@@ -104,7 +84,7 @@ func (a *api) planComparison(c echo.Context) (plan PlannedComparison, err error)
 	case 0:
 		for _, name := range slices.Sorted(maps.Keys(request)) {
 			if name != "criteria" {
-				return plan, domain.Invalid("/"+name, "conflict", "both tests exist already, so that %s cannot be chosen; leave it out, or give a url instead of a test_id", name)
+				return plan, domain.Invalid(name, "conflict", "both tests exist already, so that %s cannot be chosen; leave it out, or give a url instead of a test_id", name)
 			}
 		}
 		if err := decodeMember(request, "criteria", &plan.Criteria); err != nil {
@@ -142,9 +122,9 @@ func (a *api) settingsOfTest(c echo.Context, sides map[string]settings, given se
 	if err := decodeMember(sides[side], "test_id", &id); err != nil {
 		return nil, err
 	}
-	doc, err := find(c, a.Tests, domain.PrefixTest, id)
+	doc, err := find(c, a.Reads.Test, domain.PrefixTest, id)
 	if domain.CodeOf(err) == domain.CodeNotFound {
-		return nil, domain.Invalid("/"+side+"/test_id", "unknown", "there is no test %q", id)
+		return nil, domain.Invalid(side+".test_id", "unknown", "there is no test %q", id)
 	}
 	if err != nil {
 		return nil, err
@@ -160,7 +140,7 @@ func (a *api) settingsOfTest(c echo.Context, sides map[string]settings, given se
 			continue
 		}
 		if _, chosen := given[setting]; chosen && setting != "success" {
-			return nil, domain.Invalid("/"+setting, "conflict", "%s is taken over from the test that the variant is held against; leave it out", setting)
+			return nil, domain.Invalid(setting, "conflict", "%s is taken over from the test that the variant is held against; leave it out", setting)
 		}
 		if _, chosen := given[setting]; !chosen {
 			all[setting] = value
@@ -170,8 +150,8 @@ func (a *api) settingsOfTest(c echo.Context, sides map[string]settings, given se
 }
 
 // planSide is one side, checked as POST /tests checks its body.
-func (a *api) planSide(name string, side, shared settings, title string) (PlannedSide, error) {
-	var p PlannedSide
+func (a *api) planSide(name string, side, shared settings, title string) (service.NewSide, error) {
+	var p service.NewSide
 	if _, exists := side["test_id"]; exists {
 		return p, decodeMember(side, "test_id", &p.TestID)
 	}
@@ -207,6 +187,11 @@ func (a *api) planSide(name string, side, shared settings, title string) (Planne
 	if err != nil {
 		return p, err
 	}
-	p.Variant = &NewTest{}
-	return p, json.Unmarshal(raw, p.Variant)
+	var variant NewTest
+	if err := json.Unmarshal(raw, &variant); err != nil {
+		return p, err
+	}
+	asked := variant.asked()
+	p.Variant = &asked
+	return p, nil
 }

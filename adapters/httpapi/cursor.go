@@ -3,11 +3,13 @@ package httpapi
 import (
 	"encoding/base64"
 	"net/url"
+
+	"understudy/adapters/service"
 )
 
 // scopeOfCursor is what a cursor belongs to: whose list, which list, and which
 // filters. A cursor brought elsewhere is refused rather than misread.
-func scopeOfCursor(p Principal, path string, query url.Values) []string {
+func scopeOfCursor(p service.Principal, path string, query url.Values) []string {
 	filters := url.Values{}
 	for name, values := range query {
 		if name != "cursor" && name != "limit" {

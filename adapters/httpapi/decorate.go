@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"understudy/adapters/service"
 )
 
 // member is a field that the edge adds to an object of a stored document.
@@ -230,7 +232,7 @@ func (d *decorator) key(name string, first bool) error {
 }
 
 // testFields adds the addresses of a test.
-func (a *api) testFields(p Principal) adder {
+func (a *api) testFields(p service.Principal) adder {
 	return func(depth int, has fields) []member {
 		if depth > 0 {
 			return nil
@@ -245,7 +247,7 @@ func (a *api) testFields(p Principal) adder {
 
 // sessionFields adds a session's links. Its page is the only one that opens
 // without a key.
-func (a *api) sessionFields(p Principal, now time.Time) adder {
+func (a *api) sessionFields(p service.Principal, now time.Time) adder {
 	return func(depth int, has fields) []member {
 		if depth > 0 {
 			return nil
@@ -278,12 +280,12 @@ func (a *api) artifactField(field string, now time.Time) adder {
 // reportFields adds the report's page, each screenshot's address beside its id,
 // with the box drawn on it where the object has one, and the session's page
 // where a step of it is named.
-func (a *api) reportFields(p Principal, now time.Time) adder {
+func (a *api) reportFields(p service.Principal, now time.Time) adder {
 	return a.reportFieldsUntil(p, now, pageExpiry(now))
 }
 
 // reportFieldsUntil is reportFields with pages that open until then.
-func (a *api) reportFieldsUntil(p Principal, now time.Time, until int64) adder {
+func (a *api) reportFieldsUntil(p service.Principal, now time.Time, until int64) adder {
 	return func(depth int, has fields) (add []member) {
 		if depth == 0 {
 			return []member{{"report_url", a.links.reportURL(p.OrganizationID, p.Environment, has.text("id"), until)}}

@@ -186,6 +186,14 @@ func typeNames(types []string) string {
 	return strings.Join(texts, " or ")
 }
 
+// pointerTo is the JSON pointer (RFC 6901) of a field as the domain names it.
+func pointerTo(field string) string {
+	if field == "" {
+		return ""
+	}
+	return pointerOf(strings.Split(field, "."))
+}
+
 func pointerOf(location []string) string {
 	var b strings.Builder
 	for _, token := range location {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -26,9 +26,9 @@ func (f *file) Close() error { f.closed = true; return nil }
 
 var _ io.ReadSeekCloser = (*file)(nil)
 
-func (s *service) anArtifact(content string) (id string, f *file) {
+func (s *served) anArtifact(content string) (id string, f *file) {
 	id, f = newID("art"), &file{Reader: bytes.NewReader([]byte(content))}
-	s.artifacts[id] = httpapi.Artifact{ContentType: "image/jpeg", SHA256: "abc123", OrganizationID: "org_a", Environment: domain.Live, Content: f}
+	s.artifacts[id] = service.Artifact{ContentType: "image/jpeg", SHA256: "abc123", OrganizationID: "org_a", Environment: domain.Live, Content: f}
 	return id, f
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -43,8 +44,8 @@ var errDown = errors.New("connection refused")
 // signingKeys are those of a service; the first one signs.
 type signingKeys [][]byte
 
-// service is an API over ports in memory, with the document that it serves.
-type service struct {
+// served is an API over ports in memory, with the document that it serves.
+type served struct {
 	t       testing.TB
 	handler http.Handler
 	links   *httpapi.Links
@@ -54,7 +55,7 @@ type service struct {
 
 	mu        sync.Mutex
 	now       time.Time
-	keys      map[string]httpapi.Principal
+	keys      map[string]service.Principal
 	tests     *documents
 	sessions  *documents
 	traces    *documents
@@ -66,20 +67,20 @@ type service struct {
 	personas  *documents
 	histories *histories
 	requests  *requests
-	artifacts map[string]httpapi.Artifact
+	artifacts map[string]service.Artifact
 	commands  *commands
 	changes   *organizations
-	changed   []httpapi.WebhookChange // of endpoints
-	replayed  []httpapi.NewReplay
+	changed   []service.WebhookChange // of endpoints
+	replayed  []service.NewReplay
 	stream    *stream
 	notReady  []httpapi.NotReady
 	starting  bool
 }
 
-func newService(t testing.TB) *service { return newServiceWith(t, &press{}) }
+func newService(t testing.TB) *served { return newServiceWith(t, &press{}) }
 
 // newServiceWith has a printer of the test's choice, nil for none.
-func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
+func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 	t.Helper()
 	signing := &signingKeys{bytes.Repeat([]byte{7}, 32)}
 	signer, err := httpapi.NewSigner(func() [][]byte { return *signing })
@@ -90,9 +91,9 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{
+	s := &served{
 		t: t, links: links, signing: signing, log: &safeBuffer{}, now: noon,
-		keys: map[string]httpapi.Principal{
+		keys: map[string]service.Principal{
 			"all":     {KeyID: "key_all", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_all", RateLimit: 1000},
 			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Actor: "key_sandbox", RateLimit: 1000},
 			"other":   {KeyID: "key_other", OrganizationID: "org_b", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_other", RateLimit: 1000},
@@ -101,21 +102,23 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *service {
 		},
 		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
 		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{}, histories: &histories{},
-		artifacts: map[string]httpapi.Artifact{},
+		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},
 	}
-	s.commands = &commands{service: s}
+	s.commands = &commands{on: s}
 	aead := newSealer(t)
 	s.handler, err = httpapi.New(httpapi.Deps{
 		Unavailable: func(err error) bool { return errors.Is(err, errDown) },
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
 		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
-		TestCommands: s.commands, ReportCommands: s.commands, WebhookCommands: webhookCommands{s}, PersonaCommands: personaCommands{s},
-		Organizations: s.changes, Audit: sealed{},
-		Tests: s.tests, Sessions: s.sessions, Traces: s.traces, Recordings: s.records, Screenshots: s.shots,
-		Reports: s.reports, Webhooks: s.webhooks, Deliveries: s.deliver,
-		Personas: s.personas, Packs: s, Histories: s.histories, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
+		Commands: struct {
+			*commands
+			webhookCommands
+			personaCommands
+			*organizations
+		}{s.commands, webhookCommands{s}, personaCommands{s}, s.changes},
+		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})
 	if err != nil {
@@ -146,30 +149,30 @@ func loadRouter(t testing.TB) routers.Router {
 	return r
 }
 
-func (s *service) time() time.Time {
+func (s *served) time() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
-func (s *service) travel(d time.Duration) {
+func (s *served) travel(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
 }
 
-func (s *service) Authenticate(_ context.Context, token string) (httpapi.Principal, error) {
+func (s *served) Authenticate(_ context.Context, token string) (service.Principal, error) {
 	if token == "broken" {
-		return httpapi.Principal{}, fmt.Errorf("key look-up: %w", domain.Refuse(domain.CodeUnavailable, "the keys cannot be read"))
+		return service.Principal{}, fmt.Errorf("key look-up: %w", domain.Refuse(domain.CodeUnavailable, "the keys cannot be read"))
 	}
 	p, ok := s.keys[token]
 	if !ok {
-		return p, fmt.Errorf("look up: %w", httpapi.ErrUnauthenticated)
+		return p, fmt.Errorf("look up: %w", service.ErrUnauthenticated)
 	}
 	return p, nil
 }
 
-func (s *service) Packs(context.Context) ([]json.RawMessage, error) {
+func (s *served) PersonaPacks(context.Context) ([]json.RawMessage, error) {
 	return []json.RawMessage{
 		[]byte(`{"id":"pack_general","name":"General consumers","description":"Everybody.","personas":[]}`),
 		[]byte(`{"id":"pack_mobile","slug":"mobile-first","name":"Mobile first","description":"On the go.","personas":[]}`),
@@ -177,11 +180,11 @@ func (s *service) Packs(context.Context) ([]json.RawMessage, error) {
 	}, nil
 }
 
-func (s *service) Models(context.Context) ([]httpapi.Model, error) {
-	return []httpapi.Model{{Name: "forager-1", Provider: "embedded"}}, nil
+func (s *served) Models() []service.Model {
+	return []service.Model{{Name: "forager-1", Provider: "embedded"}}
 }
 
-func (s *service) Open(_ context.Context, id string) (httpapi.Artifact, error) {
+func (s *served) OpenArtifact(_ context.Context, id string) (service.Artifact, error) {
 	a, ok := s.artifacts[id]
 	if !ok {
 		return a, domain.Refuse(domain.CodeNotFound, "there is no such artifact")
@@ -189,11 +192,11 @@ func (s *service) Open(_ context.Context, id string) (httpapi.Artifact, error) {
 	return a, nil
 }
 
-func (s *service) Starting() bool { return s.starting }
+func (s *served) Starting() bool { return s.starting }
 
-func (s *service) Ready(context.Context) []httpapi.NotReady { return s.notReady }
+func (s *served) Ready(context.Context) []httpapi.NotReady { return s.notReady }
 
-func (s *service) Followers(context.Context) (httpapi.Followers, error) {
+func (s *served) Followers(context.Context) (httpapi.Followers, error) {
 	return httpapi.Followers{LogPosition: 12, ReadModels: []httpapi.Follower{{Name: "tests", Position: 9, LagEvents: 3, LagSeconds: 1.5}}}, nil
 }
 
@@ -205,7 +208,7 @@ type got struct {
 
 // send sends a request to base and checks that the answer, whatever it is, is
 // one that the document tells.
-func (s *service) send(method, path, key, body string, header ...string) got {
+func (s *served) send(method, path, key, body string, header ...string) got {
 	s.t.Helper()
 	r := httptest.NewRequestWithContext(s.t.Context(), method, base+path, strings.NewReader(body))
 	r.RemoteAddr = "192.0.2.1:1234"
@@ -225,7 +228,7 @@ func (s *service) send(method, path, key, body string, header ...string) got {
 	return s.serve(r)
 }
 
-func (s *service) serve(r *http.Request) got {
+func (s *served) serve(r *http.Request) got {
 	s.t.Helper()
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
@@ -237,7 +240,7 @@ func (s *service) serve(r *http.Request) got {
 
 // conforms checks what every answer under /v1 has, and its body and headers
 // against the document.
-func (s *service) conforms(r *http.Request, g got) {
+func (s *served) conforms(r *http.Request, g got) {
 	s.t.Helper()
 	if !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return
@@ -275,7 +278,7 @@ type problem struct {
 	Errors                              []struct{ Pointer, Parameter, Code, Message string }
 }
 
-func (s *service) isProblem(g got) problem {
+func (s *served) isProblem(g got) problem {
 	s.t.Helper()
 	var p problem
 	if ct := g.Header.Get("Content-Type"); ct != "application/problem+json" {
@@ -361,12 +364,12 @@ func (b *safeBuffer) String() string {
 
 func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
 
-func testJSON(id string, test httpapi.NewTest) string {
+func testJSON(id string, test service.NewTest) string {
 	raw, err := json.Marshal(map[string]any{
 		"id": id, "status": "running", "url": test.URL, "task": test.Task, "sessions_total": test.Sessions,
 		"sessions_completed": 0, "sessions_failed": 0, "created_at": "2026-11-21T12:00:00.000Z",
 		"estimated_completion": "2026-11-21T12:01:00.000Z", "report_id": nil, "name": nil, "model": test.Model,
-		"personas": test.Personas, "criteria": test.Criteria, "viewport": test.Viewport, "seed": 4711, "environment": "live",
+		"personas": test.Personas, "criteria": test.Criteria, "viewport": test.Viewports, "seed": 4711, "environment": "live",
 		"metadata": map[string]string{}, "progress": 0, "quality_gate": nil, "aggregate_scores": nil, "completed_at": nil,
 		"duration_seconds": nil, "failure": nil,
 	})
@@ -377,7 +380,7 @@ func testJSON(id string, test httpapi.NewTest) string {
 }
 
 // aTest asks for a test with the key that may do everything.
-func (s *service) aTest() string {
+func (s *served) aTest() string {
 	s.t.Helper()
 	g := s.send("POST", "/tests", "all", `{"url":"https://example.com/","task":"Find the prices"}`).wants(s.t, 201, "")
 	id, _ := g.object(s.t)["id"].(string)

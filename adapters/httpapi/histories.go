@@ -1,36 +1,86 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/eventstore"
+	"understudy/projections"
 )
 
 // historyOf is the history of one resource as a list. The key to go on after is
 // the revision to begin with.
-type historyOf struct {
-	Histories
-
-	id        string
-	backwards bool
+func (a *api) historyOf(id string, backwards bool) lister {
+	return func(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+		window := service.History{Limit: q.Limit, Backwards: backwards}
+		if q.After != "" {
+			from, err := strconv.ParseUint(q.After, 10, 64)
+			if err != nil {
+				return service.Page{}, fmt.Errorf("key of a page of events: %w", err)
+			}
+			window.From = &from
+		}
+		recorded, err := a.Histories.Events(ctx, p, id, window)
+		if err != nil {
+			return service.Page{}, err
+		}
+		var page service.Page
+		if recorded.Next != nil {
+			page.Next = strconv.FormatUint(*recorded.Next, 10)
+		}
+		for _, e := range recorded.Events {
+			item, err := recordedEvent(e)
+			if err != nil {
+				return service.Page{}, err
+			}
+			page.Items = append(page.Items, projections.Document{JSON: item})
+		}
+		return page, nil
+	}
 }
 
-func (h historyOf) List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error) {
-	window := HistoryQuery{Limit: q.Limit, Backwards: h.backwards}
-	if q.After != "" {
-		from, err := strconv.ParseUint(q.After, 10, 64)
-		if err != nil {
-			return ListedPage{}, fmt.Errorf("key of a page of events: %w", err)
-		}
-		window.From = &from
+// recordedEvent is an event as the API shows it, with what was recorded in it
+// byte for byte.
+func recordedEvent(e eventstore.Raw) (json.RawMessage, error) {
+	head, err := json.Marshal(struct {
+		ID          string      `json:"id"`
+		Stream      string      `json:"stream"`
+		Revision    uint64      `json:"revision"`
+		Position    uint64      `json:"position"`
+		Time        domain.Time `json:"time"`
+		Type        string      `json:"type"`
+		ContentType string      `json:"content_type"`
+	}{e.ID.String(), e.Stream, e.Revision, e.Position, domain.At(e.Created), e.Type, e.ContentType})
+	if err != nil {
+		return nil, err
 	}
-	return h.Events(ctx, p, h.id, window)
+	var out bytes.Buffer
+	out.Write(head[:len(head)-1]) // without its closing brace
+	if json.Valid(e.Data) && utf8.Valid(e.Data) {
+		out.WriteString(`,"data":`)
+		out.Write(e.Data)
+	} else {
+		out.WriteString(`,"data":null,"data_base64":"` + base64.StdEncoding.EncodeToString(e.Data) + `"`)
+	}
+	out.WriteString(`,"metadata":`)
+	if json.Valid(e.Metadata) && utf8.Valid(e.Metadata) && bytes.HasPrefix(bytes.TrimSpace(e.Metadata), []byte("{")) {
+		out.Write(e.Metadata)
+	} else {
+		out.WriteString("null")
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
 }
 
 // listEvents answers with a page of the history of a resource.
@@ -38,7 +88,7 @@ func (a *api) listEvents(c echo.Context, prefix, id, order string, limit int, cu
 	if !domain.ValidID(prefix, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return a.list(c, historyOf{a.Histories, id, order == string(OrderDesc)}, ListQuery{}, limit, cursor, nil)
+	return a.list(c, a.historyOf(id, order == string(OrderDesc)), service.Query{}, limit, cursor, nil)
 }
 
 // ListTestEvents lists what was recorded of a test.
@@ -63,26 +113,26 @@ func (a *api) ListDeliveryEvents(c echo.Context, id DeliveryID, params ListDeliv
 
 // found reads a document as it is, or as of a moment when at is given; trace is
 // a session's as of then.
-func (a *api) found(c echo.Context, now Reader, prefix, id, at string) (doc Document, trace []byte, err error) {
+func (a *api) found(c echo.Context, now getter, prefix, id, at string) (doc projections.Document, trace []byte, err error) {
 	if at == "" {
 		doc, err = find(c, now, prefix, id)
 		return doc, nil, err
 	}
 	moment, err := a.momentOf(c.Request().Context(), at)
 	if err != nil {
-		return Document{}, nil, err
+		return projections.Document{}, nil, err
 	}
 	if !domain.ValidID(prefix, id) {
-		return Document{}, nil, refuse(domain.CodeNotFound, "there is nothing with this id")
+		return projections.Document{}, nil, refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	then, err := a.Histories.AsOf(c.Request().Context(), callOf(c).principal, id, moment)
 	return then.Document, then.Trace, err
 }
 
 // momentOf reads the parameter at.
-func (a *api) momentOf(ctx context.Context, at string) (Moment, error) {
-	wrong := func(code, format string, args ...any) (Moment, error) {
-		return Moment{}, invalid([]fieldFault{{Parameter: "at", Code: code, Message: "at " + fmt.Sprintf(format, args...)}})
+func (a *api) momentOf(ctx context.Context, at string) (service.Moment, error) {
+	wrong := func(code, format string, args ...any) (service.Moment, error) {
+		return service.Moment{}, invalid([]fieldFault{{Parameter: "at", Code: code, Message: "at " + fmt.Sprintf(format, args...)}})
 	}
 	if strings.Trim(at, "0123456789") == "" {
 		position, err := strconv.ParseUint(at, 10, 63)
@@ -91,12 +141,12 @@ func (a *api) momentOf(ctx context.Context, at string) (Moment, error) {
 		}
 		head, err := a.Histories.Head(ctx)
 		if err != nil {
-			return Moment{}, err
+			return service.Moment{}, err
 		}
 		if position > head {
 			return wrong("in_the_future", "lies behind the end of the log, which is position %d", head)
 		}
-		return Moment{Position: position}, nil
+		return service.Moment{Position: position}, nil
 	}
 	t, err := time.Parse(time.RFC3339Nano, at)
 	if err != nil {
@@ -108,5 +158,5 @@ func (a *api) momentOf(ctx context.Context, at string) (Moment, error) {
 	if origin := time.Unix(0, 0); t.Before(origin) {
 		t = origin // nothing was recorded before, and a zero time says position
 	}
-	return Moment{Time: t}, nil
+	return service.Moment{Time: t}, nil
 }

@@ -2,14 +2,17 @@ package httpapi_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"understudy/adapters/httpapi"
+	"github.com/google/uuid"
+
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/eventstore"
+	"understudy/projections"
 )
 
 // histories has three events of everything, at positions 10, 20 and 30.
@@ -21,26 +24,28 @@ type histories struct {
 // oddly is JSON that no encoder would write.
 const oddly = `{"price":  7.50e0, "big": 12345678901234567890, "text": "\u003c<"}`
 
-func (h *histories) Events(_ context.Context, p httpapi.Principal, id string, q httpapi.HistoryQuery) (httpapi.ListedPage, error) {
+func (h *histories) Events(_ context.Context, p service.Principal, id string, q service.History) (service.HistoryPage, error) {
 	from := "start"
 	if q.From != nil {
 		from = fmt.Sprint(*q.From)
 	}
 	h.asked = append(h.asked, fmt.Sprintf("%s %s limit %d from %s backwards %t", p.OrganizationID, id, q.Limit, from, q.Backwards))
 	if p.OrganizationID != "org_a" {
-		return httpapi.ListedPage{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
+		return service.HistoryPage{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	item := `{"id":"018f6b9e-0000-7000-8000-000000000000","stream":"testrun-` + id + `","revision":0,"position":10,"time":"2026-11-21T12:00:00.000Z",
-		"type":"testrun.created.v1","content_type":"application/json","data":` + oddly + `,"metadata":null}`
-	return httpapi.ListedPage{Items: []json.RawMessage{[]byte(item)}, Next: "2"}, nil
+	next := uint64(2)
+	return service.HistoryPage{Next: &next, Events: []eventstore.Raw{{
+		ID: uuid.MustParse("018f6b9e-0000-7000-8000-000000000000"), Stream: "testrun-" + id, Position: 10, Created: noon,
+		Type: "testrun.created.v1", ContentType: "application/json", Data: []byte(oddly),
+	}}}, nil
 }
 
-func (h *histories) AsOf(_ context.Context, p httpapi.Principal, id string, at httpapi.Moment) (httpapi.Then, error) {
+func (h *histories) AsOf(_ context.Context, p service.Principal, id string, at service.Moment) (service.Then, error) {
 	h.asked = append(h.asked, fmt.Sprintf("%s at %d %s", id, at.Position, at.Time.Format(time.RFC3339)))
 	if at.Position == 5 {
-		return httpapi.Then{}, domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet")
+		return service.Then{}, domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet")
 	}
-	return httpapi.Then{Document: httpapi.Document{JSON: []byte(h.then), Revision: 2}}, nil
+	return service.Then{Document: projections.Document{JSON: []byte(h.then), Revision: 2}}, nil
 }
 
 func (*histories) Head(context.Context) (uint64, error) { return 30, nil }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -58,7 +59,7 @@ func (r *running) release(key string) {
 // once runs a POST, once per Idempotency-Key. run gets the id of the resource
 // to make and the command's Call; both are the same when an earlier try was
 // cut off, by a crash or by a dependency that was down.
-func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID string, command Call) (answer, error)) error {
+func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID string, command service.Call) (answer, error)) error {
 	call := callOf(c)
 	ctx := c.Request().Context()
 	resourceID := domain.FormatID(call.op.creates, uuid.Must(uuid.NewV7()))
@@ -104,7 +105,7 @@ func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID stri
 }
 
 // commandFor derives the command's id from the resource's.
-func (k *call) commandFor(resourceID string) Call {
+func (k *call) commandFor(resourceID string) service.Call {
 	return k.command(domain.DeriveUUID("request", resourceID))
 }
 

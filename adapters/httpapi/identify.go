@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -84,19 +85,19 @@ var errNoCredential = &problem{
 }
 
 // credential finds the principal and the bucket that the call counts in.
-func (a *api) credential(c echo.Context, call *call) (Principal, string, error) {
+func (a *api) credential(c echo.Context, call *call) (service.Principal, string, error) {
 	query := c.QueryParams()
 	switch {
 	case call.op != nil && call.op.signedURL && query.Has("signature"):
 		if err := a.checkSignedURL(c); err != nil {
-			return Principal{}, "", err
+			return service.Principal{}, "", err
 		}
 		call.capability = true
-		return Principal{Actor: "signed-url"}, "capability:" + addressOf(c), nil
+		return service.Principal{Actor: "signed-url"}, "capability:" + addressOf(c), nil
 	case call.op != nil && call.op.streamToken && query.Has("token"):
 		principal, err := a.signer.bearerOf(forStream, c.Param("id"), query.Get("token"))
 		if err != nil {
-			return Principal{}, "", refuse(domain.CodeForbidden, "this token is not one of this stream; take the test's stream_url")
+			return service.Principal{}, "", refuse(domain.CodeForbidden, "this token is not one of this stream; take the test's stream_url")
 		}
 		call.capability = true
 		return principal, "capability:" + addressOf(c), nil
@@ -106,18 +107,18 @@ func (a *api) credential(c echo.Context, call *call) (Principal, string, error) 
 }
 
 // bearer authenticates an Authorization header.
-func (a *api) bearer(ctx context.Context, header string) (Principal, error) {
+func (a *api) bearer(ctx context.Context, header string) (service.Principal, error) {
 	if header == "" {
-		return Principal{}, errNoCredential
+		return service.Principal{}, errNoCredential
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return Principal{}, refuse(codeUnauthenticated, "the Authorization header must read Bearer <key>")
+		return service.Principal{}, refuse(codeUnauthenticated, "the Authorization header must read Bearer <key>")
 	}
 	principal, err := a.Auth.Authenticate(ctx, token)
-	if errors.Is(err, ErrUnauthenticated) {
-		return Principal{}, refuse(codeUnauthenticated, "this key is unknown, expired or revoked")
+	if errors.Is(err, service.ErrUnauthenticated) {
+		return service.Principal{}, refuse(codeUnauthenticated, "this key is unknown, expired or revoked")
 	}
 	return principal, err
 }

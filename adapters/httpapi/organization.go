@@ -13,7 +13,7 @@ import (
 
 // GetOrganization answers with the caller's organization.
 func (a *api) GetOrganization(c echo.Context) error {
-	doc, err := a.Organizations.Organization(c.Request().Context(), callOf(c).principal)
+	doc, err := a.Reads.Organization(c.Request().Context(), callOf(c).principal)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (a *api) ChangeOrganization(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, err := a.Organizations.ChangeQualityGate(c.Request().Context(), call.command(uuid.New()), change)
+	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), call.command(uuid.New()), change)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -18,8 +19,8 @@ func (a *api) CreatePersona(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command Call) (answer, error) {
-		doc, err := a.PersonaCommands.Create(ctx, command, id, request)
+	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+		doc, err := a.Commands.CreatePersona(ctx, command, id, request)
 		if err != nil {
 			return answer{}, err
 		}
@@ -29,12 +30,12 @@ func (a *api) CreatePersona(c echo.Context) error {
 
 // ListPersonas lists custom personas.
 func (a *api) ListPersonas(c echo.Context, params ListPersonasParams) error {
-	return a.list(c, a.Personas, ListQuery{}, params.Limit, params.Cursor, nil)
+	return a.list(c, a.Reads.Personas, service.Query{}, params.Limit, params.Cursor, nil)
 }
 
 // GetPersona answers with a custom persona.
 func (a *api) GetPersona(c echo.Context, id PersonaID) error {
-	doc, err := find(c, a.Personas, domain.PrefixPersona, id)
+	doc, err := find(c, a.Reads.Persona, domain.PrefixPersona, id)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (a *api) ChangePersona(c echo.Context, id PersonaID) error {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	call := callOf(c)
-	doc, err := a.PersonaCommands.Change(c.Request().Context(), call.command(uuid.New()), id, call.body)
+	doc, err := a.Commands.ChangePersona(c.Request().Context(), call.command(uuid.New()), id, call.body)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (a *api) DeletePersona(c echo.Context, id PersonaID) error {
 	if !domain.ValidID(domain.PrefixPersona, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	if err := a.PersonaCommands.Delete(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
+	if err := a.Commands.DeletePersona(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -13,7 +13,7 @@ import (
 )
 
 // aPersona makes a persona with the key that may do everything.
-func (s *service) aPersona(body string) (id string) {
+func (s *served) aPersona(body string) (id string) {
 	s.t.Helper()
 	id, _ = s.send("POST", "/personas", "all", body).wants(s.t, 201, "").object(s.t)["id"].(string)
 	return id

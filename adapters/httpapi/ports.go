@@ -3,199 +3,97 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
-
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/persona"
+	"understudy/projections"
 )
 
-// ErrUnauthenticated is what an Authenticator answers for a credential that is
-// unknown, malformed, expired or revoked. Which of them is not told.
-var ErrUnauthenticated = errors.New("not authenticated")
-
-// Principal is who asks: an API key or a token of an organization.
-type Principal struct {
-	KeyID          string
-	OrganizationID string
-	Environment    domain.Environment
-	Scopes         []string
-	Actor          string
-	// RateLimit is the requests per minute of the organization's plan, > 0.
-	RateLimit int
-}
-
-// Authenticator finds out whose bearer credential a token is.
+// Authenticator finds out whose bearer credential a token is. A credential that
+// is none is service.ErrUnauthenticated.
 type Authenticator interface {
-	Authenticate(ctx context.Context, token string) (Principal, error)
+	Authenticate(ctx context.Context, token string) (service.Principal, error)
 }
 
-// Call is what every command carries: who asks, the metadata of the events it
-// makes, and an id that is the same whenever the same request is tried again.
-// Commands append under event ids derived from it, so that a retry writes
-// nothing twice.
-type Call struct {
-	Principal Principal
-	Meta      domain.Meta
-	CommandID uuid.UUID
-}
-
-// Document is a resource as a read model stores it: JSON ready to send but for
-// what is made at the edge, and the revision of its stream.
-//
-// The edge adds: to a test stream_url and report_url (from id and report_id);
-// to a session its links; to a recording url (from artifact_id); to a
-// screenshot url (from id, an artifact's); to a report report_url, and a
-// screenshot_url beside every screenshot_id.
-type Document struct {
-	JSON     json.RawMessage
-	Revision uint64
-}
-
-// Reader finds one document that belongs to the principal's organization and
-// environment. Anything else is refused with domain.CodeNotFound.
-type Reader interface {
-	Get(ctx context.Context, p Principal, id string) (Document, error)
-}
-
-// Lister lists documents of the principal's organization and environment,
-// newest first; sessions by their index and screenshots by their step.
-type Lister interface {
-	List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error)
-}
-
-// Collection is both.
-type Collection interface {
-	Reader
-	Lister
-}
-
-// ListQuery selects a page. Zero fields do not filter; a list ignores fields
-// that its operation does not have in the OpenAPI document.
-type ListQuery struct {
-	// Limit is the most items wanted, 1–100.
-	Limit int
-	// After is the Next of the page before, "" for the first page.
-	After string
-
-	Status        string
-	TestID        string
-	SessionID     string
-	WebhookID     string
-	Event         string
-	CreatedAfter  time.Time
-	CreatedBefore time.Time
-}
-
-// ListedPage is one page of a list.
-type ListedPage struct {
-	Items []json.RawMessage
-	// Next is the key to go on after, "" on the last page. Clients get it
-	// signed; it is never theirs to choose.
-	Next string
+// Reads reads documents that belong to the principal's organization and
+// environment; anything else is refused with domain.CodeNotFound. What has an
+// address in it lacks it: those are made here.
+type Reads interface {
+	Test(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	// Session is a session without its trace.
+	Session(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document, error)
+	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document, error)
+	Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Report(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Comparison(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Comparisons(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Webhook(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Delivery(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Persona(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	// PersonaPacks are those that ship with the service, in the order to show
+	// them in.
+	PersonaPacks(ctx context.Context) ([]json.RawMessage, error)
+	Organization(ctx context.Context, p service.Principal) (projections.Document, error)
 }
 
 // Histories tells what was recorded of a resource, and what it was at a moment.
-// The prefix of an id says what kind of resource it is. What is not of the
-// principal's organization and environment is refused with domain.CodeNotFound.
+// The prefix of an id says what kind of resource it is.
 type Histories interface {
-	// Events gives a page of a resource's events, each as RecordedEvent with the
-	// recorded JSON in it byte for byte. Next is the revision to go on from.
-	Events(ctx context.Context, p Principal, id string, q HistoryQuery) (ListedPage, error)
+	Events(ctx context.Context, p service.Principal, id string, q service.History) (service.HistoryPage, error)
 	// AsOf is the document as GET answered it at a moment that is not in the
 	// future; domain.CodeNotFound when there was none yet.
-	AsOf(ctx context.Context, p Principal, id string, at Moment) (Then, error)
+	AsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (service.Then, error)
 	// Head is the position of the last event of the log.
 	Head(ctx context.Context) (uint64, error)
 }
 
-// HistoryQuery selects a page of a history.
-type HistoryQuery struct {
-	// Limit is the most events wanted, 1–100.
-	Limit int
-	// From is the revision to begin with, nil for the first event, or the last
-	// one when going backwards.
-	From      *uint64
-	Backwards bool
+// Commands are the use cases that change something. Each answers once reads see
+// what it did; trying again with the same ids does nothing more.
+type Commands interface {
+	TestCommands
+	WebhookCommands
+	PersonaCommands
+	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document, error)
 }
 
-// Moment is a position of the log, or a time when Time is not zero.
-type Moment struct {
-	Position uint64
-	Time     time.Time
-}
-
-// Then is a document as of a moment. Trace is a session's trace of the same
-// moment, as GET /sessions/{id}/trace answered it, nil for everything else.
-type Then struct {
-	Document
-
-	Trace json.RawMessage
-}
-
-// TestCommands starts and cancels tests.
+// TestCommands starts, cancels, compares and reports on tests.
 type TestCommands interface {
-	// Create makes the test with this id, defaults filled in, and answers once
-	// reads see it. Trying again with the same ids is the same test.
-	Create(ctx context.Context, call Call, testID string, test NewTest) (Document, error)
-	// Cancel answers with the cancelled test.
-	Cancel(ctx context.Context, call Call, testID string) (Document, error)
+	CreateTest(ctx context.Context, call service.Call, testID string, in service.NewTest) (projections.Document, error)
+	CancelTest(ctx context.Context, call service.Call, testID string) (projections.Document, error)
+	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document, error)
+	GenerateReport(ctx context.Context, call service.Call, testID, reportID string, criteria []string) (projections.Document, error)
 }
 
-// ReportCommands makes reports.
-type ReportCommands interface {
-	Generate(ctx context.Context, call Call, testID, reportID string, report NewReport) (Document, error)
-}
-
-// WebhookCommands makes, changes and deletes webhook endpoints. Each answers
-// once reads see what it did; trying again with the same ids does nothing more.
+// WebhookCommands makes, changes, tries and deletes webhook endpoints, and sends
+// deliveries again.
 type WebhookCommands interface {
-	// Register answers with the endpoint's document and its secret in the field
-	// secret. Trying again with the same ids answers with the same secret, the
-	// recorded one.
-	Register(ctx context.Context, call Call, webhookID string, webhook NewWebhook) (Document, error)
-	Change(ctx context.Context, call Call, webhookID string, change WebhookChange) (Document, error)
-	Enable(ctx context.Context, call Call, webhookID string) (Document, error)
-	// RotateSecret begins a rotation to secret, "" for a generated one, and
-	// answers as Register does, with the new secret.
-	RotateSecret(ctx context.Context, call Call, webhookID, rotationID, secret string) (Document, error)
-	PromoteSecret(ctx context.Context, call Call, webhookID string) (Document, error)
-	Delete(ctx context.Context, call Call, webhookID string) error
-	// Ping and Replay schedule a delivery under deliveryID and answer with it.
-	Ping(ctx context.Context, call Call, webhookID, deliveryID string) (Document, error)
-	Replay(ctx context.Context, call Call, sourceID, deliveryID string) (Document, error)
-	// ReplayRange records, or with a preview only counts, what is sent again.
-	ReplayRange(ctx context.Context, call Call, webhookID, replayID string, replay NewReplay) (Document, error)
-}
-
-// WebhookChange is what to change of an endpoint; nil stays as it is.
-type WebhookChange struct {
-	URL *string
-	// Events is empty for all events.
-	Events *[]string
+	RegisterWebhook(ctx context.Context, call service.Call, webhookID string, in service.NewWebhook) (service.WithSecret, error)
+	ChangeWebhook(ctx context.Context, call service.Call, webhookID string, in service.WebhookChange) (projections.Document, error)
+	EnableWebhook(ctx context.Context, call service.Call, webhookID string) (projections.Document, error)
+	RotateSecret(ctx context.Context, call service.Call, webhookID, rotationID, secret string) (service.WithSecret, error)
+	PromoteSecret(ctx context.Context, call service.Call, webhookID string) (projections.Document, error)
+	DeleteWebhook(ctx context.Context, call service.Call, webhookID string) error
+	PingWebhook(ctx context.Context, call service.Call, webhookID, deliveryID string) (projections.Document, error)
+	ReplayDelivery(ctx context.Context, call service.Call, sourceID, deliveryID string) (projections.Document, error)
+	ReplayRange(ctx context.Context, call service.Call, webhookID, replayID string, in service.NewReplay) (service.Replay, error)
 }
 
 // PersonaCommands makes, changes and deletes custom personas.
 type PersonaCommands interface {
-	// Create answers with the persona once reads see it. Trying again with the
-	// same ids is the same persona.
-	Create(ctx context.Context, call Call, personaID string, persona NewPersona) (Document, error)
-	// Change merges the patch and answers with the persona as it is then.
-	Change(ctx context.Context, call Call, personaID string, patch PersonaPatch) (Document, error)
-	Delete(ctx context.Context, call Call, personaID string) error
-}
-
-// Organizations reads and changes the caller's organization, which is one and
-// the same in both environments.
-type Organizations interface {
-	Organization(ctx context.Context, p Principal) (Document, error)
-	// ChangeQualityGate answers with the organization once reads, and tests that
-	// are created, see the change, whose Now it sets.
-	ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (Document, error)
+	CreatePersona(ctx context.Context, call service.Call, personaID string, draft persona.Draft) (projections.Document, error)
+	ChangePersona(ctx context.Context, call service.Call, personaID string, patch json.RawMessage) (projections.Document, error)
+	DeletePersona(ctx context.Context, call service.Call, personaID string) error
 }
 
 // Audit proves what the log has. Its answers are ready to send, in the forms of
@@ -206,39 +104,21 @@ type Audit interface {
 	// Proof proves an event of the principal's organization and environment,
 	// under the head of a size, the newest one for 0. Any other event is
 	// domain.CodeNotFound.
-	Proof(ctx context.Context, p Principal, stream string, revision uint64, size int64) (AuditProof, error)
+	Proof(ctx context.Context, p service.Principal, stream string, revision uint64, size int64) (AuditProof, error)
 	// Consistency proves that the tree of size to, the newest head's for 0,
 	// begins with that of size from, which is from 1 to it.
 	Consistency(ctx context.Context, from, to int64) (AuditConsistency, error)
 }
 
-// PersonaPacks holds the packs that ship with the service.
-type PersonaPacks interface {
-	// Packs lists them all, each with its id, in the order to show them in.
-	Packs(ctx context.Context) ([]json.RawMessage, error)
-}
-
 // Models tells what this installation serves.
 type Models interface {
-	Models(ctx context.Context) ([]Model, error)
+	Models() []service.Model
 }
 
-// Artifact is a screenshot or a recording.
-type Artifact struct {
-	ContentType string
-	// SHA256 names the content in hex; it becomes the ETag.
-	SHA256 string
-	// Owner of the artifact. A caller with a key, not a signed address, must
-	// be of this organization and environment.
-	OrganizationID string
-	Environment    domain.Environment
-	Content        io.ReadSeekCloser
-}
-
-// Artifacts opens artifacts; an unknown one is domain.CodeNotFound. The caller
-// closes Content.
+// Artifacts opens artifacts, whosever they are; an unknown one is
+// domain.CodeNotFound. The caller closes the content.
 type Artifacts interface {
-	Open(ctx context.Context, id string) (Artifact, error)
+	OpenArtifact(ctx context.Context, id string) (service.Artifact, error)
 }
 
 // Printer puts pages on paper.

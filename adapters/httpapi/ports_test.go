@@ -15,9 +15,12 @@ import (
 	"github.com/coder/websocket"
 
 	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/persona"
+	"understudy/domain/webhook"
+	"understudy/projections"
 )
 
 // documents is a read model in memory, in the order of insertion.
@@ -25,16 +28,16 @@ type documents struct {
 	mu    sync.Mutex
 	order []string
 	rows  map[string]row
-	asked httpapi.ListQuery
+	asked service.Query
 	err   error
 }
 
 type row struct {
-	owner httpapi.Principal
-	doc   httpapi.Document
+	owner service.Principal
+	doc   projections.Document
 }
 
-func (d *documents) put(owner httpapi.Principal, id string, revision uint64, json string) {
+func (d *documents) put(owner service.Principal, id string, revision uint64, json string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.rows == nil {
@@ -43,38 +46,38 @@ func (d *documents) put(owner httpapi.Principal, id string, revision uint64, jso
 	if _, known := d.rows[id]; !known {
 		d.order = append(d.order, id)
 	}
-	d.rows[id] = row{owner, httpapi.Document{JSON: []byte(json), Revision: revision}}
+	d.rows[id] = row{owner, projections.Document{JSON: []byte(json), Revision: revision}}
 }
 
-func visible(r row, p httpapi.Principal) bool {
+func visible(r row, p service.Principal) bool {
 	return r.owner.OrganizationID == p.OrganizationID && r.owner.Environment == p.Environment
 }
 
-func (d *documents) Get(_ context.Context, p httpapi.Principal, id string) (httpapi.Document, error) {
+func (d *documents) Get(_ context.Context, p service.Principal, id string) (projections.Document, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
-		return httpapi.Document{}, d.err
+		return projections.Document{}, d.err
 	}
 	r, ok := d.rows[id]
 	if !ok || !visible(r, p) {
-		return httpapi.Document{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
+		return projections.Document{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	return r.doc, nil
 }
 
-func (d *documents) List(_ context.Context, p httpapi.Principal, q httpapi.ListQuery) (httpapi.ListedPage, error) {
+func (d *documents) List(_ context.Context, p service.Principal, q service.Query) (service.Page, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = q
-	var page httpapi.ListedPage
+	var page service.Page
 	passed := q.After == ""
 	for _, id := range slices.Backward(d.order) {
 		if r := d.rows[id]; passed && visible(r, p) {
 			if len(page.Items) == q.Limit {
 				return page, nil
 			}
-			page.Items = append(page.Items, r.doc.JSON)
+			page.Items = append(page.Items, r.doc)
 			page.Next = id
 		}
 		passed = passed || id == q.After
@@ -83,63 +86,142 @@ func (d *documents) List(_ context.Context, p httpapi.Principal, q httpapi.ListQ
 	return page, nil
 }
 
+// reads are the documents in memory.
+type reads struct{ *served }
+
+func (r reads) Test(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.tests.Get(ctx, p, id)
+}
+
+func (r reads) Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.tests.List(ctx, p, q)
+}
+
+func (r reads) Session(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.sessions.Get(ctx, p, id)
+}
+
+func (r reads) Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.sessions.List(ctx, p, q)
+}
+
+func (r reads) Trace(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.traces.Get(ctx, p, id)
+}
+
+func (r reads) Recording(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.records.Get(ctx, p, id)
+}
+
+func (r reads) Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.shots.List(ctx, p, q)
+}
+
+func (r reads) Report(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.reports.Get(ctx, p, id)
+}
+
+func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.reports.List(ctx, p, q)
+}
+
+func (r reads) Comparison(context.Context, service.Principal, string) (projections.Document, error) {
+	return projections.Document{}, errDown
+}
+
+func (r reads) Comparisons(context.Context, service.Principal, service.Query) (service.Page, error) {
+	return service.Page{}, errDown
+}
+
+func (r reads) Webhook(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.webhooks.Get(ctx, p, id)
+}
+
+func (r reads) Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.webhooks.List(ctx, p, q)
+}
+
+func (r reads) Delivery(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.deliver.Get(ctx, p, id)
+}
+
+func (r reads) Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.deliver.List(ctx, p, q)
+}
+
+func (r reads) Persona(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+	return r.personas.Get(ctx, p, id)
+}
+
+func (r reads) Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	return r.personas.List(ctx, p, q)
+}
+
+func (r reads) Organization(ctx context.Context, p service.Principal) (projections.Document, error) {
+	return r.changes.organization(ctx, p)
+}
+
 // commands makes tests and reports in memory.
 type commands struct {
-	*service
+	on    *served
 	mu    sync.Mutex
-	calls []httpapi.Call
+	calls []service.Call
 	ids   []string
-	last  httpapi.NewTest
+	last  service.NewTest
 	// before runs ahead of a creation and can fail it.
 	before func() error
 }
 
-func (c *commands) note(call httpapi.Call, id string) func() error {
+func (c *commands) note(call service.Call, id string) func() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls, c.ids = append(c.calls, call), append(c.ids, id)
 	return c.before
 }
 
-func (c *commands) Create(_ context.Context, call httpapi.Call, id string, test httpapi.NewTest) (httpapi.Document, error) {
+func (c *commands) CreateTest(_ context.Context, call service.Call, id string, test service.NewTest) (projections.Document, error) {
 	c.mu.Lock()
 	c.last = test
 	c.mu.Unlock()
 	if before := c.note(call, id); before != nil {
 		if err := before(); err != nil {
-			return httpapi.Document{}, err
+			return projections.Document{}, err
 		}
 	}
-	c.tests.put(call.Principal, id, 0, testJSON(id, test))
-	return c.tests.Get(context.Background(), call.Principal, id)
+	c.on.tests.put(call.Principal, id, 0, testJSON(id, test))
+	return c.on.tests.Get(context.Background(), call.Principal, id)
 }
 
-func (c *commands) Cancel(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
+func (c *commands) CancelTest(ctx context.Context, call service.Call, id string) (projections.Document, error) {
 	c.note(call, id)
-	doc, err := c.tests.Get(ctx, call.Principal, id)
+	doc, err := c.on.tests.Get(ctx, call.Principal, id)
 	if err != nil {
 		return doc, err
 	}
 	if strings.Contains(string(doc.JSON), `"status":"completed"`) {
 		return doc, domain.Refuse(domain.CodeWrongState, "a completed test cannot be cancelled")
 	}
-	c.tests.put(call.Principal, id, 1, strings.Replace(string(doc.JSON), `"status":"running"`, `"status":"cancelled"`, 1))
-	return c.tests.Get(ctx, call.Principal, id)
+	c.on.tests.put(call.Principal, id, 1, strings.Replace(string(doc.JSON), `"status":"running"`, `"status":"cancelled"`, 1))
+	return c.on.tests.Get(ctx, call.Principal, id)
 }
 
-func (c *commands) Generate(ctx context.Context, call httpapi.Call, testID, id string, _ httpapi.NewReport) (httpapi.Document, error) {
+func (c *commands) CreateComparison(context.Context, service.Call, string, service.NewComparison) (projections.Document, error) {
+	return projections.Document{}, errDown
+}
+
+func (c *commands) GenerateReport(ctx context.Context, call service.Call, testID, id string, _ []string) (projections.Document, error) {
 	c.note(call, id)
-	c.reports.put(call.Principal, id, 3, reportJSON(id, testID))
-	return c.reports.Get(ctx, call.Principal, id)
+	c.on.reports.put(call.Principal, id, 3, reportJSON(id, testID))
+	return c.on.reports.Get(ctx, call.Principal, id)
 }
 
-type webhookCommands struct{ *service }
+type webhookCommands struct{ on *served }
 
-func (w webhookCommands) Register(ctx context.Context, call httpapi.Call, id string, hook httpapi.NewWebhook) (httpapi.Document, error) {
-	w.commands.note(call, id)
+func (w webhookCommands) RegisterWebhook(ctx context.Context, call service.Call, id string, hook service.NewWebhook) (service.WithSecret, error) {
+	w.on.commands.note(call, id)
 	body := `{"id":"` + id + `","url":"` + hook.URL + `","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"`
-	w.webhooks.put(call.Principal, id, 0, body+"}")
-	return httpapi.Document{JSON: []byte(body + `,"secret":"whsec_` + id + `"}`)}, nil
+	w.on.webhooks.put(call.Principal, id, 0, body+"}")
+	return service.WithSecret{Document: projections.Document{JSON: []byte(body + "}")}, Secret: "whsec_" + id}, nil
 }
 
 // hookJSON is an endpoint as the read model has it.
@@ -147,64 +229,63 @@ func hookJSON(id, rest string) string {
 	return `{"id":"` + id + `","url":"https://e.x/h","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"` + rest + "}"
 }
 
-func (w webhookCommands) Change(ctx context.Context, call httpapi.Call, id string, change httpapi.WebhookChange) (httpapi.Document, error) {
-	w.changed = append(w.changed, change)
-	return w.webhooks.Get(ctx, call.Principal, id)
+func (w webhookCommands) ChangeWebhook(ctx context.Context, call service.Call, id string, change service.WebhookChange) (projections.Document, error) {
+	w.on.changed = append(w.on.changed, change)
+	return w.on.webhooks.Get(ctx, call.Principal, id)
 }
 
-func (w webhookCommands) Enable(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
-	w.commands.note(call, id)
-	return w.webhooks.Get(ctx, call.Principal, id)
+func (w webhookCommands) EnableWebhook(ctx context.Context, call service.Call, id string) (projections.Document, error) {
+	w.on.commands.note(call, id)
+	return w.on.webhooks.Get(ctx, call.Principal, id)
 }
 
-func (w webhookCommands) RotateSecret(ctx context.Context, call httpapi.Call, id, rotationID, secret string) (httpapi.Document, error) {
-	w.commands.note(call, rotationID)
-	if _, err := w.webhooks.Get(ctx, call.Principal, id); err != nil {
-		return httpapi.Document{}, err
+func (w webhookCommands) RotateSecret(ctx context.Context, call service.Call, id, rotationID, secret string) (service.WithSecret, error) {
+	w.on.commands.note(call, rotationID)
+	if _, err := w.on.webhooks.Get(ctx, call.Principal, id); err != nil {
+		return service.WithSecret{}, err
 	}
 	if secret == "" {
 		secret = "whsec_" + rotationID
 	}
 	rotation := `,"secret_rotation":{"started_at":"2026-11-21T12:00:00.000Z","ends_at":"2026-11-22T12:00:00.000Z"}`
-	w.webhooks.put(call.Principal, id, 1, hookJSON(id, rotation))
-	return httpapi.Document{JSON: []byte(hookJSON(id, rotation+`,"secret":"`+secret+`"`)), Revision: 1}, nil
+	w.on.webhooks.put(call.Principal, id, 1, hookJSON(id, rotation))
+	return service.WithSecret{Document: projections.Document{JSON: []byte(hookJSON(id, rotation)), Revision: 1}, Secret: secret}, nil
 }
 
-func (w webhookCommands) PromoteSecret(ctx context.Context, call httpapi.Call, id string) (httpapi.Document, error) {
-	return w.Enable(ctx, call, id)
+func (w webhookCommands) PromoteSecret(ctx context.Context, call service.Call, id string) (projections.Document, error) {
+	return w.EnableWebhook(ctx, call, id)
 }
 
-func (w webhookCommands) Ping(_ context.Context, call httpapi.Call, id, deliveryID string) (httpapi.Document, error) {
-	w.commands.note(call, deliveryID)
-	return httpapi.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"` + id + `","test_id":"","event":"ping","status":"pending",
+func (w webhookCommands) PingWebhook(_ context.Context, call service.Call, id, deliveryID string) (projections.Document, error) {
+	w.on.commands.note(call, deliveryID)
+	return projections.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"` + id + `","test_id":"","event":"ping","status":"pending",
 "created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
 }
 
-func (w webhookCommands) Replay(_ context.Context, call httpapi.Call, sourceID, deliveryID string) (httpapi.Document, error) {
-	w.commands.note(call, deliveryID)
-	return httpapi.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"whk_1","test_id":"test_1","event":"test.failed","status":"pending",
+func (w webhookCommands) ReplayDelivery(_ context.Context, call service.Call, sourceID, deliveryID string) (projections.Document, error) {
+	w.on.commands.note(call, deliveryID)
+	return projections.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"whk_1","test_id":"test_1","event":"test.failed","status":"pending",
 "replay_of":"` + sourceID + `","created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
 }
 
-func (w webhookCommands) ReplayRange(_ context.Context, call httpapi.Call, id, replayID string, replay httpapi.NewReplay) (httpapi.Document, error) {
-	w.commands.note(call, replayID)
-	w.replayed = append(w.replayed, replay)
-	return httpapi.Document{JSON: []byte(`{"id":"` + replayID + `","webhook_id":"` + id + `","from":"2026-11-21T12:00:00.000Z","to":"2026-11-21T12:00:00.000Z",
-"status":"undelivered","count":3,"preview":false}`)}, nil
+func (w webhookCommands) ReplayRange(_ context.Context, call service.Call, id, replayID string, replay service.NewReplay) (service.Replay, error) {
+	w.on.commands.note(call, replayID)
+	w.on.replayed = append(w.on.replayed, replay)
+	return service.Replay{ID: &replayID, WebhookID: id, From: domain.At(noon), To: domain.At(noon), Status: webhook.Undelivered, Count: 3}, nil
 }
 
-func (w webhookCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
-	_, err := w.webhooks.Get(ctx, call.Principal, id)
-	w.webhooks.mu.Lock()
-	defer w.webhooks.mu.Unlock()
-	delete(w.webhooks.rows, id)
+func (w webhookCommands) DeleteWebhook(ctx context.Context, call service.Call, id string) error {
+	_, err := w.on.webhooks.Get(ctx, call.Principal, id)
+	w.on.webhooks.mu.Lock()
+	defer w.on.webhooks.mu.Unlock()
+	delete(w.on.webhooks.rows, id)
 	return err
 }
 
 // personaCommands keeps custom personas in memory, as their stream would.
-type personaCommands struct{ *service }
+type personaCommands struct{ on *served }
 
-func (c personaCommands) put(ctx context.Context, call httpapi.Call, id string, draft persona.Draft) (httpapi.Document, error) {
+func (c personaCommands) put(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document, error) {
 	p := draft.Persona(id)
 	shown, err := json.Marshal(struct {
 		persona.Draft
@@ -213,24 +294,24 @@ func (c personaCommands) put(ctx context.Context, call httpapi.Call, id string, 
 		UpdatedAt string `json:"updated_at"`
 	}{persona.Draft{Name: p.Name, Summary: p.Summary, Facets: p.Facets}, id, "2026-11-21T12:00:00.000Z", "2026-11-21T12:00:00.000Z"})
 	if err != nil {
-		return httpapi.Document{}, err
+		return projections.Document{}, err
 	}
 	revision := uint64(0)
-	if before, err := c.personas.Get(ctx, call.Principal, id); err == nil {
+	if before, err := c.on.personas.Get(ctx, call.Principal, id); err == nil {
 		revision = before.Revision + 1
 	}
-	c.personas.put(call.Principal, id, revision, string(shown))
-	return c.personas.Get(ctx, call.Principal, id)
+	c.on.personas.put(call.Principal, id, revision, string(shown))
+	return c.on.personas.Get(ctx, call.Principal, id)
 }
 
-func (c personaCommands) Create(ctx context.Context, call httpapi.Call, id string, draft httpapi.NewPersona) (httpapi.Document, error) {
-	c.commands.note(call, id)
+func (c personaCommands) CreatePersona(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document, error) {
+	c.on.commands.note(call, id)
 	return c.put(ctx, call, id, draft)
 }
 
-func (c personaCommands) Change(ctx context.Context, call httpapi.Call, id string, patch httpapi.PersonaPatch) (httpapi.Document, error) {
-	c.commands.note(call, id)
-	doc, err := c.personas.Get(ctx, call.Principal, id)
+func (c personaCommands) ChangePersona(ctx context.Context, call service.Call, id string, patch json.RawMessage) (projections.Document, error) {
+	c.on.commands.note(call, id)
+	doc, err := c.on.personas.Get(ctx, call.Principal, id)
 	if err != nil {
 		return doc, err
 	}
@@ -244,30 +325,30 @@ func (c personaCommands) Change(ctx context.Context, call httpapi.Call, id strin
 	return c.put(ctx, call, id, draft)
 }
 
-func (c personaCommands) Delete(ctx context.Context, call httpapi.Call, id string) error {
-	c.commands.note(call, id)
-	_, err := c.personas.Get(ctx, call.Principal, id)
-	c.personas.mu.Lock()
-	defer c.personas.mu.Unlock()
-	delete(c.personas.rows, id)
+func (c personaCommands) DeletePersona(ctx context.Context, call service.Call, id string) error {
+	c.on.commands.note(call, id)
+	_, err := c.on.personas.Get(ctx, call.Principal, id)
+	c.on.personas.mu.Lock()
+	defer c.on.personas.mu.Unlock()
+	delete(c.on.personas.rows, id)
 	return err
 }
 
 // organizations takes changes and makes none.
 type organizations struct {
-	calls []httpapi.Call
+	calls []service.Call
 	asked []account.ChangeQualityGate
 	err   error
 }
 
-func (o *organizations) Organization(_ context.Context, p httpapi.Principal) (httpapi.Document, error) {
-	return httpapi.Document{JSON: []byte(`{"id":"` + p.OrganizationID + `","name":"Acme","plan":"team",
+func (o *organizations) organization(_ context.Context, p service.Principal) (projections.Document, error) {
+	return projections.Document{JSON: []byte(`{"id":"` + p.OrganizationID + `","name":"Acme","plan":"team",
 "quality_gate":{"threshold":0.7,"criteria":{"trust":0.8}},"created_at":"2026-11-21T12:00:00.000Z"}`), Revision: 4}, o.err
 }
 
-func (o *organizations) ChangeQualityGate(ctx context.Context, call httpapi.Call, change account.ChangeQualityGate) (httpapi.Document, error) {
+func (o *organizations) ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document, error) {
 	o.calls, o.asked = append(o.calls, call), append(o.asked, change)
-	return o.Organization(ctx, call.Principal)
+	return o.organization(ctx, call.Principal)
 }
 
 type stream struct {

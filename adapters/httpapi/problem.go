@@ -128,7 +128,7 @@ func (a *api) problemOf(err error) *problem {
 		if _, known := meanings[refusal.Code]; known {
 			p := &problem{code: refusal.Code, detail: refusal.Message}
 			for _, f := range refusal.Fields {
-				p.faults = append(p.faults, fieldFault{Pointer: f.Pointer, Code: f.Code, Message: f.Message})
+				p.faults = append(p.faults, fieldFault{Pointer: pointerTo(f.Field), Code: f.Code, Message: f.Message})
 			}
 			if refusal.Code == domain.CodeUnavailable {
 				p.retryAfter, p.cause = retryUnavailable, err

@@ -9,7 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/projections"
 )
 
 // reportForm is a form that a report can be had in.
@@ -47,7 +49,7 @@ var reportForms = []reportForm{
 type reportOf struct {
 	Report    Report
 	Test      testState
-	principal Principal
+	principal service.Principal
 }
 
 // formOf is the form asked for: by name, else the one that an Accept header
@@ -71,7 +73,7 @@ func formOf(format, accept string) (form reportForm, media string) {
 
 // sendReport answers with a report in the form that is asked for.
 func (a *api) sendReport(c echo.Context, id, format string) error {
-	doc, err := find(c, a.Reports, domain.PrefixReport, id)
+	doc, err := find(c, a.Reads.Report, domain.PrefixReport, id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 
 // readReport reads a stored report with the addresses that add makes, and its
 // test.
-func (a *api) readReport(c echo.Context, doc Document, add adder) (r reportOf, err error) {
+func (a *api) readReport(c echo.Context, doc projections.Document, add adder) (r reportOf, err error) {
 	body, err := decorate(doc.JSON, add)
 	if err != nil {
 		return r, err

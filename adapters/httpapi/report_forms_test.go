@@ -24,7 +24,7 @@ const hostile = "<script>alert(1)</script> [win](http://evil.example/) ![x](y) *
 
 // aReport stores a report of four sessions on a hostile page, one of which
 // failed, and the test that it is about.
-func (s *service) aReport(t *testing.T) (reportID, testID, artifact string) {
+func (s *served) aReport(t *testing.T) (reportID, testID, artifact string) {
 	t.Helper()
 	artifact, _ = s.anArtifact(aPicture(t, 1600, 1000, color.White))
 	g := s.send("POST", "/tests", "all", `{"url":"https://example.com/","task":"Find the prices & [terms](http://evil.example/)"}`).wants(t, 201, "")

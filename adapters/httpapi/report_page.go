@@ -79,7 +79,7 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, err := find(c, a.Reports, domain.PrefixReport, c.Param("id"))
+	doc, err := find(c, a.Reads.Report, domain.PrefixReport, c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html/template"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -86,8 +87,8 @@ func (a *api) embedded(ctx context.Context, r reportOf) (map[string]*embeddedPic
 }
 
 // picture reads a screenshot of the principal's, small enough to be embedded.
-func (a *api) picture(ctx context.Context, p Principal, w wantedPicture) (_ []byte, err error) {
-	file, err := a.Artifacts.Open(ctx, w.id)
+func (a *api) picture(ctx context.Context, p service.Principal, w wantedPicture) (_ []byte, err error) {
+	file, err := a.Artifacts.OpenArtifact(ctx, w.id)
 	if err != nil {
 		return nil, err
 	}

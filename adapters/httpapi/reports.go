@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"github.com/labstack/echo/v4"
+
+	"understudy/adapters/service"
 )
 
 // ListReports lists reports.
 func (a *api) ListReports(c echo.Context, params ListReportsParams) error {
-	return a.list(c, a.Reports, ListQuery{TestID: params.TestID}, params.Limit, params.Cursor, a.reportFields(callOf(c).principal, a.Now()))
+	return a.list(c, a.Reads.Reports, service.Query{TestID: params.TestID}, params.Limit, params.Cursor, a.reportFields(callOf(c).principal, a.Now()))
 }
 
 // GetReport answers with a report.

@@ -16,7 +16,7 @@ func TestSmallestTestGetsTheDefaults(t *testing.T) {
 		t.Errorf("defaults: %s", g.body)
 	}
 	got := s.commands.last
-	if got.Personas.Source != "auto-diverse" || len(got.Criteria) != 2 || got.Viewport[0] != "desktop" || got.MaxSteps != 25 || got.Seed != nil || got.Success != nil || got.QualityGate != nil {
+	if got.Personas.Source != "auto-diverse" || len(got.Criteria) != 2 || got.Viewports[0] != "desktop" || got.MaxSteps != 25 || got.Seed != nil || got.Success != nil || got.Gate.Threshold != nil || got.Gate.Criteria != nil {
 		t.Errorf("command: %+v", got)
 	}
 	id, _ := o["id"].(string)
@@ -36,7 +36,7 @@ func TestEveryFieldArrives(t *testing.T) {
 		"locale":"en-GB","inputs":{"user":"jo"},"success":{"url_matches":"/x"},"quality_gate":{"criteria":{"trust":0.8}},"metadata":{"a b":"c"}}`).wants(t, 201, "")
 	got := s.commands.last
 	if got.Seed == nil || *got.Seed != 0 || got.Sessions != 10 || got.Inputs["user"] != "jo" || got.Metadata["a b"] != "c" || got.Success.URLMatches != "/x" ||
-		got.QualityGate.Threshold != nil || got.QualityGate.Criteria["trust"] != 0.8 || got.Personas.PackID != "pack_general" {
+		got.Gate.Threshold != nil || got.Gate.Criteria["trust"] != 0.8 || got.Personas.PackID != "pack_general" {
 		t.Errorf("command: %+v", got)
 	}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,7 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"understudy/adapters/service"
+	"understudy/projections"
+
 	"github.com/labstack/echo/v4"
+)
+
+// getter reads a document, lister a page.
+type (
+	getter = func(ctx context.Context, p service.Principal, id string) (projections.Document, error)
+	lister = func(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
 )
 
 // pageOf is a list's answer.
@@ -20,7 +30,7 @@ type pageOf struct {
 }
 
 // list answers with a page; limit 0 is the document's default.
-func (a *api) list(c echo.Context, from Lister, q ListQuery, limit int, cursor string, add adder) error {
+func (a *api) list(c echo.Context, from lister, q service.Query, limit int, cursor string, add adder) error {
 	call := callOf(c)
 	scope := scopeOfCursor(call.principal, c.Request().URL.Path, c.QueryParams())
 	if q.Limit = limit; limit == 0 {
@@ -34,12 +44,13 @@ func (a *api) list(c echo.Context, from Lister, q ListQuery, limit int, cursor s
 		}
 		q.After = key
 	}
-	listed, err := from.List(c.Request().Context(), call.principal, q)
+	listed, err := from(c.Request().Context(), call.principal, q)
 	if err != nil {
 		return err
 	}
 	page := pageOf{Data: make([]json.RawMessage, 0, len(listed.Items)), HasMore: listed.Next != ""}
-	for _, item := range listed.Items {
+	for _, doc := range listed.Items {
+		item := doc.JSON
 		if add != nil {
 			if item, err = decorate(item, add); err != nil {
 				return err
@@ -133,7 +144,7 @@ func matches(header, etag string) bool {
 }
 
 // sendDocument decorates a document and sends it.
-func sendDocument(c echo.Context, etag string, doc Document, add adder) error {
+func sendDocument(c echo.Context, etag string, doc projections.Document, add adder) error {
 	body := []byte(doc.JSON)
 	if add != nil {
 		var err error

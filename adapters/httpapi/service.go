@@ -12,15 +12,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/projections"
 )
 
 // ListModels lists the models.
 func (a *api) ListModels(c echo.Context) error {
-	models, err := a.Models.Models(c.Request().Context())
-	if err != nil {
-		return err
-	}
+	models := a.Models.Models()
 	page := pageOf{Data: make([]json.RawMessage, 0, len(models))}
 	for _, model := range models {
 		raw, err := json.Marshal(model)
@@ -45,22 +44,23 @@ func contentTag(content []byte) string {
 
 // packs pages over the packs, which are all in memory; the key to go on after
 // is the number of packs seen.
-type packs struct{ PersonaPacks }
-
-func (p packs) List(ctx context.Context, _ Principal, q ListQuery) (ListedPage, error) {
-	all, err := p.Packs(ctx)
+func (a *api) packs(ctx context.Context, _ service.Principal, q service.Query) (service.Page, error) {
+	all, err := a.Reads.PersonaPacks(ctx)
 	if err != nil {
-		return ListedPage{}, err
+		return service.Page{}, err
 	}
 	start := 0
 	if q.After != "" {
 		if start, err = strconv.Atoi(q.After); err != nil {
-			return ListedPage{}, fmt.Errorf("key of a page of packs: %w", err)
+			return service.Page{}, fmt.Errorf("key of a page of packs: %w", err)
 		}
 	}
 	start = min(start, len(all))
 	end := min(start+q.Limit, len(all))
-	page := ListedPage{Items: all[start:end]}
+	var page service.Page
+	for _, pack := range all[start:end] {
+		page.Items = append(page.Items, projections.Document{JSON: pack})
+	}
 	if end < len(all) {
 		page.Next = strconv.Itoa(end)
 	}
@@ -69,12 +69,12 @@ func (p packs) List(ctx context.Context, _ Principal, q ListQuery) (ListedPage, 
 
 // ListPersonaPacks lists the packs.
 func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) error {
-	return a.list(c, packs{a.Packs}, ListQuery{}, params.Limit, params.Cursor, nil)
+	return a.list(c, a.packs, service.Query{}, params.Limit, params.Cursor, nil)
 }
 
 // GetPersonaPack answers with a pack, found by id or slug.
 func (a *api) GetPersonaPack(c echo.Context, id string) error {
-	all, err := a.Packs.Packs(c.Request().Context())
+	all, err := a.Reads.PersonaPacks(c.Request().Context())
 	if err != nil {
 		return err
 	}

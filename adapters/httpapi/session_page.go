@@ -76,7 +76,7 @@ func (a *api) sessionPage(c echo.Context) error {
 		return err
 	}
 	id, p, now := c.Param("id"), callOf(c).principal, a.Now()
-	doc, err := find(c, a.Sessions, domain.PrefixSession, id)
+	doc, err := find(c, a.Reads.Session, domain.PrefixSession, id)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *api) sessionPage(c echo.Context) error {
 	if v.Test.ReportID != nil {
 		v.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, *v.Test.ReportID, until)
 	}
-	if doc, err = find(c, a.Traces, domain.PrefixSession, id); err != nil {
+	if doc, err = find(c, a.Reads.Trace, domain.PrefixSession, id); err != nil {
 		return err
 	}
 	var trace Trace
@@ -113,7 +113,7 @@ func (a *api) sessionPage(c echo.Context) error {
 
 // filmOf is a session's recording, nil when it has none.
 func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error) {
-	doc, err := find(c, a.Recordings, domain.PrefixSession, id)
+	doc, err := find(c, a.Reads.Recording, domain.PrefixSession, id)
 	if domain.CodeOf(err) == domain.CodeNotFound {
 		return nil, nil
 	}

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
 // look opens a page as a browser does, without a key.
-func (s *service) look(address string) got {
+func (s *served) look(address string) got {
 	s.t.Helper()
 	r := httptest.NewRequestWithContext(s.t.Context(), "GET", strings.TrimPrefix(address, app), nil)
 	r.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
@@ -22,7 +22,7 @@ func (s *service) look(address string) got {
 }
 
 // aSession stores a session and its steps, and answers with its page's address.
-func (s *service) aSession(t *testing.T, test, doc string, steps ...string) (id, page string) {
+func (s *served) aSession(t *testing.T, test, doc string, steps ...string) (id, page string) {
 	t.Helper()
 	id = newID("ses")
 	if doc == "" {
@@ -210,7 +210,7 @@ func TestWhatPagesSayStaysText(t *testing.T) {
 }
 
 // aFile is the content of some artifact.
-func (s *service) aFile() httpapi.Artifact {
+func (s *served) aFile() service.Artifact {
 	id, _ := s.anArtifact(aPicture(s.t, 78, 160, color.White))
 	return s.artifacts[id]
 }

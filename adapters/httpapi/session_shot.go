@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"understudy/adapters/service"
+
 	"github.com/labstack/echo/v4"
 )
 
@@ -32,17 +34,17 @@ type frameView struct{ Left, Top, Width, Height float64 }
 const pagesOfShots = 10
 
 // screenshotsOf reads a session's screenshots by their id.
-func (a *api) screenshotsOf(c echo.Context, id string, p Principal) (map[string]Screenshot, error) {
+func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map[string]Screenshot, error) {
 	shots := map[string]Screenshot{}
-	query := ListQuery{SessionID: id, Limit: 100}
+	query := service.Query{SessionID: id, Limit: 100}
 	for range pagesOfShots {
-		page, err := a.Screenshots.List(c.Request().Context(), p, query)
+		page, err := a.Reads.Screenshots(c.Request().Context(), p, query)
 		if err != nil {
 			return nil, err
 		}
 		for _, item := range page.Items {
 			var shot Screenshot
-			if err := json.Unmarshal(item, &shot); err != nil {
+			if err := json.Unmarshal(item.JSON, &shot); err != nil {
 				return nil, fmt.Errorf("screenshots of %s: %w", id, err)
 			}
 			shots[shot.ID] = shot

@@ -5,18 +5,20 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/projections"
 )
 
 // GetSession answers with a session and its trace, as they are or were.
 func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) error {
-	session, past, err := a.found(c, a.Sessions, domain.PrefixSession, id, params.At)
+	session, past, err := a.found(c, a.Reads.Session, domain.PrefixSession, id, params.At)
 	if err != nil {
 		return err
 	}
-	trace := Document{JSON: past, Revision: session.Revision}
+	trace := projections.Document{JSON: past, Revision: session.Revision}
 	if past == nil {
-		if trace, err = find(c, a.Traces, domain.PrefixSession, id); err != nil {
+		if trace, err = find(c, a.Reads.Trace, domain.PrefixSession, id); err != nil {
 			return err
 		}
 	}
@@ -37,7 +39,7 @@ func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) 
 
 // GetTrace answers with a session's trace.
 func (a *api) GetTrace(c echo.Context, id SessionID) error {
-	doc, err := find(c, a.Traces, domain.PrefixSession, id)
+	doc, err := find(c, a.Reads.Trace, domain.PrefixSession, id)
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ func (a *api) GetTrace(c echo.Context, id SessionID) error {
 
 // GetRecording describes a session's recording.
 func (a *api) GetRecording(c echo.Context, id SessionID) error {
-	doc, err := find(c, a.Recordings, domain.PrefixSession, id)
+	doc, err := find(c, a.Reads.Recording, domain.PrefixSession, id)
 	if err != nil {
 		return err
 	}
@@ -56,8 +58,8 @@ func (a *api) GetRecording(c echo.Context, id SessionID) error {
 
 // ListScreenshots lists a session's screenshots.
 func (a *api) ListScreenshots(c echo.Context, id SessionID, params ListScreenshotsParams) error {
-	if _, err := find(c, a.Sessions, domain.PrefixSession, id); err != nil {
+	if _, err := find(c, a.Reads.Session, domain.PrefixSession, id); err != nil {
 		return err
 	}
-	return a.list(c, a.Screenshots, ListQuery{SessionID: id}, params.Limit, params.Cursor, a.artifactField("id", a.Now()))
+	return a.list(c, a.Reads.Screenshots, service.Query{SessionID: id}, params.Limit, params.Cursor, a.artifactField("id", a.Now()))
 }

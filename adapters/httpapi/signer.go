@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 )
 
@@ -97,20 +98,20 @@ var errToken = errors.New("not a token of this resource")
 
 // bearerOf is the principal that a capability token stands for. It may read,
 // and only what the token was made for: the caller passes that id.
-func (s *Signer) bearerOf(purpose, id, token string) (Principal, error) {
+func (s *Signer) bearerOf(purpose, id, token string) (service.Principal, error) {
 	encoded, signature, ok := strings.Cut(token, ".")
 	if !ok {
-		return Principal{}, errToken
+		return service.Principal{}, errToken
 	}
 	owner, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
 	if err != nil {
-		return Principal{}, errToken
+		return service.Principal{}, errToken
 	}
 	env, organizationID, ok := strings.Cut(string(owner), ":")
 	if !ok || !s.verify(signature, purpose, id, organizationID, env) {
-		return Principal{}, errToken
+		return service.Principal{}, errToken
 	}
-	return Principal{
+	return service.Principal{
 		OrganizationID: organizationID,
 		Environment:    domain.Environment(env),
 		Actor:          purpose + "-token",

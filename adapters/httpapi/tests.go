@@ -11,7 +11,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/gate"
+	"understudy/domain/testrun"
+	"understudy/projections"
 )
 
 // CreateTest starts a test.
@@ -20,8 +24,8 @@ func (a *api) CreateTest(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command Call) (answer, error) {
-		doc, err := a.TestCommands.Create(ctx, command, id, request)
+	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+		doc, err := a.Commands.CreateTest(ctx, command, id, request.asked())
 		if err != nil {
 			return answer{}, err
 		}
@@ -29,8 +33,39 @@ func (a *api) CreateTest(c echo.Context) error {
 	})
 }
 
+// asked is the test that a body asks for.
+func (in NewTest) asked() service.NewTest {
+	out := service.NewTest{
+		Wish: testrun.Wish{
+			Name: in.Name, URL: in.URL, Task: in.Task, Sessions: in.Sessions, Model: in.Model,
+			Personas: testrun.Personas{Source: string(in.Personas.Source), PackID: in.Personas.PackID, PersonaIDs: in.Personas.PersonaIds},
+			Criteria: texts(in.Criteria), Viewports: texts(in.Viewport), MaxSteps: in.MaxSteps, Locale: in.Locale, Metadata: in.Metadata,
+		},
+		Seed: in.Seed, Inputs: in.Inputs,
+	}
+	if in.Success != nil {
+		out.Success = &testrun.Success{
+			URLMatches: in.Success.URLMatches, TextVisible: in.Success.TextVisible,
+			SelectorVisible: in.Success.SelectorVisible, RequestMade: in.Success.RequestMade,
+		}
+	}
+	if in.QualityGate != nil {
+		out.Gate = gate.Rule{Threshold: in.QualityGate.Threshold, Criteria: in.QualityGate.Criteria}
+	}
+	return out
+}
+
+// texts are names without their type; nil stays nil.
+func texts[T ~string](names []T) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, string(name))
+	}
+	return out
+}
+
 // created is the answer of a POST that made the resource at a path.
-func (a *api) created(path, etag string, doc Document, add adder) (answer, error) {
+func (a *api) created(path, etag string, doc projections.Document, add adder) (answer, error) {
 	body := []byte(doc.JSON)
 	if add != nil {
 		var err error
@@ -47,21 +82,21 @@ func (a *api) created(path, etag string, doc Document, add adder) (answer, error
 
 // ListTests lists tests.
 func (a *api) ListTests(c echo.Context, params ListTestsParams) error {
-	q := ListQuery{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
-	return a.list(c, a.Tests, q, params.Limit, params.Cursor, a.testFields(callOf(c).principal))
+	q := service.Query{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
+	return a.list(c, a.Reads.Tests, q, params.Limit, params.Cursor, a.testFields(callOf(c).principal))
 }
 
 // find reads a document, or refuses an id that cannot be one.
-func find(c echo.Context, from Reader, prefix, id string) (Document, error) {
+func find(c echo.Context, from getter, prefix, id string) (projections.Document, error) {
 	if !domain.ValidID(prefix, id) {
-		return Document{}, refuse(domain.CodeNotFound, "there is nothing with this id")
+		return projections.Document{}, refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return from.Get(c.Request().Context(), callOf(c).principal, id)
+	return from(c.Request().Context(), callOf(c).principal, id)
 }
 
 // GetTest answers with a test, as it is or was.
 func (a *api) GetTest(c echo.Context, id TestID, params GetTestParams) error {
-	doc, _, err := a.found(c, a.Tests, domain.PrefixTest, id, params.At)
+	doc, _, err := a.found(c, a.Reads.Test, domain.PrefixTest, id, params.At)
 	if err != nil {
 		return err
 	}
@@ -75,7 +110,7 @@ var hasReport = []byte(`"report_id":"` + domain.PrefixReport + `_`)
 
 // testRevision is the ETag of a test: once there is a report, its document has
 // an address that changes from day to day.
-func (a *api) testRevision(doc Document) string {
+func (a *api) testRevision(doc projections.Document) string {
 	if !bytes.Contains(doc.JSON, hasReport) {
 		return revision(doc.Revision)
 	}
@@ -88,7 +123,7 @@ func (a *api) CancelTest(c echo.Context, id TestID) error {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	call := callOf(c)
-	doc, err := a.TestCommands.Cancel(c.Request().Context(), call.command(uuid.New()), id)
+	doc, err := a.Commands.CancelTest(c.Request().Context(), call.command(uuid.New()), id)
 	if err != nil {
 		return err
 	}
@@ -103,11 +138,11 @@ func (a *api) CancelTest(c echo.Context, id TestID) error {
 
 // ListTestSessions lists a test's sessions.
 func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSessionsParams) error {
-	if _, err := find(c, a.Tests, domain.PrefixTest, id); err != nil {
+	if _, err := find(c, a.Reads.Test, domain.PrefixTest, id); err != nil {
 		return err
 	}
-	q := ListQuery{TestID: id, Status: string(params.Status)}
-	return a.list(c, a.Sessions, q, params.Limit, params.Cursor, a.sessionFields(callOf(c).principal, a.Now()))
+	q := service.Query{TestID: id, Status: string(params.Status)}
+	return a.list(c, a.Reads.Sessions, q, params.Limit, params.Cursor, a.sessionFields(callOf(c).principal, a.Now()))
 }
 
 // GetTestSession answers with a session of a test.
@@ -116,7 +151,7 @@ func (a *api) GetTestSession(c echo.Context, id TestID) error {
 	if err != nil {
 		return err
 	}
-	doc, err := find(c, a.Sessions, domain.PrefixSession, sid)
+	doc, err := find(c, a.Reads.Session, domain.PrefixSession, sid)
 	if err != nil {
 		return err
 	}
@@ -148,7 +183,7 @@ type testState struct {
 
 // stateOf reads a test.
 func (a *api) stateOf(c echo.Context, id string) (testState, error) {
-	doc, err := find(c, a.Tests, domain.PrefixTest, id)
+	doc, err := find(c, a.Reads.Test, domain.PrefixTest, id)
 	if err != nil {
 		return testState{}, err
 	}
@@ -173,15 +208,15 @@ func (a *api) GetTestReport(c echo.Context, id TestID, params GetTestReportParam
 
 // CreateReport makes another report of a test.
 func (a *api) CreateReport(c echo.Context, id TestID) error {
-	if _, err := find(c, a.Tests, domain.PrefixTest, id); err != nil {
+	if _, err := find(c, a.Reads.Test, domain.PrefixTest, id); err != nil {
 		return err
 	}
 	var request NewReport
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, reportID string, command Call) (answer, error) {
-		doc, err := a.ReportCommands.Generate(ctx, command, id, reportID, request)
+	return a.once(c, func(ctx context.Context, reportID string, command service.Call) (answer, error) {
+		doc, err := a.Commands.GenerateReport(ctx, command, id, reportID, texts(request.Criteria))
 		if err != nil {
 			return answer{}, err
 		}

@@ -10,7 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/webhook"
+	"understudy/projections"
 )
 
 // CreateWebhook registers an endpoint.
@@ -19,23 +22,27 @@ func (a *api) CreateWebhook(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.Register(ctx, command, id, request)
+	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+		doc, err := a.Commands.RegisterWebhook(ctx, command, id, service.NewWebhook{URL: request.URL, Events: texts(request.Events), Secret: request.Secret})
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/webhooks/"+id, revision(doc.Revision), doc, nil)
+		shown, err := shownSecret(doc)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.created("/webhooks/"+id, revision(doc.Revision), shown, nil)
 	})
 }
 
 // ListWebhooks lists endpoints.
 func (a *api) ListWebhooks(c echo.Context, params ListWebhooksParams) error {
-	return a.list(c, withoutPast{a.Webhooks, a.Now()}, ListQuery{}, params.Limit, params.Cursor, nil)
+	return a.list(c, a.withoutPast, service.Query{}, params.Limit, params.Cursor, nil)
 }
 
 // GetWebhook answers with an endpoint, as it is or was.
 func (a *api) GetWebhook(c echo.Context, id WebhookID, params GetWebhookParams) error {
-	doc, _, err := a.found(c, a.Webhooks, domain.PrefixWebhook, id, params.At)
+	doc, _, err := a.found(c, a.Reads.Webhook, domain.PrefixWebhook, id, params.At)
 	if err != nil {
 		return err
 	}
@@ -53,8 +60,22 @@ func (a *api) GetWebhook(c echo.Context, id WebhookID, params GetWebhookParams) 
 	return sendDocument(c, webhookRevision(doc, over), doc, nil)
 }
 
+// shownSecret is an endpoint's document with its secret in it.
+func shownSecret(w service.WithSecret) (projections.Document, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(w.JSON, &fields); err != nil {
+		return w.Document, fmt.Errorf("webhook %s: %w", w.ID, err)
+	}
+	var err error
+	if fields["secret"], err = json.Marshal(w.Secret); err != nil {
+		return w.Document, err
+	}
+	w.JSON, err = json.Marshal(fields)
+	return w.Document, err
+}
+
 // webhookRevision is the ETag of an endpoint: a rotation ends without an event.
-func webhookRevision(doc Document, rotationOver bool) string {
+func webhookRevision(doc projections.Document, rotationOver bool) string {
 	if rotationOver {
 		return fmt.Sprintf(`"%d-rotated"`, doc.Revision)
 	}
@@ -63,7 +84,7 @@ func webhookRevision(doc Document, rotationOver bool) string {
 
 // withoutPastRotation shows a rotation of the secret no longer that was over at
 // a time, and reports whether there was one.
-func withoutPastRotation(doc Document, now time.Time) (_ Document, over bool, err error) {
+func withoutPastRotation(doc projections.Document, now time.Time) (_ projections.Document, over bool, err error) {
 	var has struct {
 		SecretRotation *struct {
 			EndsAt time.Time `json:"ends_at"`
@@ -85,21 +106,13 @@ func withoutPastRotation(doc Document, now time.Time) (_ Document, over bool, er
 }
 
 // withoutPast lists endpoints without the rotations that are over.
-type withoutPast struct {
-	Lister
-
-	now time.Time
-}
-
-func (w withoutPast) List(ctx context.Context, p Principal, q ListQuery) (ListedPage, error) {
-	page, err := w.Lister.List(ctx, p, q)
+func (a *api) withoutPast(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+	page, err := a.Reads.Webhooks(ctx, p, q)
 	for i, item := range page.Items {
 		if err != nil {
 			break
 		}
-		var doc Document
-		doc, _, err = withoutPastRotation(Document{JSON: item}, w.now)
-		page.Items[i] = doc.JSON
+		page.Items[i], _, err = withoutPastRotation(item, a.Now())
 	}
 	return page, err
 }
@@ -114,7 +127,7 @@ func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
 	if err != nil {
 		return err
 	}
-	doc, err := a.WebhookCommands.Change(c.Request().Context(), call.command(uuid.New()), id, change)
+	doc, err := a.Commands.ChangeWebhook(c.Request().Context(), call.command(uuid.New()), id, change)
 	if err != nil {
 		return err
 	}
@@ -126,7 +139,7 @@ func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
 }
 
 // webhookChange reads a merge patch (RFC 7396): events that are null are all.
-func webhookChange(body []byte) (change WebhookChange, err error) {
+func webhookChange(body []byte) (change service.WebhookChange, err error) {
 	var patch settings
 	if err := json.Unmarshal(body, &patch); err != nil {
 		return change, fmt.Errorf("a body that its schema takes: %w", err)
@@ -140,13 +153,13 @@ func webhookChange(body []byte) (change WebhookChange, err error) {
 }
 
 // webhookAnswer is the answer of a command to an endpoint that was there.
-func (a *api) webhookAnswer(doc Document) (answer, error) {
+func (a *api) webhookAnswer(doc projections.Document) (answer, error) {
 	doc, over, err := withoutPastRotation(doc, a.Now())
 	return answer{status: http.StatusOK, headers: map[string]string{"ETag": webhookRevision(doc, over)}, body: doc.JSON}, err
 }
 
 // toWebhook runs a command on an endpoint, once per Idempotency-Key.
-func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Context, madeID string, command Call) (answer, error)) error {
+func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Context, madeID string, command service.Call) (answer, error)) error {
 	if !domain.ValidID(domain.PrefixWebhook, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
@@ -155,8 +168,8 @@ func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Conte
 
 // EnableWebhook enables an endpoint again.
 func (a *api) EnableWebhook(c echo.Context, id WebhookID) error {
-	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.Enable(ctx, command, id)
+	return a.toWebhook(c, id, func(ctx context.Context, _ string, command service.Call) (answer, error) {
+		doc, err := a.Commands.EnableWebhook(ctx, command, id)
 		if err != nil {
 			return answer{}, err
 		}
@@ -170,19 +183,23 @@ func (a *api) RotateSecret(c echo.Context, id WebhookID) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.toWebhook(c, id, func(ctx context.Context, rotationID string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.RotateSecret(ctx, command, id, rotationID, request.Secret)
+	return a.toWebhook(c, id, func(ctx context.Context, rotationID string, command service.Call) (answer, error) {
+		doc, err := a.Commands.RotateSecret(ctx, command, id, rotationID, request.Secret)
 		if err != nil {
 			return answer{}, err
 		}
-		return a.webhookAnswer(doc)
+		shown, err := shownSecret(doc)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.webhookAnswer(shown)
 	})
 }
 
 // PromoteSecret ends the replacement of an endpoint's secret.
 func (a *api) PromoteSecret(c echo.Context, id WebhookID) error {
-	return a.toWebhook(c, id, func(ctx context.Context, _ string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.PromoteSecret(ctx, command, id)
+	return a.toWebhook(c, id, func(ctx context.Context, _ string, command service.Call) (answer, error) {
+		doc, err := a.Commands.PromoteSecret(ctx, command, id)
 		if err != nil {
 			return answer{}, err
 		}
@@ -192,8 +209,8 @@ func (a *api) PromoteSecret(c echo.Context, id WebhookID) error {
 
 // TestWebhook sends a ping.
 func (a *api) TestWebhook(c echo.Context, id WebhookID) error {
-	return a.toWebhook(c, id, func(ctx context.Context, deliveryID string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.Ping(ctx, command, id, deliveryID)
+	return a.toWebhook(c, id, func(ctx context.Context, deliveryID string, command service.Call) (answer, error) {
+		doc, err := a.Commands.PingWebhook(ctx, command, id, deliveryID)
 		if err != nil {
 			return answer{}, err
 		}
@@ -207,9 +224,15 @@ func (a *api) ReplayDeliveries(c echo.Context, id WebhookID) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.toWebhook(c, id, func(ctx context.Context, replayID string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.ReplayRange(ctx, command, id, replayID, request)
-		return answer{status: http.StatusAccepted, body: doc.JSON}, err
+	return a.toWebhook(c, id, func(ctx context.Context, replayID string, command service.Call) (answer, error) {
+		replay, err := a.Commands.ReplayRange(ctx, command, id, replayID, service.NewReplay{
+			From: request.From, To: request.To, Which: webhook.Which(request.Status), Preview: request.Preview,
+		})
+		if err != nil {
+			return answer{}, err
+		}
+		body, err := json.Marshal(replay)
+		return answer{status: http.StatusAccepted, body: body}, err
 	})
 }
 
@@ -218,8 +241,8 @@ func (a *api) ReplayDelivery(c echo.Context, id DeliveryID) error {
 	if !domain.ValidID(domain.PrefixDelivery, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return a.once(c, func(ctx context.Context, deliveryID string, command Call) (answer, error) {
-		doc, err := a.WebhookCommands.Replay(ctx, command, id, deliveryID)
+	return a.once(c, func(ctx context.Context, deliveryID string, command service.Call) (answer, error) {
+		doc, err := a.Commands.ReplayDelivery(ctx, command, id, deliveryID)
 		if err != nil {
 			return answer{}, err
 		}
@@ -232,7 +255,7 @@ func (a *api) DeleteWebhook(c echo.Context, id WebhookID) error {
 	if !domain.ValidID(domain.PrefixWebhook, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	if err := a.WebhookCommands.Delete(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
+	if err := a.Commands.DeleteWebhook(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -243,16 +266,16 @@ func (a *api) ListDeliveries(c echo.Context, id WebhookID, params ListDeliveries
 	if !domain.ValidID(domain.PrefixWebhook, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	q := ListQuery{
+	q := service.Query{
 		WebhookID: id, Status: string(params.Status), Event: string(params.Event), TestID: params.TestID,
 		CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore,
 	}
-	return a.list(c, a.Deliveries, q, params.Limit, params.Cursor, nil)
+	return a.list(c, a.Reads.Deliveries, q, params.Limit, params.Cursor, nil)
 }
 
 // GetDelivery answers with a delivery and its attempts, as it is or was.
 func (a *api) GetDelivery(c echo.Context, id DeliveryID, params GetDeliveryParams) error {
-	doc, _, err := a.found(c, a.Deliveries, domain.PrefixDelivery, id, params.At)
+	doc, _, err := a.found(c, a.Reads.Delivery, domain.PrefixDelivery, id, params.At)
 	if err != nil {
 		return err
 	}

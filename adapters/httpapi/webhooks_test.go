@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func (s *service) aWebhook() string {
+func (s *served) aWebhook() string {
 	s.t.Helper()
 	g := s.send("POST", "/webhooks", "all", `{"url":"https://e.x/h","events":["test.completed"]}`).wants(s.t, 201, "")
 	id, _ := g.object(s.t)["id"].(string)
@@ -124,8 +124,8 @@ func TestWhatAReplayAsksFor(t *testing.T) {
 	path := "/webhooks/" + s.aWebhook() + "/replay"
 	s.send("POST", path, "all", "").wants(t, 202, "")
 	s.send("POST", path, "all", `{"from":"2026-11-21T09:00:00Z","to":"2026-11-21T10:00:00Z","status":"failed","preview":true}`).wants(t, 202, "")
-	if r := s.replayed; r[0].Status != "undelivered" || r[0].Preview || !r[0].From.IsZero() ||
-		r[1].Status != "failed" || !r[1].Preview || r[1].To.Sub(r[1].From) != time.Hour {
+	if r := s.replayed; r[0].Which != "undelivered" || r[0].Preview || !r[0].From.IsZero() ||
+		r[1].Which != "failed" || !r[1].Preview || r[1].To.Sub(r[1].From) != time.Hour {
 		t.Errorf("%+v", r)
 	}
 	for body, pointer := range map[string]string{`{"from":"yesterday"}`: "/from", `{"status":"pending"}`: "/status", `{"dry_run":true}`: "/dry_run"} {

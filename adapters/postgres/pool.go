@@ -102,3 +102,14 @@ func final(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (strings.HasPrefix(e.Code, "28") || e.Code == codeNoDatabase)
 }
+
+// IsOutage reports whether an error means that the server is away.
+func IsOutage(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		class := pg.Code[:2]
+		return class == "08" || class == "53" || class == "57"
+	}
+	var connect *pgconn.ConnectError
+	return errors.As(err, &connect) || pgconn.SafeToRetry(err)
+}

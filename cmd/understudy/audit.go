@@ -93,7 +93,7 @@ func auditExportCommand() *cobra.Command {
 			"newest signed head, proofs and a signed list of every stream's length.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			test, known := args[0], codec()
+			test, known := args[0], eventstore.NewCodec(process.Catalogue())
 			if file == "" {
 				file = test + ".export"
 			}

@@ -10,6 +10,7 @@ import (
 
 	"understudy/adapters/httpapi"
 	"understudy/adapters/notary"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/eventstore"
@@ -31,7 +32,7 @@ func (a audit) Head(ctx context.Context) (httpapi.AuditHead, error) {
 }
 
 // Proof proves an event of the principal's.
-func (a audit) Proof(ctx context.Context, p httpapi.Principal, stream string, revision uint64, size int64) (out httpapi.AuditProof, err error) {
+func (a audit) Proof(ctx context.Context, p service.Principal, stream string, revision uint64, size int64) (out httpapi.AuditProof, err error) {
 	event, err := a.event(ctx, p, stream, revision)
 	if err != nil {
 		return out, err
@@ -59,7 +60,7 @@ func (a audit) Proof(ctx context.Context, p httpapi.Principal, stream string, re
 // event reads one event of the principal's organization and environment. What
 // concerns an organization as a whole, its users and keys, has no environment,
 // and is for who may do everything: the record holds the hash of a password.
-func (a audit) event(ctx context.Context, p httpapi.Principal, stream string, revision uint64) (event eventstore.Raw, err error) {
+func (a audit) event(ctx context.Context, p service.Principal, stream string, revision uint64) (event eventstore.Raw, err error) {
 	found := false
 	err = a.store.ReadStreamRaw(ctx, stream, revision, 1, func(e eventstore.Raw) error {
 		event, found = e, e.Revision == revision

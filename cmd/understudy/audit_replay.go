@@ -19,13 +19,16 @@ import (
 
 	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
 	"understudy/domain/delivery"
+	"understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
@@ -80,6 +83,8 @@ func auditReplayCommand() *cobra.Command {
 // replay answers GETs from the events of an export: the service's own
 // interface stands on rows that are folded here.
 type replay struct {
+	httpapi.Reads // none: what an export does not hold is not asked for
+
 	handler http.Handler
 	testID  string
 
@@ -93,7 +98,7 @@ type replay struct {
 // newReplay folds the events of a verified export.
 func newReplay(v integrity.Verdict, cfg config, keys string) (*replay, error) {
 	r := &replay{testID: v.Manifest.Test}
-	known := codec()
+	known := eventstore.NewCodec(process.Catalogue())
 	for _, raw := range v.Events {
 		e, err := known.Recorded(raw)
 		if err != nil {
@@ -119,14 +124,14 @@ func newReplay(v integrity.Verdict, cfg config, keys string) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the export has no test %s", r.testID)
 	}
-	return r, r.serve(cfg, keys, httpapi.Principal{
+	return r, r.serve(cfg, keys, service.Principal{
 		KeyID: "audit", Actor: "audit", OrganizationID: test.row.OrganizationID, Environment: test.row.Doc.Environment,
 		Scopes: []string{account.ScopeAdmin}, RateLimit: 1 << 30,
 	})
 }
 
 // serve builds the interface on the rows.
-func (r *replay) serve(cfg config, keys string, who httpapi.Principal) error {
+func (r *replay) serve(cfg config, keys string, who service.Principal) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails: it ends the program instead
 	signing := func() [][]byte { return [][]byte{secret} }
@@ -154,9 +159,7 @@ func (r *replay) serve(cfg config, keys string, who httpapi.Principal) error {
 	r.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 		Auth: anybody{who}, Rates: unlimited{}, Readiness: alwaysReady{}, Metrics: http.NotFoundHandler(),
-		Tests: r.testDocuments(), Sessions: r.sessionDocuments(), Traces: r.traceDocuments(), Reports: r.reportDocuments(),
-		Comparisons: r.comparisonDocuments(), Deliveries: r.deliveryDocuments(),
-		Recordings: recordingsOf(r.evidence), Screenshots: screenshotsOf(r.evidence),
+		Reads: r,
 	})
 	return err
 }
@@ -216,10 +219,10 @@ func (r *replay) all(ctx context.Context, out io.Writer) error {
 }
 
 // anybody is let in as one principal.
-type anybody struct{ who httpapi.Principal }
+type anybody struct{ who service.Principal }
 
 // Authenticate lets in.
-func (a anybody) Authenticate(context.Context, string) (httpapi.Principal, error) { return a.who, nil }
+func (a anybody) Authenticate(context.Context, string) (service.Principal, error) { return a.who, nil }
 
 // unlimited counts nothing.
 type unlimited struct{}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 
-	"understudy/adapters/httpapi"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
 	"understudy/projections/deliveries"
@@ -46,95 +47,103 @@ func (r *rows[R]) find(id string) (foldedRow[R], error) {
 	return at, nil
 }
 
-func (r *replay) testDocuments() collection {
-	return collection{get: func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) {
-		at, err := r.tests.find(id)
-		if err != nil {
-			return projections.Document{}, err
-		}
-		doc, err := tests.Stored(at.row)
-		return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
-	}}
-}
-
-func (r *replay) sessionDocuments() collection {
-	one := func(id string) (projections.Document, error) {
-		at, err := r.sessions.find(id)
-		if err != nil {
-			return projections.Document{}, err
-		}
-		doc, _, err := sessions.Stored(at.row)
-		return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+// Test is the test of the export.
+func (r *replay) Test(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.tests.find(id)
+	if err != nil {
+		return projections.Document{}, err
 	}
-	return collection{
-		get: func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) { return one(id) },
-		list: func(_ context.Context, _ projections.Owner, q httpapi.ListQuery) ([]projections.Document, string, error) {
-			ids := slices.Clone(r.sessions.ids)
-			slices.SortFunc(ids, func(a, b string) int { return r.sessions.row[a].row.Doc.Index - r.sessions.row[b].row.Doc.Index })
-			var docs []projections.Document
-			last := 0
-			for _, id := range ids {
-				d := r.sessions.row[id].row.Doc
-				if d.Index <= indexAfter(q.After) || (q.Status != "" && q.Status != string(d.Status)) {
-					continue
-				}
-				if len(docs) == q.Limit {
-					return docs, nextIndex(last, true), nil
-				}
-				doc, err := one(id)
-				if err != nil {
-					return nil, "", err
-				}
-				docs, last = append(docs, doc), d.Index
-			}
-			return docs, "", nil
-		},
-	}
+	doc, err := tests.Stored(at.row)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
 }
 
-func (r *replay) traceDocuments() collection {
-	return traceOf(func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) {
-		at, err := r.sessions.find(id)
-		if err != nil {
-			return projections.Document{}, err
-		}
-		_, trace, err := sessions.Stored(at.row)
-		return projections.Document{ID: id, JSON: trace, Revision: at.revision}, err
-	})
-}
-
-func (r *replay) evidence(_ context.Context, id string, _ projections.Owner) (sessions.Evidence, uint64, error) {
+// Session is a session without its trace.
+func (r *replay) Session(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
 	at, err := r.sessions.find(id)
-	return at.row.Evidence, at.revision, err
-}
-
-func (r *replay) reportDocuments() collection {
-	return collection{
-		get: func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) {
-			at, err := r.reports.find(id)
-			return projections.Document{ID: id, JSON: at.row.Doc, Revision: at.revision}, err
-		},
+	if err != nil {
+		return projections.Document{}, err
 	}
+	doc, _, err := sessions.Stored(at.row)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
 }
 
-func (r *replay) comparisonDocuments() collection {
-	return collection{get: func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) {
-		at, err := r.comparisons.find(id)
-		if err != nil {
-			return projections.Document{}, err
+// Sessions lists the sessions by their index.
+func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Query) (page service.Page, err error) {
+	ids := slices.Clone(r.sessions.ids)
+	slices.SortFunc(ids, func(a, b string) int { return r.sessions.row[a].row.Doc.Index - r.sessions.row[b].row.Doc.Index })
+	last := 0
+	for _, id := range ids {
+		d := r.sessions.row[id].row.Doc
+		if d.Index <= q.IndexAfter() || (q.Status != "" && q.Status != string(d.Status)) {
+			continue
 		}
-		doc, err := json.Marshal(at.row.Doc)
-		return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
-	}}
+		if len(page.Items) == q.Limit {
+			page.Next = strconv.Itoa(last)
+			return page, nil
+		}
+		doc, err := r.Session(ctx, p, id)
+		if err != nil {
+			return page, err
+		}
+		page.Items, last = append(page.Items, doc), d.Index
+	}
+	return page, nil
 }
 
-func (r *replay) deliveryDocuments() collection {
-	return collection{get: func(_ context.Context, id string, _ projections.Owner) (projections.Document, error) {
-		at, err := r.deliveries.find(id)
-		if err != nil {
-			return projections.Document{}, err
-		}
-		doc, err := deliveries.Stored(at.row)
-		return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
-	}}
+// Trace is the steps of a session.
+func (r *replay) Trace(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.sessions.find(id)
+	if err != nil {
+		return projections.Document{}, err
+	}
+	_, steps, err := sessions.Stored(at.row)
+	if err != nil {
+		return projections.Document{}, err
+	}
+	doc, err := service.TraceJSON(id, steps)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+}
+
+// Recording is what there is to know of a session's recording.
+func (r *replay) Recording(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.sessions.find(id)
+	if err != nil {
+		return projections.Document{}, err
+	}
+	return service.RecordingOf(id, at.row.Evidence, at.revision)
+}
+
+// Screenshots lists the screenshots of a session.
+func (r *replay) Screenshots(_ context.Context, _ service.Principal, q service.Query) (service.Page, error) {
+	at, err := r.sessions.find(q.SessionID)
+	if err != nil {
+		return service.Page{}, err
+	}
+	return service.ScreenshotsOf(at.row.Evidence, q)
+}
+
+// Report is a report of the test.
+func (r *replay) Report(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.reports.find(id)
+	return projections.Document{ID: id, JSON: at.row.Doc, Revision: at.revision}, err
+}
+
+// Comparison is a comparison that the test is a side of.
+func (r *replay) Comparison(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.comparisons.find(id)
+	if err != nil {
+		return projections.Document{}, err
+	}
+	doc, err := json.Marshal(at.row.Doc)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+}
+
+// Delivery is a delivery about the test.
+func (r *replay) Delivery(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+	at, err := r.deliveries.find(id)
+	if err != nil {
+		return projections.Document{}, err
+	}
+	doc, err := deliveries.Stored(at.row)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"understudy/adapters/keyring"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/eventstore"
@@ -43,8 +44,8 @@ func firstOrganization() string {
 // bootstrap founds the first organization, on the Team plan, with an owner and
 // two keys, unless the log has it already. It reports the credentials when they
 // are those of the organization, and the position of what was recorded.
-func bootstrap(ctx context.Context, s *streams, keys *keyring.Keyring, dataDir string) (*credentials, uint64, error) {
-	_, err := s.accounts.Load(ctx, account.Stream(firstOrganization()))
+func bootstrap(ctx context.Context, s *service.Streams, keys *keyring.Keyring, dataDir string) (*credentials, uint64, error) {
+	_, err := s.Accounts.Load(ctx, account.Stream(firstOrganization()))
 	if !errors.Is(err, eventstore.ErrStreamNotFound) {
 		return nil, 0, err
 	}
@@ -58,7 +59,7 @@ func bootstrap(ctx context.Context, s *streams, keys *keyring.Keyring, dataDir s
 // found records the organization with the credentials in a file, which is made
 // where there is none. Another process of the installation may be at it, too:
 // where it was first, with another file, this one is removed again.
-func found(ctx context.Context, s *streams, keys *keyring.Keyring, file string) (*credentials, uint64, error) {
+func found(ctx context.Context, s *service.Streams, keys *keyring.Keyring, file string) (*credentials, uint64, error) {
 	orgID := firstOrganization()
 	stream := account.Stream(orgID)
 	c, err := firstCredentials(file)
@@ -70,11 +71,11 @@ func found(ctx context.Context, s *streams, keys *keyring.Keyring, file string) 
 		return nil, 0, err
 	}
 	meta := domain.Meta{Actor: "bootstrap", OrganizationID: orgID, CorrelationID: orgID}
-	result, err := s.accounts.Handle(ctx, domain.DeriveUUID(orgID, "found"), stream, command, meta)
+	result, err := s.Accounts.Handle(ctx, domain.DeriveUUID(orgID, "found"), stream, command, meta)
 	if err != nil {
 		return nil, 0, err
 	}
-	ours, err := hasKey(ctx, s.store, stream, account.HashKey(c.Live))
+	ours, err := hasKey(ctx, s.Store, stream, account.HashKey(c.Live))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -97,7 +98,7 @@ func hasKey(ctx context.Context, store *eventstore.Store, stream, hash string) (
 
 // foundation is the command that founds the organization with credentials.
 func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Found, error) {
-	at := now()
+	at := domain.At(time.Now())
 	userID := domain.DeriveID(domain.PrefixUser, at.Time, orgID, "owner")
 	email, err := keys.SealString(c.Email, emailPlace(userID))
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 )
@@ -24,7 +25,7 @@ func emptyLog(t *testing.T) *eventstore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := eventstore.Open(eventstore.Config{Socket: socket, Codec: codec()})
+	store, err := eventstore.Open(eventstore.Config{Socket: socket, Codec: eventstore.NewCodec(process.Catalogue())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,18 +55,18 @@ func TestProcessesThatFoundTogetherKeepTheKeys(t *testing.T) {
 	t.Parallel()
 	store, keys := emptyLog(t), newKeys(t)
 	shared, own := filepath.Join(t.TempDir(), keysFile), filepath.Join(t.TempDir(), keysFile)
-	first, _, err := found(t.Context(), newStreams(store), keys, shared)
+	first, _, err := found(t.Context(), service.NewStreams(store), keys, shared)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, _, err := found(t.Context(), newStreams(store), keys, shared)
+	second, _, err := found(t.Context(), service.NewStreams(store), keys, shared)
 	if err != nil || second == nil || *second != *first {
 		t.Errorf("in the same directory: %+v, %v", second, err)
 	}
 	if c, err := readCredentials(shared); err != nil || *c != *first {
 		t.Errorf("the keys are gone: %v", err)
 	}
-	if c, _, err := found(t.Context(), newStreams(store), keys, own); err != nil || c != nil {
+	if c, _, err := found(t.Context(), service.NewStreams(store), keys, own); err != nil || c != nil {
 		t.Errorf("in another directory: %+v, %v", c, err)
 	}
 	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
@@ -80,10 +81,10 @@ func TestProcessesThatFoundTogetherKeepTheKeys(t *testing.T) {
 func TestWhoMayProveWhatConcernsTheOrganization(t *testing.T) {
 	t.Parallel()
 	store := emptyLog(t)
-	if _, _, err := bootstrap(t.Context(), newStreams(store), newKeys(t), t.TempDir()); err != nil {
+	if _, _, err := bootstrap(t.Context(), service.NewStreams(store), newKeys(t), t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	who := httpapi.Principal{OrganizationID: firstOrganization(), Environment: domain.Sandbox, Scopes: []string{"tests:read"}}
+	who := service.Principal{OrganizationID: firstOrganization(), Environment: domain.Sandbox, Scopes: []string{"tests:read"}}
 	prover := audit{store: store}
 	if e, err := prover.event(t.Context(), who, account.Stream(firstOrganization()), 1); domain.CodeOf(err) != domain.CodeNotFound || len(e.Data) > 0 {
 		t.Errorf("with tests:read it answers %s, %v", e.Data, err)

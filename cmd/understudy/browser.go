@@ -11,6 +11,7 @@ import (
 	"understudy/adapters/egress"
 	"understudy/adapters/keyring"
 	"understudy/adapters/runner"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
@@ -129,35 +130,30 @@ func (f films) Encode(ctx context.Context, frames []runner.Frame, total time.Dur
 
 // runnerFacts is what the runner reads.
 type runnerFacts struct {
-	*streams
+	*service.Streams
 	keys *keyring.Keyring
 }
 
 // Session is the session as of now.
 func (f runnerFacts) Session(ctx context.Context, stream string) (session.State, error) {
-	result, err := f.sessions.Load(ctx, stream)
+	result, err := f.Sessions.Load(ctx, stream)
 	return result.State, err
 }
 
 // Inputs decrypts a test's inputs.
 func (f runnerFacts) Inputs(_ context.Context, t testrun.Created) (map[string]string, error) {
-	out := make(map[string]string, len(t.Inputs))
-	for name, sealed := range t.Inputs {
-		value, err := f.keys.OpenString(sealed, inputPlace(t.TestID, name))
-		if err != nil {
-			return nil, err
-		}
-		out[name] = value
-	}
-	return out, nil
+	return service.OpenInputs(f.keys, t)
 }
 
 // target asks the egress policy's probe.
-type target struct{ policy *egress.Policy }
+type target struct{ *egress.Policy }
+
+// CheckSyntax refuses what is no address of the web.
+func (target) CheckSyntax(url string) error { return egress.CheckSyntax(url) }
 
 // Probe says why a target cannot be tested, "" when it can.
 func (t target) Probe(ctx context.Context, url string) string {
-	err := t.policy.Probe(ctx, url)
+	err := t.Policy.Probe(ctx, url)
 	var unreachable *egress.Unreachable
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy/adapters/keyring"
+	"understudy/adapters/service"
 )
 
 // A log that holds secrets is only served with the keyring that opens them, or
@@ -19,7 +20,7 @@ func TestALogInsistsOnItsKeyring(t *testing.T) {
 	if err != nil {
 		t.Fatalf("an empty log: %v", err)
 	}
-	if _, _, err := bootstrap(t.Context(), newStreams(store), keys, dir); err != nil {
+	if _, _, err := bootstrap(t.Context(), service.NewStreams(store), keys, dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := openKeyring(t.Context(), path, store); err != nil {

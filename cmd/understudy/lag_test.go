@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"understudy/domain/process"
 	"understudy/eventstore"
 )
 
@@ -12,7 +13,7 @@ import (
 // does not answer; but not the failure of one who did not wait.
 func TestWhoGoesAwayIsNoFailureOfTheLog(t *testing.T) {
 	t.Parallel()
-	store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(t.TempDir(), "none"), Codec: codec(), CallTimeout: 1})
+	store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(t.TempDir(), "none"), Codec: eventstore.NewCodec(process.Catalogue()), CallTimeout: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"understudy/adapters/brain"
-	"understudy/adapters/httpapi"
 	"understudy/adapters/runner"
-	"understudy/domain"
+	"understudy/adapters/service"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
 )
@@ -131,29 +129,18 @@ func newModels(cfg brain.Config, log *slog.Logger) (models, error) {
 }
 
 // Models lists them.
-func (m models) Models(context.Context) ([]httpapi.Model, error) {
-	out := []httpapi.Model{{
+func (m models) Models() []service.Model {
+	out := []service.Model{{
 		Name: runner.Embedded, Provider: "embedded",
 		Description: "A cognitive model that follows information scent; reproducible from a seed, free, and served by this installation itself",
 	}}
 	for _, name := range m.known.Names() {
-		out = append(out, httpapi.Model{
+		out = append(out, service.Model{
 			Name: name, Provider: brain.Provider(name),
 			Description: "A language model that is told what the persona perceives; costs tokens, not reproducible",
 		})
 	}
-	return out, nil
-}
-
-// check refuses a model that is not served and says which ones are.
-func (m models) check(name string) error {
-	if name == runner.Embedded || m.known.Has(name) {
-		return nil
-	}
-	available := strings.Join(slices.Concat([]string{runner.Embedded}, m.known.Names()), ", ")
-	refusal := domain.Invalid("/model", "not_available", "model %q is not served here; available: %s", name, available)
-	refusal.Code = domain.CodeModelUnavailable
-	return refusal
+	return out
 }
 
 // Brain makes a language model's brain for a session.

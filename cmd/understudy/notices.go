@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	netmail "net/mail"
+	"strconv"
 	"strings"
+	"time"
 
 	"understudy/adapters/keyring"
 	"understudy/adapters/mail"
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/notice"
@@ -20,7 +23,7 @@ import (
 // notices tells owners of webhooks that fail: by mail where there is a server
 // for it, else by a line in the log.
 type notices struct {
-	streams *streams
+	streams *service.Streams
 	keys    *keyring.Keyring
 	mail    *mail.Sender // nil: the log
 	to      string       // in place of the owner's address
@@ -55,7 +58,7 @@ func mailSettings(getenv func(string) string, fault func(name string, err error)
 // Tell makes one try at a notice and records it. A failed try is recorded too,
 // with the time of the next, so that it waits without holding up others.
 func (n *notices) Tell(ctx context.Context, item worklist.Item) (uint64, error) {
-	loaded, err := n.streams.notices.Load(ctx, item.Stream)
+	loaded, err := n.streams.Notices.Load(ctx, item.Stream)
 	if err != nil || loaded.State.Ended {
 		return loaded.Position, err
 	}
@@ -70,8 +73,8 @@ func (n *notices) Tell(ctx context.Context, item worklist.Item) (uint64, error) 
 		n.log.Warn("an owner could not be told of a failing webhook by mail",
 			"webhook", told.WebhookID, "organization_id", told.OrganizationID, "attempt", outcome.Attempt, "error", failure.Class)
 	}
-	outcome.Now = now()
-	result, err := n.streams.notices.Handle(ctx, domain.DeriveUUID(told.NoticeID, "attempt", itoa(outcome.Attempt)), item.Stream, outcome,
+	outcome.Now = domain.At(time.Now())
+	result, err := n.streams.Notices.Handle(ctx, domain.DeriveUUID(told.NoticeID, "attempt", strconv.Itoa(outcome.Attempt)), item.Stream, outcome,
 		domain.Meta{CorrelationID: told.WebhookID, Actor: "notices", OrganizationID: told.OrganizationID, Environment: told.Environment})
 	return result.Position, err
 }
@@ -98,7 +101,7 @@ func (n *notices) tell(ctx context.Context, told notice.Requested) (notice.Chann
 // owner is the address of an organization's owner.
 func (n *notices) owner(ctx context.Context, organizationID string) (string, error) {
 	var owner account.UserAdded
-	err := n.streams.store.ReadStream(ctx, account.Stream(organizationID), 0, func(e domain.Recorded) error {
+	err := n.streams.Store.ReadStream(ctx, account.Stream(organizationID), 0, func(e domain.Recorded) error {
 		if user, ok := e.Event.(account.UserAdded); ok && user.Role == account.RoleOwner {
 			owner = user
 			return errOwner

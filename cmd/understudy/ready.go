@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
 	"understudy/adapters/httpapi"
 	"understudy/domain"
 	"understudy/eventstore"
@@ -91,9 +92,9 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	return out
 }
 
-// accepts refuses a command whose answer could not be read back, before
+// Accepts refuses a command whose answer could not be read back, before
 // anything is recorded.
-func (r *readiness) accepts(names ...string) error {
+func (r *readiness) Accepts(names ...string) error {
 	stopped := r.positions.Stopped()
 	r.mu.Lock()
 	defer r.mu.Unlock()

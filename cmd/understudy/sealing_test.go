@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -73,7 +74,7 @@ func TestWhatEndsTheService(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]bool{
 		&notary.RefusedError{}: true,
-		fmt.Errorf("wrapped: %w", &notary.HeadsError{Err: errFirst}): true,
+		fmt.Errorf("wrapped: %w", &notary.HeadsError{Err: io.ErrUnexpectedEOF}): true,
 		context.Canceled:            false,
 		errors.New("no disk space"): false,
 		nil:                         false,

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"understudy/adapters/postgres"
+	"understudy/domain/process"
 	"understudy/eventstore"
 )
 
@@ -127,7 +128,7 @@ func (s *storage) joinStore(cfg config, log *slog.Logger) (*eventstore.Store, er
 	if err != nil {
 		return nil, err
 	}
-	store, err := eventstore.Open(eventstore.Config{Socket: path, Codec: codec(), Logger: log})
+	store, err := eventstore.Open(eventstore.Config{Socket: path, Codec: eventstore.NewCodec(process.Catalogue()), Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("event store: %w", err)
 	}

@@ -32,10 +32,12 @@ import (
 	"understudy/adapters/reactors"
 	"understudy/adapters/reporter"
 	"understudy/adapters/runner"
+	"understudy/adapters/service"
 	"understudy/adapters/streamhub"
 	"understudy/adapters/webhooksender"
 	"understudy/adapters/worker"
 	"understudy/domain"
+	"understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 	"understudy/eventstore/node"
@@ -50,7 +52,7 @@ const sandboxWidth = 32
 
 // app is the built service.
 type app struct {
-	streams   *streams
+	streams   *service.Streams
 	keys      *keyring.Keyring
 	positions *projections.Positions
 	ready     *readiness
@@ -105,7 +107,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		}
 	}
 
-	a.streams = newStreams(store)
+	a.streams = service.NewStreams(store)
 	if a.keys, err = openKeyring(ctx, cfg.keyringPath(), store); err != nil {
 		return nil, err
 	}
@@ -158,12 +160,12 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	reads := reads{pool: pool, positions: a.positions, blobs: blobs, keys: newKeyCache()}
+	reads := service.NewReads(pool, a.positions, blobs)
 
 	// Reactors: what follows from an event.
 	following := &reactors.Reactors{
-		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints{reads}, Links: links,
-		Replays:     replays{reads, a.streams},
+		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
+		Replays:     service.Replays{Reads: reads, Streams: a.streams},
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
 	a.follow(cfg, roleReactors, a.proof.before(leading(pool, "reactors", log, following.Run)))
@@ -181,11 +183,11 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	walker.Brains = models
 	report := &reporter.Reporter{
-		Reads:    reportReads{reads},
+		Reads:    service.Evidence{Reads: reads},
 		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
 	}
 	compare := &comparer.Comparer{
-		Reads: reportReads{reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
+		Reads: service.Evidence{Reads: reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
 	}
 	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
@@ -208,7 +210,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
 		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
-		Deliveries: deliveryRecords{streams: a.streams, keys: a.keys, endpoints: newEndpointStates(a.streams, reads)},
+		Deliveries: deliveryRecords{service.NewSending(a.streams, reads, a.keys)},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
 	}
 	a.work(cfg, roleSender, func(ctx context.Context) error {
@@ -220,7 +222,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 
 	// The face: REST, streams, metrics.
 	a.hub = streamhub.New(streamhub.Options{
-		Timeline: feed{reads}, Decorate: links.DecorateMessage, Published: published{store, links, a.positions},
+		Timeline: service.Feed{Reads: reads}, Decorate: links.DecorateMessage, Published: published{store, links, a.positions},
 		Limit: streamLimit(cfg.streams, openFiles(), log), Logger: log,
 	})
 	registry := prometheus.NewRegistry()
@@ -229,24 +231,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(sealingMetrics(sealing)...)
 	requests := postgres.NewIdempotency(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
-	custom := &personaCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready}
-	testing := &testCommands{
-		streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys, models: models, width: width,
-		personas: custom,
-	}
+	uses := service.New(service.Deps{
+		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
+		NewSecret: webhooksender.GenerateSecret, Width: width,
+	})
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
-		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || isOutage(err) },
-		Auth:        reads, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
-		TestCommands:       testing,
-		ComparisonCommands: &comparisonCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, tests: testing},
-		ReportCommands:     &reportCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, reporter: report},
-		WebhookCommands:    &webhookCommands{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready, egress: policy, keys: a.keys},
-		PersonaCommands:    custom,
-		Organizations:      &organizations{streams: a.streams, pool: pool, positions: a.positions, ready: a.ready},
-		Tests:              reads.tests(), Sessions: reads.sessions(), Traces: reads.traces(), Recordings: reads.recordings(),
-		Screenshots: reads.screenshots(), Reports: reads.reports(), Comparisons: reads.comparisons(), Webhooks: reads.webhooks(), Deliveries: reads.deliveries(),
-		Personas: reads.personas(), Packs: reads, Histories: histories{reads, store}, Models: models, Artifacts: reads, Stream: a.hub, Printer: printer,
+		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
+		Auth:        uses, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
+		Commands: uses, Reads: uses, Histories: uses, Models: models, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
@@ -300,7 +293,7 @@ func onlyProbes(all http.Handler) http.Handler {
 }
 
 func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eventstore.Store, error) {
-	c := eventstore.Config{URL: cfg.eventStore, Codec: codec(), Logger: log}
+	c := eventstore.Config{URL: cfg.eventStore, Codec: eventstore.NewCodec(process.Catalogue()), Logger: log}
 	if !cfg.shared() {
 		socket, err := socketPath(cfg.dataDir)
 		if err != nil {

@@ -42,7 +42,9 @@ func TestWhatIsCompared(t *testing.T) {
 		{Name: "all criteria that both have", When: with(func(c *comparison.Create) { c.B.Test.Criteria = more }), Then: []comparison.Event{created}},
 		{
 			Name: "the criteria that were asked for",
-			When: with(func(c *comparison.Create) { c.A.Test.Criteria, c.B.Test.Criteria, c.Criteria = more, more, chosen.Criteria }),
+			When: with(func(c *comparison.Create) {
+				c.A.Test.Criteria, c.B.Test.Criteria, c.Criteria = more, more, chosen.Criteria
+			}),
 			Then: []comparison.Event{chosen},
 		},
 		{Name: "one that only one of them has", When: with(func(c *comparison.Create) { c.B.Test.Criteria, c.Criteria = more, more }), Refused: domain.CodeValidationFailed},

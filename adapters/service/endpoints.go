@@ -1,4 +1,4 @@
-package main
+package service
 
 import (
 	"context"
@@ -16,29 +16,29 @@ import (
 // knows no later revision: a change of an endpoint is answered only when the
 // read model shows it, so no attempt that begins after the answer misses it.
 type endpointStates struct {
-	streams   *streams
+	streams   *Streams
 	revisions revisions
 }
 
-func newEndpointStates(s *streams, r reads) *endpointStates {
+func newEndpointStates(s *Streams, r Reads) *endpointStates {
 	return &endpointStates{streams: s, revisions: revisions{ask: func(ctx context.Context, ids []string) (map[string]uint64, error) {
-		if _, stopped := r.positions.Stopped()[webhooks.Projection.Name]; stopped {
+		if _, stopped := r.Positions.Stopped()[webhooks.Projection.Name]; stopped {
 			return map[string]uint64{}, nil // it tells nothing any more: the log does
 		}
-		return webhooks.Revisions(ctx, r.pool, ids)
+		return webhooks.Revisions(ctx, r.Pool, ids)
 	}}}
 }
 
 // now is an endpoint's state; one that was never there has the initial one.
 func (e *endpointStates) now(ctx context.Context, webhookID string) (webhook.State, error) {
 	stream := webhook.Stream(webhookID)
-	if kept, ok := e.streams.webhooks.Kept(stream); ok {
+	if kept, ok := e.streams.Webhooks.Kept(stream); ok {
 		revision, known, err := e.revisions.of(ctx, webhookID)
 		if err != nil || known && revision <= kept.Revision {
 			return kept.State, err
 		}
 	}
-	loaded, err := e.streams.webhooks.Load(ctx, stream)
+	loaded, err := e.streams.Webhooks.Load(ctx, stream)
 	if errors.Is(err, eventstore.ErrStreamNotFound) {
 		err = nil
 	}

@@ -1,0 +1,198 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"understudy/domain"
+	"understudy/domain/delivery"
+	"understudy/domain/session"
+	"understudy/domain/testrun"
+	"understudy/domain/webhook"
+	"understudy/eventstore"
+	"understudy/projections"
+	"understudy/projections/deliveries"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
+)
+
+// History selects a page of what was recorded of a resource.
+type History struct {
+	// Limit is the most events wanted, 1–100.
+	Limit int
+	// From is the revision to begin with, nil for the first event, or the last
+	// one when going backwards.
+	From      *uint64
+	Backwards bool
+}
+
+// HistoryPage is one page of what was recorded, byte for byte.
+type HistoryPage struct {
+	Events []eventstore.Raw
+	// Next is the revision to go on from, nil on the last page.
+	Next *uint64
+}
+
+// Moment is a position of the log, or a time when Time is not zero.
+type Moment struct {
+	Position uint64
+	Time     time.Time
+}
+
+// Then is a document as of a moment. Trace is a session's of the same moment,
+// nil for everything else.
+type Then struct {
+	projections.Document
+
+	Trace json.RawMessage
+}
+
+// streamOf names the stream of a resource that is or was the principal's.
+func (s *Service) streamOf(ctx context.Context, p Principal, id string) (stream string, err error) {
+	prefix, _, _ := strings.Cut(id, "_")
+	switch owner := p.owner(); prefix {
+	case domain.PrefixTest:
+		_, err = tests.Get(ctx, s.Pool, id, owner)
+		stream = testrun.Stream(id)
+	case domain.PrefixSession:
+		_, err = sessions.Get(ctx, s.Pool, id, owner)
+		stream = session.Stream(id)
+	case domain.PrefixWebhook:
+		err = webhooks.Known(ctx, s.Pool, id, owner)
+		stream = webhook.Stream(id)
+	case domain.PrefixDelivery:
+		_, err = deliveries.Get(ctx, s.Pool, id, owner)
+		stream = delivery.Stream(id)
+	default:
+		err = projections.NotFound(id)
+	}
+	return stream, err
+}
+
+// Head is the position of the last event of the log.
+func (s *Service) Head(ctx context.Context) (uint64, error) { return s.Streams.Store.Head(ctx) }
+
+// Events reads one page of what was recorded of a resource: no more of it than
+// is asked for, and one event to know whether there are more.
+func (s *Service) Events(ctx context.Context, p Principal, id string, q History) (HistoryPage, error) {
+	stream, err := s.streamOf(ctx, p, id)
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	from, count := uint64(0), uint64(q.Limit)+1
+	if q.From != nil {
+		from = *q.From
+	}
+	if q.Backwards {
+		if q.From == nil {
+			if from, err = s.Streams.Store.LastRevision(ctx, stream); err != nil {
+				return HistoryPage{}, err
+			}
+		}
+		// The page ends with from, and is read in the order of the log.
+		count = min(count, from+1)
+		from -= count - 1
+	}
+	var page HistoryPage
+	err = s.Streams.Store.ReadStreamRaw(ctx, stream, from, count, func(e eventstore.Raw) error {
+		page.Events = append(page.Events, e)
+		return nil
+	})
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	if q.Backwards {
+		slices.Reverse(page.Events)
+	}
+	if len(page.Events) > q.Limit {
+		page.Next = &page.Events[q.Limit].Revision
+		page.Events = page.Events[:q.Limit]
+	}
+	return page, nil
+}
+
+// AsOf folds the stream of a resource up to a moment, by the fold that the read
+// model keeps it with.
+func (s *Service) AsOf(ctx context.Context, p Principal, id string, at Moment) (Then, error) {
+	stream, err := s.streamOf(ctx, p, id)
+	if err != nil {
+		return Then{}, err
+	}
+	var then Then
+	switch {
+	case strings.HasPrefix(stream, testrun.StreamPrefix):
+		var row tests.Row
+		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, tests.Fold); err == nil {
+			then.JSON, err = tests.Stored(row)
+		}
+	case strings.HasPrefix(stream, session.StreamPrefix):
+		var row sessions.Row
+		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, sessions.Fold); err == nil {
+			if then.JSON, then.Trace, err = sessions.Stored(row); err == nil {
+				then.Trace, err = TraceJSON(id, then.Trace)
+			}
+		}
+	case strings.HasPrefix(stream, delivery.StreamPrefix):
+		var row deliveries.Row
+		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, deliveries.Fold); err == nil {
+			then.JSON, err = deliveries.Stored(row)
+		}
+	default:
+		var row webhooks.Row
+		row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, webhooks.Fold)
+		if err == nil && row.Doc.Status == webhook.StatusDeleted {
+			err = domain.Refuse(domain.CodeNotFound, "%s had been deleted by then", id)
+		}
+		if err == nil {
+			then.JSON, err = webhooks.Stored(row)
+		}
+	}
+	return then, err
+}
+
+// errLater ends a read at the first event after the moment asked for.
+var errLater = errors.New("later than asked for")
+
+// asOf folds a stream up to the first event that is later than a moment. What
+// this program does not know changes nothing, as in the read models.
+func asOf[R any](ctx context.Context, store *eventstore.Store, stream string, at Moment, fold func(R, domain.Recorded) R) (row R, revision uint64, err error) {
+	var first *domain.Recorded
+	err = store.ReadStream(ctx, stream, 0, func(e domain.Recorded) error {
+		if later(e, at) {
+			if first == nil {
+				return domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet; it was created at %s, position %d",
+					e.Time.Format(domain.TimeFormat), e.Position)
+			}
+			return errLater
+		}
+		if first == nil {
+			first = &e
+		}
+		if _, unknown := e.Event.(domain.Unknown); !unknown {
+			row, revision = fold(row, e), e.Revision
+		}
+		return nil
+	})
+	if errors.Is(err, errLater) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("as of then: %w", err)
+	}
+	return row, revision, err
+}
+
+// later reports whether an event was recorded after a moment. Times count in
+// the milliseconds in which they are shown.
+func later(e domain.Recorded, at Moment) bool {
+	if at.Time.IsZero() {
+		return e.Position > at.Position
+	}
+	return e.Time.Truncate(time.Millisecond).After(at.Time)
+}

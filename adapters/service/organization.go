@@ -1,0 +1,18 @@
+package service
+
+import (
+	"context"
+
+	"understudy/domain/account"
+	"understudy/projections"
+	"understudy/projections/accounts"
+)
+
+// ChangeQualityGate changes what the caller's organization demands of tests that
+// say nothing else. Tests that are created after it has answered see the change.
+func (s *Service) ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (projections.Document, error) {
+	change.Now = now()
+	id := call.Principal.OrganizationID
+	return handle(ctx, s, s.Streams.Accounts, call.about(id), account.Stream(id), account.Command(change), []string{accounts.Projection.Name},
+		func(account.State) (projections.Document, error) { return s.Organization(ctx, call.Principal) })
+}

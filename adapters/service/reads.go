@@ -1,0 +1,297 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/domain"
+	"understudy/domain/persona"
+	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
+	"understudy/projections/deliveries"
+	"understudy/projections/personas"
+	"understudy/projections/reports"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
+)
+
+// Reads answers from the read models. What is not the principal's is refused
+// with domain.CodeNotFound.
+type Reads struct {
+	Pool      *pgxpool.Pool
+	Positions *projections.Positions
+	Blobs     Blobs
+	keys      *keyCache
+}
+
+// Blobs holds files by the hash of their content.
+type Blobs interface {
+	Get(ctx context.Context, sha256 string) (r io.ReadSeekCloser, size int64, contentType string, err error)
+}
+
+// NewReads answers from the read models of a database.
+func NewReads(pool *pgxpool.Pool, positions *projections.Positions, blobs Blobs) Reads {
+	return Reads{Pool: pool, Positions: positions, Blobs: blobs, keys: newKeyCache()}
+}
+
+// Query selects a page. Zero fields do not filter; a list ignores those that it
+// does not have.
+type Query struct {
+	// Limit is the most items wanted, 1–100.
+	Limit int
+	// After is the Next of the page before, "" for the first page.
+	After string
+
+	Status        string
+	TestID        string
+	SessionID     string
+	WebhookID     string
+	Event         string
+	CreatedAfter  time.Time
+	CreatedBefore time.Time
+}
+
+// Page is one page of a list.
+type Page struct {
+	Items []projections.Document
+	// Next is the key to go on after, "" on the last page.
+	Next string
+}
+
+// byID is a page of a list in the order of ids.
+func byID(docs []projections.Document, more bool, err error) (Page, error) {
+	p := Page{Items: docs}
+	if more && len(docs) > 0 {
+		p.Next = docs[len(docs)-1].ID
+	}
+	return p, err
+}
+
+// byIndex is a page of a list in the order of an index.
+func byIndex(docs []projections.Document, last int, more bool, err error) (Page, error) {
+	p := Page{Items: docs}
+	if more {
+		p.Next = strconv.Itoa(last)
+	}
+	return p, err
+}
+
+// IndexAfter is the index that a page begins after, -1 for the first page.
+func (q Query) IndexAfter() int {
+	if n, err := strconv.Atoi(q.After); err == nil {
+		return n
+	}
+	return -1
+}
+
+// Test reads a test.
+func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return tests.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Tests lists tests, newest first.
+func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page, error) {
+	return byID(tests.List(ctx, r.Pool, p.owner(), tests.Query{
+		Status: q.Status, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+	}))
+}
+
+// Session reads a session without its trace.
+func (r Reads) Session(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return sessions.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Sessions lists the sessions of a test by their index.
+func (r Reads) Sessions(ctx context.Context, p Principal, q Query) (Page, error) {
+	if _, err := r.Test(ctx, p, q.TestID); err != nil {
+		return Page{}, err
+	}
+	return byIndex(sessions.List(ctx, r.Pool, q.TestID, q.Status, q.IndexAfter(), q.Limit))
+}
+
+// Trace reads the steps of a session.
+func (r Reads) Trace(ctx context.Context, p Principal, sessionID string) (projections.Document, error) {
+	d, err := sessions.Trace(ctx, r.Pool, sessionID, p.owner())
+	if err != nil {
+		return d, err
+	}
+	d.JSON, err = TraceJSON(sessionID, d.JSON)
+	return d, err
+}
+
+// TraceJSON is the trace of a session with these steps.
+func TraceJSON(sessionID string, steps json.RawMessage) (json.RawMessage, error) {
+	return json.Marshal(struct {
+		SessionID string          `json:"session_id"`
+		Steps     json.RawMessage `json:"steps"`
+	}{sessionID, steps})
+}
+
+// Recording reads what there is to know of a session's recording.
+func (r Reads) Recording(ctx context.Context, p Principal, sessionID string) (projections.Document, error) {
+	e, revision, err := sessions.GetEvidence(ctx, r.Pool, sessionID, p.owner())
+	if err != nil {
+		return projections.Document{}, err
+	}
+	return RecordingOf(sessionID, e, revision)
+}
+
+// RecordingOf is the recording of a session with this evidence.
+func RecordingOf(sessionID string, e sessions.Evidence, revision uint64) (projections.Document, error) {
+	if e.Recording == nil {
+		return projections.Document{}, domain.Refuse(domain.CodeNotFound, "session %s has no recording, or none yet", sessionID)
+	}
+	doc, err := json.Marshal(map[string]any{
+		"session_id": sessionID, "artifact_id": e.Recording.ID, "format": e.Recording.Format,
+		"duration_seconds": e.Recording.DurationSeconds, "bytes": e.Recording.Bytes,
+	})
+	return projections.Document{ID: sessionID, JSON: doc, Revision: revision}, err
+}
+
+// Screenshots lists the screenshots of a session by their step.
+func (r Reads) Screenshots(ctx context.Context, p Principal, q Query) (Page, error) {
+	e, _, err := sessions.GetEvidence(ctx, r.Pool, q.SessionID, p.owner())
+	if err != nil {
+		return Page{}, err
+	}
+	return ScreenshotsOf(e, q)
+}
+
+// ScreenshotsOf lists the screenshots of a session with this evidence.
+func ScreenshotsOf(e sessions.Evidence, q Query) (Page, error) {
+	from := min(q.IndexAfter()+1, len(e.Screenshots))
+	to := min(from+q.Limit, len(e.Screenshots))
+	var docs []projections.Document
+	for _, s := range e.Screenshots[from:to] {
+		doc, err := json.Marshal(s)
+		if err != nil {
+			return Page{}, err
+		}
+		docs = append(docs, projections.Document{ID: s.ID, JSON: doc})
+	}
+	return byIndex(docs, to-1, to < len(e.Screenshots), nil)
+}
+
+// Report reads a report.
+func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return reports.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Reports lists reports, newest first.
+func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page, error) {
+	return byID(reports.List(ctx, r.Pool, p.owner(), q.TestID, q.After, q.Limit))
+}
+
+// Comparison reads a comparison.
+func (r Reads) Comparison(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return comparisons.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Comparisons lists comparisons, newest first.
+func (r Reads) Comparisons(ctx context.Context, p Principal, q Query) (Page, error) {
+	return byID(comparisons.List(ctx, r.Pool, p.owner(), q.Status, q.TestID, q.After, q.Limit))
+}
+
+// Webhook reads an endpoint that is not deleted.
+func (r Reads) Webhook(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return webhooks.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Webhooks lists endpoints, newest first.
+func (r Reads) Webhooks(ctx context.Context, p Principal, q Query) (Page, error) {
+	return byID(webhooks.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
+}
+
+// Delivery reads a delivery with its attempts.
+func (r Reads) Delivery(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return deliveries.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Deliveries lists an endpoint's deliveries, those of a deleted one too.
+func (r Reads) Deliveries(ctx context.Context, p Principal, q Query) (Page, error) {
+	if err := webhooks.Known(ctx, r.Pool, q.WebhookID, p.owner()); err != nil {
+		return Page{}, err
+	}
+	return byID(deliveries.List(ctx, r.Pool, p.owner(), deliveries.Query{
+		WebhookID: q.WebhookID, Status: q.Status, Event: q.Event, TestID: q.TestID,
+		CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+	}))
+}
+
+// Persona reads a custom persona.
+func (r Reads) Persona(ctx context.Context, p Principal, id string) (projections.Document, error) {
+	return personas.Get(ctx, r.Pool, id, p.owner())
+}
+
+// Personas lists custom personas, newest first.
+func (r Reads) Personas(ctx context.Context, p Principal, q Query) (Page, error) {
+	return byID(personas.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
+}
+
+// Organization reads the caller's organization, which is one and the same in
+// both environments.
+func (r Reads) Organization(ctx context.Context, p Principal) (projections.Document, error) {
+	return accounts.Get(ctx, r.Pool, p.OrganizationID)
+}
+
+// Artifact is a screenshot or a recording.
+type Artifact struct {
+	ContentType string
+	// SHA256 names the content in hex.
+	SHA256         string
+	OrganizationID string
+	Environment    domain.Environment
+	Content        io.ReadSeekCloser
+}
+
+// OpenArtifact opens an artifact, whosever it is. The caller closes its content.
+func (r Reads) OpenArtifact(ctx context.Context, id string) (Artifact, error) {
+	a, err := sessions.GetArtifact(ctx, r.Pool, id)
+	if err != nil {
+		return Artifact{}, err
+	}
+	content, _, _, err := r.Blobs.Get(ctx, a.SHA256)
+	return Artifact{
+		ContentType: a.ContentType, SHA256: a.SHA256,
+		OrganizationID: a.OrganizationID, Environment: a.Environment, Content: content,
+	}, err
+}
+
+// PersonaPacks lists the packs that ship with the service, in the order to show
+// them in.
+func (r Reads) PersonaPacks(context.Context) ([]json.RawMessage, error) {
+	var out []json.RawMessage
+	for _, p := range persona.Packs() {
+		doc, err := packJSON(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, doc)
+	}
+	return out, nil
+}
+
+// packJSON shows a persona's facets beside its name, as everywhere.
+func packJSON(p persona.Pack) (json.RawMessage, error) {
+	people := make([]map[string]any, len(p.Personas))
+	for i, who := range p.Personas {
+		facets, err := json.Marshal(who.Facets)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(facets, &people[i]); err != nil {
+			return nil, err
+		}
+		people[i]["id"], people[i]["name"], people[i]["summary"] = who.ID, who.Name, who.Summary
+	}
+	return json.Marshal(map[string]any{
+		"id": p.ID, "slug": p.Slug, "name": p.Name, "description": p.Description, "personas": people,
+	})
+}
