@@ -1,0 +1,195 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/delivery"
+	"understudy/domain/webhook"
+)
+
+const receiver = "https://hooks.example/"
+
+// hook makes an endpoint of alice's.
+func (w *world) hook(secret string) string {
+	w.t.Helper()
+	id := newID(domain.PrefixWebhook)
+	_, err := w.RegisterWebhook(w.ctx, call(alice, id), id, service.NewWebhook{URL: receiver, Secret: secret})
+	w.must(err)
+	return id
+}
+
+func TestASecretIsShownOnceAndStaysTheRecordedOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := newID(domain.PrefixWebhook)
+	register := func(secret string) service.WithSecret {
+		got, err := w.RegisterWebhook(w.ctx, call(alice, id), id, service.NewWebhook{URL: receiver, Secret: secret})
+		w.must(err)
+		return got
+	}
+	if got := register(""); got.Secret != "whsec_made" {
+		t.Errorf("it was given %q", got.Secret)
+	}
+	if got := register("another of a second try"); got.Secret != "whsec_made" {
+		t.Errorf("tried again it was given %q", got.Secret)
+	}
+	_, err := w.RegisterWebhook(w.ctx, call(alice, "denied"), newID(domain.PrefixWebhook), service.NewWebhook{URL: w.denied})
+	w.refused(err, domain.CodeTargetNotAllowed)
+
+	_, err = w.RotateSecret(w.ctx, call(alice, "r0"), id, "rot_0", "whsec_made")
+	w.at(err, "secret")
+	for range 2 { // told again, it is the same rotation
+		rotated, err := w.RotateSecret(w.ctx, call(alice, "r1"), id, "rot_1", "whsec_second")
+		w.must(err)
+		if rotated.Secret != "whsec_second" {
+			t.Errorf("rotated to %q", rotated.Secret)
+		}
+	}
+	_, err = w.RotateSecret(w.ctx, call(alice, "r2"), id, "rot_2", "")
+	w.refused(err, domain.CodeWrongState)
+	_, err = w.PromoteSecret(w.ctx, call(alice, "p"), id)
+	w.must(err)
+}
+
+func TestAnEndpointIsItsOwners(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, url := w.hook(""), w.denied
+	for name, act := range map[string]func(service.Call) error{
+		"change": func(c service.Call) error {
+			_, err := w.ChangeWebhook(w.ctx, c, id, service.WebhookChange{})
+			return err
+		},
+		"enable":  func(c service.Call) error { _, err := w.EnableWebhook(w.ctx, c, id); return err },
+		"rotate":  func(c service.Call) error { _, err := w.RotateSecret(w.ctx, c, id, "rot_1", ""); return err },
+		"promote": func(c service.Call) error { _, err := w.PromoteSecret(w.ctx, c, id); return err },
+		"ping": func(c service.Call) error {
+			_, err := w.PingWebhook(w.ctx, c, id, newID(domain.PrefixDelivery))
+			return err
+		},
+		"replay": func(c service.Call) error {
+			_, err := w.ReplayRange(w.ctx, c, id, "rpl_1", service.NewReplay{})
+			return err
+		},
+		"delete": func(c service.Call) error { return w.DeleteWebhook(w.ctx, c, id) },
+	} {
+		for _, p := range []service.Principal{mallory, sandbox} {
+			if err := act(call(p, name)); domain.CodeOf(err) != domain.CodeNotFound {
+				t.Errorf("%s by %s: %v", name, p.KeyID, err)
+			}
+		}
+	}
+	_, err := w.ChangeWebhook(w.ctx, call(alice, "c1"), id, service.WebhookChange{URL: &url})
+	w.refused(err, domain.CodeTargetNotAllowed)
+	w.must(w.DeleteWebhook(w.ctx, call(alice, "d"), id))
+	_, err = w.Webhook(w.ctx, alice, id)
+	w.refused(err, domain.CodeNotFound)
+	// What there was of it can still be seen.
+	if page, err := w.Events(w.ctx, alice, id, service.History{Limit: 1}); err != nil || len(page.Events) != 1 || page.Next == nil || *page.Next != 1 {
+		t.Errorf("its history is %+v, %v", page, err)
+	}
+}
+
+func TestWhatTheSenderSendsAndRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, keys{})
+	id := w.hook("whsec_first")
+	ping := newID(domain.PrefixDelivery)
+	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
+	w.must(err)
+	next, _, err := sending.Next(w.ctx, ping, 0)
+	w.must(err)
+	if next == nil || next.URL != receiver || next.Secret != "whsec_first" || next.Previous != "" || next.Number != 1 {
+		t.Fatalf("it sends %+v", next)
+	}
+	_, err = w.RotateSecret(w.ctx, call(alice, "r"), id, "rot_1", "whsec_second")
+	w.must(err)
+	next, _, err = sending.Next(w.ctx, ping, 0)
+	w.must(err)
+	if next.Secret != "whsec_second" || next.Previous != "whsec_first" {
+		t.Errorf("during a rotation it signs with %q and %q", next.Secret, next.Previous)
+	}
+	outcome := delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 204, Now: domain.At(time.Now())}
+	first, err := sending.Record(w.ctx, next.Scheduled, outcome)
+	w.must(err)
+	if again, err := sending.Record(w.ctx, next.Scheduled, outcome); err != nil || again != first {
+		t.Errorf("recorded again at %d, %v; first at %d", again, err, first)
+	}
+	if after, position, err := sending.Next(w.ctx, ping, 0); err != nil || after != nil || position < first {
+		t.Errorf("after its end it sends %+v at %d, %v", after, position, err)
+	}
+}
+
+func TestADeletedEndpointIsSentNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, keys{})
+	id, ping := w.hook(""), newID(domain.PrefixDelivery)
+	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
+	w.must(err)
+	if next, _, err := sending.Next(w.ctx, ping, 0); err != nil || next == nil { // what this process has kept of it
+		t.Fatalf("before, it sends %+v, %v", next, err)
+	}
+	w.must(w.DeleteWebhook(w.ctx, call(alice, "d"), id))
+	next, position, err := sending.Next(w.ctx, ping, 0)
+	if err != nil || next != nil || position == 0 {
+		t.Fatalf("it sends %+v, %v", next, err)
+	}
+	state, err := w.Streams.Deliveries.Load(w.ctx, delivery.Stream(ping))
+	if err != nil || state.State.Status != delivery.StatusSkipped {
+		t.Errorf("the delivery is %s, %v", state.State.Status, err)
+	}
+}
+
+func TestReplaysSelectWhatTheyCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.hook("")
+	at := domain.At(time.Now().Add(-time.Minute))
+	var sources []string
+	for range 3 { // two of them abandoned
+		source := newID(domain.PrefixDelivery)
+		sources = append(sources, source)
+		scheduled := delivery.Scheduled{
+			DeliveryID: source, WebhookID: id, OrganizationID: alice.OrganizationID, Environment: alice.Environment,
+			EventName: "test.failed", TestID: "test_1", Body: "{}", At: at,
+		}
+		commands := []delivery.Command{delivery.Schedule{Delivery: scheduled}}
+		for attempt := 1; attempt <= len(delivery.Backoff)+1 && len(sources) < 3; attempt++ {
+			commands = append(commands, delivery.RecordAttempt{Attempt: attempt, StatusCode: 503, Now: at})
+		}
+		for _, c := range commands {
+			result, err := w.Streams.Deliveries.Handle(w.ctx, domain.DeriveUUID(newID("cmd")), delivery.Stream(source), c, domain.Meta{})
+			w.must(err)
+			w.must(w.Positions.Wait(w.ctx, "deliveries", result.Position))
+		}
+	}
+	preview, err := w.ReplayRange(w.ctx, call(alice, "p"), id, "rpl_0", service.NewReplay{Which: webhook.Undelivered, Preview: true})
+	if err != nil || preview.Count != 2 || preview.ID != nil {
+		t.Errorf("the preview is %+v, %v", preview, err)
+	}
+	for range 2 { // told again, it is the same replay
+		replay, err := w.ReplayRange(w.ctx, call(alice, "r"), id, "rpl_1", service.NewReplay{Which: webhook.Undelivered})
+		if err != nil || replay.Count != 2 || replay.ID == nil || *replay.ID != "rpl_1" {
+			t.Errorf("the replay is %+v, %v", replay, err)
+		}
+	}
+	_, err = w.ReplayRange(w.ctx, call(alice, "old"), id, "rpl_2", service.NewReplay{Which: webhook.All, From: time.Now().Add(-100 * time.Hour)})
+	w.at(err, "from")
+
+	again := newID(domain.PrefixDelivery)
+	_, err = w.ReplayDelivery(w.ctx, call(mallory, again), sources[0], again)
+	w.refused(err, domain.CodeNotFound)
+	_, err = w.ReplayDelivery(w.ctx, call(alice, again), sources[0], again)
+	w.must(err)
+	_, err = w.ReplayDelivery(w.ctx, call(alice, "pending"), sources[2], newID(domain.PrefixDelivery))
+	w.refused(err, domain.CodeWrongState)
+	page, err := w.Deliveries(w.ctx, alice, service.Query{WebhookID: id, Limit: 3})
+	if err != nil || len(page.Items) != 3 || page.Next == "" || page.Items[0].ID != again {
+		t.Errorf("its deliveries are %+v, %v", page, err)
+	}
+}

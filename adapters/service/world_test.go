@@ -1,0 +1,186 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/adapters/postgres/pgtest"
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/account"
+	"understudy/domain/process"
+	"understudy/domain/report"
+	"understudy/domain/testrun"
+	"understudy/eventstore"
+	"understudy/eventstore/node"
+	"understudy/projections"
+	"understudy/projections/readmodels"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// patience bounds what a test waits for.
+const patience = 30 * time.Second
+
+// world is a service over a node and a database of its own.
+type world struct {
+	*service.Service
+	t     *testing.T
+	ctx   context.Context
+	store *eventstore.Store
+	// stale is what Accepts refuses with, nil for nothing.
+	stale error
+	// denied is an address that may not be connected to.
+	denied string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	w := &world{t: t, ctx: ctx, denied: "http://denied.example/"}
+	dir := t.TempDir()
+	n, err := node.Start(ctx, node.Options{Dir: filepath.Join(dir, "log"), Socket: filepath.Join(dir, "es.sock")})
+	w.must(err)
+	w.store, err = eventstore.Open(eventstore.Config{Socket: filepath.Join(dir, "es.sock"), Codec: eventstore.NewCodec(process.Catalogue())})
+	w.must(err)
+	pool, positions := pgtest.Pool(t), projections.NewPositions()
+	ended := make(chan error)
+	for _, p := range readmodels.All() {
+		w.must(projections.Prepare(ctx, pool, p))
+		projector := &projections.Projector{Projection: p, Pool: pool, Log: w.store, Positions: positions, Logger: slog.New(slog.DiscardHandler)}
+		go func() { ended <- projector.Run(ctx) }()
+	}
+	t.Cleanup(func() {
+		cancel()
+		for range readmodels.All() {
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		if err := errors.Join(w.store.Close(), n.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	streams := service.NewStreams(w.store)
+	w.Service = service.New(service.Deps{
+		Reads: service.NewReads(pool, positions, nil), Streams: streams, Ready: w, Targets: w, Keys: keys{}, Models: w, Reporter: reporter{streams},
+		NewSecret: func() string { return "whsec_made" },
+		Width:     map[domain.Environment]int{domain.Live: 2, domain.Sandbox: 32},
+	})
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Accepts refuses while the read models are said to be stale.
+func (w *world) Accepts(...string) error { return w.stale }
+
+// CheckURL denies one address.
+func (w *world) CheckURL(_ context.Context, url string) error {
+	if url == w.denied {
+		return domain.Refuse(domain.CodeTargetNotAllowed, "denied")
+	}
+	return nil
+}
+
+// CheckSyntax refuses what has no scheme.
+func (w *world) CheckSyntax(url string) error {
+	if !strings.Contains(url, "://") {
+		return domain.Invalid("url", "invalid_url", "no address")
+	}
+	return nil
+}
+
+// Models are two.
+func (w *world) Models() []service.Model {
+	return []service.Model{{Name: "forager-1", Provider: "embedded"}, {Name: "openai/some", Provider: "openai"}}
+}
+
+// keys seal so that it can be read.
+type keys struct{}
+
+func (keys) SealString(plain, place string) (string, error) { return place + "|" + plain, nil }
+
+func (keys) OpenString(sealed, place string) (string, error) {
+	plain, ok := strings.CutPrefix(sealed, place+"|")
+	if !ok {
+		return "", errors.New("sealed for another place")
+	}
+	return plain, nil
+}
+
+// reporter records reports that say nothing.
+type reporter struct{ streams *service.Streams }
+
+func (r reporter) Another(ctx context.Context, id uuid.UUID, meta domain.Meta, test testrun.Created, reportID string, criteria []string, _ uint64) (uint64, error) {
+	if len(criteria) == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return r.streams.Execute(ctx, domain.Envelope{ID: id, Stream: report.Stream(reportID), Meta: meta, Command: report.Generate{Report: report.Generated{
+		ReportID: reportID, TestID: test.TestID, OrganizationID: test.OrganizationID, Environment: test.Environment, At: test.CreatedAt,
+	}}})
+}
+
+var (
+	alice = service.Principal{KeyID: "key_a", Actor: "key_a", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{account.ScopeAdmin}}
+	// sandbox is the same organization's, mallory another's.
+	sandbox = service.Principal{KeyID: "key_s", Actor: "key_s", OrganizationID: "org_a", Environment: domain.Sandbox}
+	mallory = service.Principal{KeyID: "key_m", Actor: "key_m", OrganizationID: "org_m", Environment: domain.Live}
+)
+
+// call is a request of somebody's that makes what has this id.
+func call(p service.Principal, id string) service.Call {
+	return service.Call{
+		Principal: p, CommandID: domain.DeriveUUID("request", id),
+		Meta: domain.Meta{Actor: p.Actor, OrganizationID: p.OrganizationID, Environment: p.Environment},
+	}
+}
+
+func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
+
+// found makes an organization with a key.
+func (w *world) found(id, token string) {
+	w.t.Helper()
+	at := domain.At(time.Now())
+	key := account.KeyCreated{
+		KeyID: "key_of_" + id, OrganizationID: id, Environment: domain.Live, Name: "first", Hash: account.HashKey(token),
+		LastFour: token[len(token)-4:], Scopes: []string{account.ScopeAdmin}, CreatedBy: "usr_1", At: at,
+	}
+	result, err := w.Streams.Accounts.Handle(w.ctx, domain.DeriveUUID("found", id), account.Stream(id), account.Found{
+		Organization: account.OrganizationCreated{OrganizationID: id, Name: "Acme", Plan: account.Team, At: at},
+		Owner:        account.UserAdded{UserID: "usr_1", Email: "sealed", PasswordHash: "hash", Role: account.RoleOwner, At: at},
+		Keys:         []account.KeyCreated{key},
+	}, domain.Meta{OrganizationID: id})
+	w.must(err)
+	w.must(w.Positions.Wait(w.ctx, "accounts", result.Position))
+}
+
+// refused checks the code of a refusal.
+func (w *world) refused(err error, code domain.Code) {
+	w.t.Helper()
+	if domain.CodeOf(err) != code {
+		w.t.Errorf("got %v, want the refusal %s", err, code)
+	}
+}
+
+// at checks that a refusal names a field.
+func (w *world) at(err error, field string) {
+	w.t.Helper()
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) || len(refusal.Fields) == 0 || refusal.Fields[0].Field != field {
+		w.t.Errorf("got %v, want a refusal at %s", err, field)
+	}
+}
