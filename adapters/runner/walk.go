@@ -219,13 +219,26 @@ func (w *walker) film(ctx context.Context, frames []Frame, total time.Duration) 
 
 // stepped is the command that records a step with its picture, of a look at at.
 func (w *walker) stepped(r mind.StepRecord, shot session.Artifact, width, height int, at, now domain.Time) session.RecordStep {
+	step := Describe(r)
+	step.At, step.ScreenshotID = at, shot.ID
+	return session.RecordStep{
+		Attempt: w.number,
+		Screenshot: &session.ScreenshotTaken{
+			Attempt: w.number, Step: r.Index, Artifact: shot, Width: width, Height: height, At: at,
+		},
+		Step: step, Now: now,
+	}
+}
+
+// Describe is a step as it is recorded, but for its time and its picture.
+func Describe(r mind.StepRecord) session.Step {
 	d := r.Decision
 	step := session.Step{
-		Index: r.Index, At: at, URL: r.Page.URL, Title: r.Page.Title,
+		Index: r.Index, URL: r.Page.URL, Title: r.Page.Title,
 		Observation: d.Observation, Thought: d.Thought,
 		Action:      session.Action{Type: string(d.Action.Type), Text: d.Action.Text},
 		SimulatedMS: d.SimulatedMS, Scent: d.Scent, Frustration: d.Frustration,
-		ScreenshotID: shot.ID, ViewportWidth: r.Page.Viewport.Width, Signals: []session.Signal{},
+		ViewportWidth: r.Page.Viewport.Width, Signals: []session.Signal{},
 	}
 	if d.Action.Secret != "" {
 		step.Action.Text = "{{" + d.Action.Secret + "}}"
@@ -239,11 +252,5 @@ func (w *walker) stepped(r mind.StepRecord, shot session.Artifact, width, height
 	for _, s := range r.Signals {
 		step.Signals = append(step.Signals, session.Signal{Kind: s.Kind, Detail: s.Detail})
 	}
-	return session.RecordStep{
-		Attempt: w.number,
-		Screenshot: &session.ScreenshotTaken{
-			Attempt: w.number, Step: r.Index, Artifact: shot, Width: width, Height: height, At: at,
-		},
-		Step: step, Now: now,
-	}
+	return step
 }
