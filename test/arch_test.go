@@ -86,7 +86,7 @@ var (
 		"domain/report", "domain/comparison", "domain/account", "domain/custompersona", "domain/notice",
 	}
 	pure = []string{
-		"domain/gate", "domain/scoring", "domain/findings", "domain/stats", "domain/mind", "domain/persona",
+		"domain/gate", "domain/scoring", "domain/findings", "domain/stats", "domain/mind", "domain/persona", "domain/walk",
 	}
 )
 

@@ -3,30 +3,39 @@ package runner
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // checked is a page whose audit is a function.
-type checked func() ([]mind.Violation, error)
+type checked struct {
+	walk.Page
 
-func (c checked) Audit(context.Context) ([]mind.Violation, error) { return c() }
+	audit func() ([]mind.Violation, error)
+}
+
+func (c checked) Audit(context.Context) ([]mind.Violation, error) { return c.audit() }
+
+// at is a look at an address.
+func at(url string) *mind.Page { return &mind.Page{URL: url} }
 
 func TestAPageIsAuditedOnce(t *testing.T) {
 	t.Parallel()
-	var book auditbook
+	var book Audits
 	var audits atomic.Int32
-	page := checked(func() ([]mind.Violation, error) {
+	page := checked{audit: func() ([]mind.Violation, error) {
 		audits.Add(1)
 		return []mind.Violation{{Rule: "label", Impact: "critical"}}, nil
-	})
+	}}
 	var visitors sync.WaitGroup
 	for range 20 {
 		visitors.Go(func() {
-			if found, err := book.of(t.Context(), "page", page); err != nil || len(found) != 1 {
+			if found, err := book.Of(t.Context(), "test", "desktop", at("/"), page); err != nil || len(found) != 1 {
 				t.Errorf("found %v, %v", found, err)
 			}
 		})
@@ -39,17 +48,17 @@ func TestAPageIsAuditedOnce(t *testing.T) {
 
 func TestAFailedAuditIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	var book auditbook
+	var book Audits
 	fails := errors.New("the page went away")
-	if _, err := book.of(t.Context(), "page", checked(func() ([]mind.Violation, error) { return nil, fails })); !errors.Is(err, fails) {
+	if _, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]mind.Violation, error) { return nil, fails }}); !errors.Is(err, fails) {
 		t.Errorf("failed with %v", err)
 	}
-	found, err := book.of(t.Context(), "page", checked(func() ([]mind.Violation, error) { return []mind.Violation{{Rule: "label"}}, nil }))
+	found, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]mind.Violation, error) { return []mind.Violation{{Rule: "label"}}, nil }})
 	if err != nil || len(found) != 1 {
 		t.Errorf("found %v, %v", found, err)
 	}
 	for i := range maxAudits * 2 {
-		if _, err := book.of(t.Context(), string(rune(i)), checked(func() ([]mind.Violation, error) { return nil, nil })); err != nil {
+		if _, err := book.Of(t.Context(), "test", "desktop", at("/"+strconv.Itoa(i)), checked{audit: func() ([]mind.Violation, error) { return nil, nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}

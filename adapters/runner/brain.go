@@ -2,22 +2,21 @@ package runner
 
 import (
 	"cmp"
-	"context"
 	"time"
 
 	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/session"
+	"understudy/domain/walk"
 )
 
 // Embedded is the model that is built in: the mind itself.
 const Embedded = "forager-1"
 
-// Brain decides for a simulated user. It is asked once a step, by one caller.
+// Brain decides for a simulated user and knows what that costs. Its errors are
+// *ModelFault, or why ctx has ended.
 type Brain interface {
-	// Step decides on a look; last is the effect of the decision before, zero
-	// for the first. Errors are *ModelFault, or why ctx has ended.
-	Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error)
+	walk.Brain
 	// Usage is what deciding has cost until now, nil when it costs nothing.
 	Usage() *session.Usage
 }
@@ -37,12 +36,8 @@ func (e *ModelFault) Error() string { return e.Message }
 // modelUnavailable is the code of a session whose model did not answer.
 const modelUnavailable = "model_unavailable"
 
-// embedded is the mind as a brain.
-type embedded struct{ *mind.Mind }
-
-func (e embedded) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
-	return e.Mind.Step(page, last), ctx.Err()
-}
+// embedded is the mind as a brain, which costs nothing.
+type embedded struct{ walk.Mind }
 
 func (embedded) Usage() *session.Usage { return nil }
 
@@ -50,7 +45,7 @@ func (embedded) Usage() *session.Usage { return nil }
 // stands in for every model there.
 func (a *attempt) newBrain(who persona.Persona, goal mind.Goal) (Brain, error) {
 	if a.session.Model == Embedded || a.sandboxed() {
-		return embedded{mind.New(who, goal, uint64(a.session.Seed), mind.Tuning{})}, nil
+		return embedded{walk.Mind{Mind: mind.New(who, goal, uint64(a.session.Seed), mind.Tuning{})}}, nil
 	}
 	if a.r.Brains == nil {
 		return nil, &ModelFault{"the model is not configured on this worker"}

@@ -11,46 +11,15 @@ import (
 	"time"
 
 	"understudy/domain"
-	"understudy/domain/mind"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/walk"
 	"understudy/projections/worklist"
 )
 
-// Page is what a session walks on: a real browser's page or a simulated one.
-type Page interface {
-	Goto(ctx context.Context, url string) (mind.Effect, error)
-	// Look perceives the page; selector, unless empty, is one whose visibility
-	// is wanted too.
-	Look(ctx context.Context, selector string) (mind.Page, error)
-	// Act carries out an action; text is what is really typed.
-	Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error)
-	Screenshot(ctx context.Context) (Picture, error)
-	// Relieve takes a barrier out of the page (mind.Relief.OnPage).
-	Relieve(ctx context.Context, r mind.Relief) error
-	Close() error
-}
-
-// Picture is a screenshot.
-type Picture struct {
-	Data          []byte
-	ContentType   string
-	Width, Height int
-}
-
-// Device is what a session's page is opened on.
-type Device struct {
-	Viewport string
-	Locale   string
-	Seed     int64
-	Zoom     float64
-	// Keyboard: there is no pointer, everything is operated with keys.
-	Keyboard bool
-}
-
 // Browser opens pages. Its errors are the browser's own, never the page's.
 type Browser interface {
-	Open(ctx context.Context, d Device) (Page, error)
+	Open(ctx context.Context, d walk.Device) (walk.Page, error)
 }
 
 // Blobs keeps screenshots and recordings.
@@ -109,7 +78,7 @@ type Runner struct {
 	Now       func() time.Time
 
 	sketches sketchbook
-	audits   auditbook
+	audits   Audits
 }
 
 // maxSession bounds one attempt at a session, whatever its page does.
@@ -122,14 +91,6 @@ const maxModelSession = 20 * time.Minute
 // pauses are the waits before a session is begun again: a browser that was
 // killed is back at once, a machine that is short of memory after a while.
 var pauses = [...]time.Duration{time.Second, 8 * time.Second, 0}
-
-// Interrupted is a failure that is not the page's: the browser died. The
-// session is begun again.
-type Interrupted struct{ Cause error }
-
-func (e *Interrupted) Error() string { return "interrupted: " + e.Cause.Error() }
-
-func (e *Interrupted) Unwrap() error { return e.Cause }
 
 // Start finds out whether a test's target answers and starts or fails it.
 func (r *Runner) Start(ctx context.Context, item worklist.Item) (uint64, error) {
@@ -183,7 +144,7 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 		}
 		position, err = a.walk(ctx)
 		spent = a.spent
-		var interrupted *Interrupted
+		var interrupted *walk.Interrupted
 		switch {
 		case ctx.Err() != nil:
 			return 0, ctx.Err()

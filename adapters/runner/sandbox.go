@@ -7,10 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/mind"
 	"understudy/domain/mind/sandbox"
 	"understudy/domain/session"
+	"understudy/domain/walk"
 )
 
 // filmFrame is how long each page is shown in a sandbox session's film.
@@ -21,50 +23,19 @@ const filmFrame = time.Second
 func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 	// One site for the whole test, as with a real one.
 	site := sandbox.New(w.test.URL, w.test.Task, w.session.Viewport, uint64(w.test.Seed))
-	var film sandboxFilm
 	if err := site.Failure(); err != nil {
 		return w.fail(ctx, "simulated_failure", err.Error(), w.used())
 	}
-	var effect mind.Effect
-	var steps []session.RecordStep
-	for i := 0; i < w.test.MaxSteps; i++ {
-		look, at := site.Page(), w.r.now()
-		sketch, err := w.r.sketches.of(ctx, w.r.Blobs, look)
-		if err != nil {
-			return 0, err
-		}
-		decision, err := w.decide(ctx, look, effect)
-		if err != nil {
-			return 0, err
-		}
-		effect = mind.Effect{}
-		if decision.End == "" {
-			effect = site.Act(decision.Action)
-		}
-		record := w.log.Record(look, decision, effect)
-		shot := w.named(fmt.Sprint("screenshot ", i), sketch)
-		steps = append(steps, session.RecordStep{
-			Attempt: w.number,
-			Screenshot: &session.ScreenshotTaken{
-				Attempt: w.number, Step: i, Artifact: shot, Width: look.Viewport.Width, Height: look.Viewport.Height, At: at,
-			},
-			Step: describe(record, shot.ID, at),
-			Now:  at,
-		})
-		film.show(look, sketch.jpeg)
-		if err := pause(ctx, time.Duration(site.StepDelayMS())*time.Millisecond); err != nil {
-			return 0, err
-		}
-		if decision.End != "" {
-			break
-		}
+	kept := &collector{walker: w, delay: time.Duration(site.StepDelayMS()) * time.Millisecond}
+	result, err := walk.Run(ctx, simulated{site: site}, w.brain, w.plan, kept)
+	if err != nil {
+		return w.ended(ctx, err, w.used())
 	}
-	w.oracle.Observe(site.Page(), effect)
-	done, err := w.result(func(findings.Session) []findings.Cause { return nil })
+	done, err := w.result(result.Walked, func(findings.Session) []findings.Cause { return nil })
 	if err != nil {
 		return 0, err
 	}
-	done.Recording, err = w.sketchedFilm(ctx, film)
+	done.Recording, err = w.sketchedFilm(ctx, kept.film)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
@@ -72,7 +43,56 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 		w.r.Logger.Warn("recording is left out", "session", w.session.SessionID, "error", err)
 	}
 	done.At = w.r.now()
-	return w.execute(ctx, "walk", session.RecordWalk{Attempt: w.number, Steps: steps, End: session.Complete{Result: done}})
+	return w.execute(ctx, "walk", session.RecordWalk{Attempt: w.number, Steps: kept.steps, End: session.Complete{Result: done}})
+}
+
+// simulated is the sandbox's site as a page. What only a browser can do is asked
+// of none.
+type simulated struct {
+	walk.Page
+
+	site *sandbox.Site
+}
+
+// Goto is there already.
+func (simulated) Goto(context.Context, string) (mind.Effect, error) { return mind.Effect{}, nil }
+
+// Look is the page in front.
+func (s simulated) Look(context.Context, string) (mind.Page, error) { return s.site.Page(), nil }
+
+// Act acts on the page in front.
+func (s simulated) Act(_ context.Context, a mind.Action, _ string) (mind.Effect, error) {
+	return s.site.Act(a), nil
+}
+
+// collector collects the steps of a walk on the simulated site.
+type collector struct {
+	walker *walker
+	delay  time.Duration // between steps, in real time
+	steps  []session.RecordStep
+	film   sandboxFilm
+
+	at     domain.Time // of the look
+	sketch sketch
+}
+
+// Looked draws the page.
+func (c *collector) Looked(ctx context.Context, _ walk.Page, _ int, look *mind.Page) (err error) {
+	c.at = c.walker.r.now()
+	c.sketch, err = c.walker.r.sketches.of(ctx, c.walker.r.Blobs, *look)
+	return err
+}
+
+// Decided adds nothing: there are no audits here.
+func (*collector) Decided(context.Context, walk.Page, *mind.Page) {}
+
+// Stepped keeps a step.
+func (c *collector) Stepped(ctx context.Context, step mind.StepRecord) error {
+	shot := c.walker.named(fmt.Sprint("screenshot ", step.Index), c.sketch)
+	size := step.Page.Viewport
+	c.steps = append(c.steps, c.walker.stepped(step, shot, size.Width, size.Height, c.at, c.at))
+	c.film.show(step.Page, c.sketch.jpeg)
+	return pause(ctx, c.delay)
 }
 
 // sandboxFilm shows each page of a walk once for a second, in the order of the

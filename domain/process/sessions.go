@@ -67,6 +67,14 @@ func (c Cast) Session(index int, created domain.Recorded) session.Queued {
 	}
 }
 
+// Persona is who walks a session, with what was recorded of them.
+func Persona(q session.Queued) (persona.Persona, error) {
+	p := persona.Persona{ID: q.Persona.ID, Name: q.Persona.Name, Summary: q.Persona.Summary}
+	err := json.Unmarshal(q.Persona.Facets, &p.Facets)
+	p.Facets = p.Facets.WithDefaults()
+	return p, err
+}
+
 // SessionID is the id of a test's index-th session.
 func SessionID(created domain.Recorded, index int) string {
 	return domain.DeriveID(domain.PrefixSession, created.Time, created.ID.String(), strconv.Itoa(index))

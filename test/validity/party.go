@@ -6,7 +6,11 @@ import (
 	"sync"
 
 	"understudy/adapters/browser"
+	"understudy/adapters/runner"
+	"understudy/domain"
 	"understudy/domain/persona"
+	"understudy/domain/process"
+	"understudy/domain/testrun"
 )
 
 // Plan is who walks, on which screen, from which seed.
@@ -18,14 +22,25 @@ type Plan struct {
 
 // Cast plans the sessions of a test as the product does: n auto-diverse
 // personas of the seed, the viewports in turn (desktop and mobile when none is
-// given). The same arguments give the same cast.
+// given), each with its session's seed. The same arguments give the same cast.
 func Cast(seed uint64, n int, views ...string) []Plan {
 	if len(views) == 0 {
 		views = []string{browser.Desktop, browser.Mobile}
 	}
-	out := make([]Plan, 0, n)
-	for i, who := range persona.AutoDiverse(seed, n) {
-		out = append(out, Plan{Who: who, View: views[i%len(views)], Seed: seed + uint64(i)})
+	cast, err := process.NewCast(testrun.Created{
+		Seed: int64(seed), Sessions: n, Viewports: views, Personas: testrun.Personas{Source: "auto-diverse"},
+	})
+	out := make([]Plan, n)
+	for i := range out {
+		q := cast.Session(i, domain.Recorded{Time: now()})
+		var who persona.Persona
+		if err == nil {
+			who, err = process.Persona(q)
+		}
+		out[i] = Plan{Who: who, View: q.Viewport, Seed: uint64(q.Seed)}
+	}
+	if err != nil { // there are always people of this source
+		panic(err)
 	}
 	return out
 }
@@ -56,6 +71,7 @@ func (w *Walker) Parties(ctx context.Context, parties []Party, stepped func(), e
 		seats  = make(chan struct{}, w.places)
 	)
 	for i, p := range parties {
+		p.Options.audits = &runner.Audits{}
 		results := make([]*Result, len(p.Cast))
 		left := len(p.Cast)
 		for j, plan := range p.Cast {

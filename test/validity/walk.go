@@ -2,14 +2,15 @@ package validity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"understudy/adapters/browser"
+	"understudy/adapters/runner"
 	"understudy/domain/findings"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/walk"
 	"understudy/test/sites"
 )
 
@@ -18,9 +19,6 @@ const walkLimit = 2 * time.Minute
 
 // errLate is that walkLimit was over, as it can be on pages that take seconds.
 var errLate = fmt.Errorf("the walk and its replays took more than %v", walkLimit)
-
-// widths are those of the adapter's viewports, in CSS px.
-var widths = map[string]int{browser.Desktop: 1280, browser.Tablet: 820, browser.Mobile: 390}
 
 // Walker walks errands in one browser. It is safe for concurrent use.
 type Walker struct {
@@ -52,6 +50,9 @@ type Options struct {
 	// Picture takes a screenshot of the end of a walk that fell short or on which
 	// the oracle is mistaken.
 	Picture bool
+
+	// audits are those of the party's pages.
+	audits *runner.Audits
 }
 
 // Result is one finished walk held against the truth.
@@ -101,9 +102,6 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	if o.Served {
 		v.site = pages.keep(v.site)
 	}
-	server := serve(v.site)
-	defer server.Close()
-	defer server.CloseClientConnections()
 	ctx, cancel := context.WithTimeoutCause(ctx, walkLimit, errLate)
 	defer cancel()
 	defer func() {
@@ -111,14 +109,26 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 			err = fmt.Errorf("%s, %s, seed %d: %w", e.Name, view, seed, context.Cause(ctx))
 		}
 	}()
-	s, err := w.browser.Open(ctx, device(who, view, seed, server.URL))
+	device := walk.DeviceOf(who.Facets, view, "", int64(seed))
+	plan := walk.NewPlan(Origin+e.Start, e.Task, who, nil, mind.DefaultMaxSteps)
+	page, err := w.stage(ctx, v, device)
 	if err != nil {
 		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
 	}
-	defer func() { _ = s.Close() }() // a page that does not close goes with the browser
-	looks, err := r.walk(ctx, s, e, o)
+	defer func() { _ = page.Close() }() // a page that does not close goes with the browser
+	seen := &watcher{audits: o.audits, errand: e.Name, view: view}
+	brain := walk.Mind{Mind: mind.New(who, plan.Goal, seed, o.Tuning)}
+	walked, err := walk.Run(ctx, page, brain, plan, seen)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	r.Walked = walked.Walked
+	if walked.Fault != nil {
+		r.Broken = walked.Fault.Message
+	}
+	looks := seen.looks
+	if walked.Last != nil {
+		looks = append(looks, *walked.Last)
 	}
 	r.Served = pages.taken()
 	if r.Reached, err = v.reached(ctx, looks); err != nil {
@@ -128,87 +138,44 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 		return r, err
 	}
 	if o.Picture && (!r.Reached || !r.Agrees()) && r.Broken == "" {
-		if r.Picture, _, _, err = s.Screenshot(ctx); err != nil {
+		picture, err := page.Screenshot(ctx)
+		if err != nil {
 			return r, err
 		}
+		r.Picture = picture.Data
 	}
-	_ = s.Close() // replays want its place
+	_ = page.Close() // replays want its place
 	if o.Causes {
-		w.explain(ctx, &r, e, o)
+		w.explain(ctx, &r, e, o, device, plan)
 	}
 	return r, nil
 }
 
-// walk is the loop of the product's runner without its records. It returns
-// every look.
-func (r *Result) walk(ctx context.Context, s *browser.Session, e Errand, o Options) ([]mind.Page, error) {
-	goal := mind.ParseTask(e.Task, nil)
-	m := mind.New(r.Who, goal, r.Seed, o.Tuning)
-	log := mind.NewWalk(goal, r.Who)
-	last, err := s.Goto(ctx, Origin+e.Start)
-	if err != nil {
-		return nil, err
-	}
-	var looks []mind.Page
-	var oracle *mind.Oracle
-	see := func() (page mind.Page, ok bool, err error) {
-		if page, err = s.Look(ctx); err != nil {
-			r.Broken = pageFault(err)
-			if r.Broken == "" || oracle == nil {
-				return page, false, err
-			}
-			return page, false, nil // what was seen until here is judged
-		}
-		if oracle == nil {
-			oracle = mind.NewOracle(goal, mind.SuccessConditions{}, page)
-		}
-		oracle.Observe(page, last)
-		looks = append(looks, page)
-		return page, true, nil
-	}
-	for range mind.DefaultMaxSteps {
-		page, ok, err := see()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		d := m.Step(page, last)
-		last = mind.Effect{}
-		if d.End == "" {
-			if last, err = s.Act(ctx, d.Action, d.Action.Text); err != nil {
-				if last.Failed = pageFault(err); last.Failed == "" {
-					return nil, err
-				}
-			}
-		}
-		log.Record(page, d, last)
-		if d.End != "" {
-			break
-		}
-	}
-	if r.Broken == "" {
-		if _, _, err := see(); err != nil {
-			return nil, err
-		}
-	}
-	r.Walked = log.Result(oracle.Verdict())
-	return looks, nil
+// browserPages opens pages below the proxy that answers for a site.
+func browserPages(w *Walker, proxy string) browser.Pages {
+	return browser.Pages{Browser: w.browser, ProxyURL: proxy}
 }
 
-// pageFault says how a page failed by itself; "" when it was not the page.
-func pageFault(err error) string {
-	var navigation *browser.NavigationError
-	switch {
-	case errors.As(err, &navigation):
-		return navigation.Message
-	case errors.Is(err, browser.ErrPageHung):
-		return "the page stopped answering"
-	case errors.Is(err, browser.ErrPageCrashed):
-		return "the page crashed its browser tab"
+// watcher keeps every look of a walk.
+type watcher struct {
+	walk.Nobody
+
+	audits       *runner.Audits
+	errand, view string
+	looks        []mind.Page
+}
+
+// Looked keeps a look.
+func (w *watcher) Looked(_ context.Context, _ walk.Page, _ int, look *mind.Page) error {
+	w.looks = append(w.looks, *look)
+	return nil
+}
+
+// Decided adds what an audit says of the page, as the product does.
+func (w *watcher) Decided(ctx context.Context, page walk.Page, look *mind.Page) {
+	if w.audits != nil {
+		look.Violations, _ = w.audits.Of(ctx, w.errand, w.view, look, page)
 	}
-	return ""
 }
 
 // watch asks oracles for tasks that nobody was sent to do what they make of

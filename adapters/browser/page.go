@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"context"
+	"errors"
+
+	"understudy/domain/mind"
+	"understudy/domain/persona"
+	"understudy/domain/walk"
+)
+
+// Pages opens pages to walk on, each in a window of its own.
+type Pages struct {
+	Browser *Browser
+	// ProxyURL is the egress proxy and ProxyUsername and ProxyPassword what it
+	// asks for; "" goes out directly.
+	ProxyURL, ProxyUsername, ProxyPassword string
+}
+
+// Open opens a page on a device. Its errors are the browser's own, never the
+// page's.
+func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Page, error) {
+	s, err := p.Browser.Open(ctx, SessionOptions{
+		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard,
+		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(devices[d.Viewport].width),
+		ProxyURL: p.ProxyURL, ProxyUsername: p.ProxyUsername, ProxyPassword: p.ProxyPassword,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return page{s}, nil
+}
+
+// page is a session as walks see it: its failures are the page's own, or the
+// browser's.
+type page struct{ s *Session }
+
+func (p page) Goto(ctx context.Context, url string) (mind.Effect, error) {
+	e, err := p.s.Goto(ctx, url)
+	return e, sorted(err)
+}
+
+func (p page) Look(ctx context.Context, selector string) (mind.Page, error) {
+	var wanted []string
+	if selector != "" {
+		wanted = []string{selector}
+	}
+	look, err := p.s.Look(ctx, wanted...)
+	return look, sorted(err)
+}
+
+func (p page) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+	e, err := p.s.Act(ctx, a, text)
+	return e, sorted(err)
+}
+
+func (p page) Screenshot(ctx context.Context) (walk.Picture, error) {
+	jpeg, width, height, err := p.s.Screenshot(ctx)
+	return walk.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, sorted(err)
+}
+
+func (p page) Relieve(ctx context.Context, r mind.Relief) error { return sorted(p.s.Relieve(ctx, r)) }
+
+// Audit: a page that is too large, or a machine without axe-core, has nothing to
+// say.
+func (p page) Audit(ctx context.Context) ([]mind.Violation, error) {
+	found, err := p.s.Audit(ctx)
+	if errors.Is(err, ErrAuditSkipped) {
+		return nil, nil
+	}
+	return found, sorted(err)
+}
+
+func (p page) Close() error { return p.s.Close() }
+
+// sorted tells the page's faults from the browser's.
+func sorted(err error) error {
+	var navigation *NavigationError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &navigation):
+		return &walk.Fault{Code: "navigation_" + navigation.Code, Message: navigation.Message}
+	case errors.Is(err, ErrPageHung):
+		return &walk.Fault{Code: "page_hung", Message: "the page stopped answering"}
+	case errors.Is(err, ErrPageCrashed):
+		return &walk.Fault{Code: "page_crashed", Message: "the page crashed its browser tab"}
+	case errors.Is(err, ErrPageClosed):
+		return &walk.Fault{Code: "page_closed", Message: "the page closed its own window"}
+	case errors.Is(err, ErrBrowserLost):
+		return &walk.Interrupted{Cause: err}
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/domain/findings"
+	"understudy/domain/mind"
+)
+
+// reliefs are the ways to take away what a walk may be blamed on. Faults that
+// reproduce for everybody (a dead link, an exception) need no proof and have none.
+var reliefs = map[string]mind.ReliefKind{
+	findings.LowContrast:     mind.See,
+	findings.UnclearLabel:    mind.Named,
+	findings.CompetingLabels: mind.Alone,
+	findings.SmallTarget:     mind.Large,
+	findings.BelowFold:       mind.First,
+	findings.MouseOnly:       mind.Reached,
+	findings.Covered:         mind.Uncover,
+	findings.Interruption:    mind.Calm,
+	findings.DisabledControl: mind.Enable,
+}
+
+// The bounds of finding causes: replays of one walk, and the real time of one
+// replay, whatever its page does.
+const (
+	maxReplays  = 2
+	replayLimit = 45 * time.Second
+)
+
+// Again is a walk that fell short, to be walked once more by the mind.
+type Again struct {
+	Open   func(ctx context.Context, d Device) (Page, error)
+	Device Device
+	Tuning mind.Tuning
+	Plan
+}
+
+// Causes walks again what fell short, as the same user with the same seed but
+// with one suspected barrier taken away, the most likely first, until one
+// proves to have been the reason. Nothing of it is recorded. A replay that the
+// page or the browser cuts short proves nothing and is left out.
+func (a Again) Causes(ctx context.Context, s findings.Session) []findings.Cause {
+	var out []findings.Cause
+	for _, o := range s.Barriers() {
+		kind, ok := reliefs[o.Kind]
+		if !ok || len(out) == maxReplays {
+			continue
+		}
+		cause := findings.Cause{Kind: o.Kind, Template: o.Template}
+		if o.Element != nil {
+			cause.Selector = o.Element.Selector
+		}
+		reached, err := a.without(ctx, mind.Relief{Kind: kind, Selector: cause.Selector}, o.Template)
+		if ctx.Err() != nil {
+			return out
+		}
+		if err != nil {
+			continue
+		}
+		cause.Proven = reached
+		if out = append(out, cause); reached {
+			break
+		}
+	}
+	return out
+}
+
+// without walks without a barrier on the pages of a template and reports
+// whether the goal is reached.
+func (a Again) without(ctx context.Context, r mind.Relief, template string) (reached bool, err error) {
+	device := a.Device
+	if r.Kind == mind.Reached {
+		device.Keyboard = false
+	}
+	ctx, cancel := context.WithTimeout(ctx, replayLimit)
+	defer cancel()
+	page, err := a.Open(ctx, device)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
+	barrier := relief{Relief: r, template: template}
+	brain := relieved{Mind{mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Tuning)}, barrier}
+	result, err := Run(ctx, &cleared{Page: page, relief: barrier}, brain, a.Plan, Nobody{})
+	if err == nil && result.Fault != nil {
+		err = result.Fault
+	}
+	return result.Completion.Status == mind.Verified, err
+}
+
+// relief is a barrier that is taken away on the pages of a template.
+type relief struct {
+	mind.Relief
+	template string
+}
+
+// cleared is a page without a barrier that the browser has to take away.
+type cleared struct {
+	Page
+	relief
+	last mind.Effect
+}
+
+// Act remembers what the user did himself.
+func (p *cleared) Act(ctx context.Context, a mind.Action, text string) (effect mind.Effect, err error) {
+	p.last, err = p.Page.Act(ctx, a, text)
+	return p.last, err
+}
+
+// Look perceives the page, without the barrier. Layers that the user's own click
+// has opened are not in the way.
+func (p *cleared) Look(ctx context.Context, selector string) (mind.Page, error) {
+	look, err := p.Page.Look(ctx, selector)
+	own := p.Kind == mind.Calm && p.last.Mutated && !p.last.Navigated
+	if err != nil || own || !p.OnPage() || findings.Template(look.URL) != p.template {
+		return look, err
+	}
+	if err := p.Page.Relieve(ctx, p.Relief); err != nil {
+		return look, err
+	}
+	return p.Page.Look(ctx, selector)
+}
+
+// relieved is a mind that does not perceive a barrier.
+type relieved struct {
+	Mind
+	relief
+}
+
+// Step decides without the barrier.
+func (b relieved) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
+	if findings.Template(page.URL) == b.template {
+		page = b.Mind.Relieve(page, b.Relief)
+	}
+	return b.Mind.Step(ctx, page, last)
+}
