@@ -5,10 +5,12 @@ package test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -76,101 +78,144 @@ func within(name string, trees ...string) bool {
 	return slices.ContainsFunc(trees, func(tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") })
 }
 
-// doors are the adapters through which people and programs ask for use cases.
-var doors = []string{"adapters/httpapi"}
-
 // The packages of the domain by what they are. A new one has to find its place.
 var (
-	streams = []string{
-		"domain/testrun", "domain/session", "domain/delivery", "domain/webhook",
-		"domain/report", "domain/comparison", "domain/account", "domain/custompersona", "domain/notice",
-	}
-	pure = []string{
-		"domain/gate", "domain/scoring", "domain/findings", "domain/stats", "domain/mind", "domain/persona", "domain/walk",
-	}
+	streams = trees("domain/",
+		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "custompersona", "notice")
+	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "mind", "persona", "walk")
+	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
 )
 
-// mayImport is the table of who knows whom, for code that is not a test.
-func mayImport(from, to string) bool {
-	switch {
-	case within(from, "cmd", "test"):
-		return !within(to, "cmd") || within(to, from)
-	case from == "domain":
-		return false
-	case within(from, "domain/process"):
-		return within(to, "domain")
-	case within(from, "domain/domaintest"):
-		return to == "domain"
-	case within(from, streams...):
-		return to == "domain" || within(to, pure...)
-	case within(from, pure...):
-		return to == "domain" || within(to, pure...)
-	case from == "eventstore":
-		return to == "domain"
-	case from == "eventstore/integrity":
-		return to == "eventstore"
-	case from == "eventstore/storetest":
-		return to == "domain" || to == "eventstore"
-	case within(from, "eventstore/node"):
-		return within(to, "eventstore/node/engine")
-	case from == "projections":
-		return to == "domain" || to == "eventstore"
-	case from == "projections/readmodels":
-		return within(to, "projections")
-	case within(from, "projections"):
-		return within(to, "domain") || to == "eventstore" || to == "projections"
-	case within(from, doors...) && to == "adapters/service":
-		return true
-	case within(from, "adapters"):
-		adapter := strings.Join(strings.SplitN(from, "/", 3)[:2], "/")
-		return within(to, "domain", adapter, "projections", "eventstore/integrity") || to == "eventstore"
-	}
-	return false
+// rule says whom packages may know: by name, "x/..." is x and all below it, and
+// itself what is in the same second folder.
+type rule struct {
+	// title is what the documents call the packages, "" for their names.
+	title string
+	of    []string
+	know  []string
+	// test is what their tests may know beyond that and what is below them: real
+	// parts to stand on.
+	test []string
 }
 
-// testMayImport is what tests may know beyond their package: real parts to
-// stand on.
-func testMayImport(from, to string) bool {
-	if mayImport(from, to) || within(to, from) {
-		return true
+const itself = "itself"
+
+var anAdapter = []string{"domain/...", "eventstore", "eventstore/integrity", "projections/...", itself}
+
+// standing is what tests of adapters stand on.
+var standing = []string{"eventstore/...", "adapters/postgres/...", "test/sites/..."}
+
+// rules is the table of who knows whom. The first that names a package counts.
+var rules = []rule{
+	{of: []string{"domain"}, test: []string{"domain/domaintest"}},
+	{of: []string{"domain/domaintest"}, know: []string{"domain"}},
+	{of: []string{"domain/process"}, know: []string{"domain/..."}},
+	{title: "streams", of: streams, know: append([]string{"domain"}, pure...), test: []string{"domain/domaintest"}},
+	{title: "pure packages", of: pure, know: append([]string{"domain"}, pure...), test: []string{"domain/domaintest"}},
+	{of: []string{"eventstore"}, know: []string{"domain"}, test: []string{"eventstore/..."}},
+	{of: []string{"eventstore/storetest"}, know: []string{"domain", "eventstore"}},
+	{of: []string{"eventstore/integrity"}, know: []string{"eventstore"}, test: []string{"domain", "eventstore/..."}},
+	{of: []string{"eventstore/node/..."}, know: []string{"eventstore/node/engine"}, test: []string{"domain", "eventstore/..."}},
+	{of: []string{"projections"}, know: []string{"domain", "eventstore"},
+		test: []string{"domain/...", "projections/...", "eventstore/...", "adapters/postgres/pgtest"}},
+	{of: []string{"projections/readmodels"}, know: []string{"projections/..."}},
+	{of: []string{"projections/..."}, know: []string{"domain/...", "eventstore", "projections"},
+		test: []string{"projections/...", "eventstore/...", "adapters/postgres/pgtest"}},
+	{of: []string{"adapters/service"}, know: []string{"domain/...", "eventstore", "projections/...", itself}, test: standing},
+	{title: "front doors", of: doors, know: append([]string{"adapters/service"}, anAdapter...), test: standing},
+	{of: []string{"adapters/..."}, know: anAdapter, test: standing},
+	{of: []string{"cmd/...", "test/..."}, know: []string{"domain/...", "eventstore/...", "projections/...", "adapters/...", "test/...", itself}},
+}
+
+// trees are packages of a folder with all below them.
+func trees(folder string, names ...string) (all []string) {
+	for _, name := range names {
+		all = append(all, folder+name+"/...")
 	}
-	switch {
-	case within(from, "domain"):
-		return to == "domain/domaintest"
-	case within(from, "eventstore"):
-		return within(to, "eventstore")
-	case within(from, "projections"):
-		return within(to, "domain", "projections", "eventstore", "adapters/postgres/pgtest")
-	case within(from, "adapters"):
-		return within(to, "eventstore", "adapters/postgres/pgtest", "test/sites")
+	return all
+}
+
+// named reports whether a pattern of a rule about a package names another.
+func named(from, to string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if pattern == itself {
+			return within(to, strings.Join(strings.SplitN(from, "/", 3)[:2], "/"))
+		}
+		tree, below := strings.CutSuffix(pattern, "/...")
+		return to == tree || below && within(to, tree)
+	})
+}
+
+func ruleOf(name string) (rule, bool) {
+	i := slices.IndexFunc(rules, func(r rule) bool { return named(name, name, r.of) })
+	if i < 0 {
+		return rule{}, false
 	}
-	return false
+	return rules[i], true
 }
 
 func TestWhoImportsWhom(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t) {
+		from := p.name()
+		r, ok := ruleOf(from)
+		if !ok {
+			t.Errorf("no rule names %s: it has to find its place", from)
+		}
 		for _, path := range p.Imports {
-			if to := below(path); to != "" && !mayImport(p.name(), to) {
-				t.Errorf("%s imports %s", p.name(), to)
+			if to := below(path); to != "" && !named(from, to, r.know) {
+				t.Errorf("%s imports %s", from, to)
 			}
 		}
 		for _, path := range append(p.TestImports, p.XTestImports...) {
-			if to := below(path); to != "" && !testMayImport(p.name(), to) {
-				t.Errorf("a test of %s imports %s", p.name(), to)
+			if to := below(path); to != "" && !within(to, from) && !named(from, to, r.know) && !named(from, to, r.test) {
+				t.Errorf("a test of %s imports %s", from, to)
 			}
 		}
 	}
 }
 
-func TestEveryPackageOfTheDomainHasItsPlace(t *testing.T) {
+// The table of ARCHITECTURE.md is this one.
+func TestTheDocumentedImportsAreTheRules(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t) {
-		if name := p.name(); within(name, "domain") && name != "domain" &&
-			!within(name, streams...) && !within(name, pure...) && !within(name, "domain/process", "domain/domaintest") {
-			t.Errorf("%s is neither a stream nor pure nor the process", name)
-		}
+	document, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
 	}
+	var b strings.Builder
+	b.WriteString("| From | May know |\n|---|---|\n")
+	for _, r := range rules {
+		of, know := quoted(r.of), quoted(r.know)
+		if r.title != "" {
+			of = r.title + ": " + of
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", of, know)
+	}
+	if !strings.Contains(string(document), "\n\n"+b.String()+"\n") {
+		t.Errorf("ARCHITECTURE.md has another table; this is the one:\n%s", b.String())
+	}
+}
+
+// quoted writes patterns as the documents do: those of the pure packages in two
+// words.
+func quoted(patterns []string) string {
+	var all []string
+	rest := slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return slices.Contains(pure, p) })
+	for _, p := range rest {
+		if p != itself {
+			p = "`" + p + "`"
+		}
+		all = append(all, p)
+	}
+	switch {
+	case len(patterns) == 0:
+		return "nothing of ours"
+	case len(rest) == 0:
+		return "`" + strings.Join(pure, "`, `") + "`"
+	case len(rest) < len(patterns):
+		all = append(all, "the pure packages")
+	}
+	return strings.Join(all, ", ")
 }
 
 // foreign reports whether a path is neither ours nor the standard library's.
@@ -192,9 +237,6 @@ func TestTheDomainIsPure(t *testing.T) {
 			continue
 		}
 		for _, path := range p.Imports {
-			if foreign(path) && !within(path, "github.com/google/uuid", "go.jetify.com/typeid", "gonum.org/v1/gonum/stat") {
-				t.Errorf("%s imports %s", p.name(), path)
-			}
 			if within(path, impure...) && !slices.Contains(textual, path) {
 				t.Errorf("%s imports %s", p.name(), path)
 			}
@@ -202,20 +244,52 @@ func TestTheDomainIsPure(t *testing.T) {
 	}
 }
 
-func TestWhatTheLayersStandOn(t *testing.T) {
+type allowed struct {
+	of  string
+	use []string
+}
+
+// libraries are all that these packages use of others, where it is few. The first
+// that names a package counts.
+var libraries = []allowed{
+	{"domain/domaintest", []string{"github.com/google/uuid", "github.com/google/go-cmp", "pgregory.net/rapid"}},
+	{"domain", []string{"github.com/google/uuid", "go.jetify.com/typeid", "gonum.org/v1/gonum/stat"}},
+	{"projections", []string{"github.com/jackc/pgx/v5", "github.com/google/uuid", "golang.org/x/sync/errgroup"}},
+}
+
+// wrapped are libraries that only some may use, their tests included; nobody
+// where none are named.
+var wrapped = []struct {
+	library string
+	by      []string
+}{
+	{"github.com/EventStore/EventStore-Client-Go", []string{"eventstore", "test"}}, // its faults are the port's to wrap
+	{"github.com/playwright-community/playwright-go", []string{"adapters/browser"}},
+	{"github.com/openai/openai-go", []string{"adapters/brain"}},
+	{"github.com/anthropics/anthropic-sdk-go", []string{"adapters/brain"}},
+	{"github.com/pkg/errors", nil}, // errors and fmt
+	{"io/ioutil", nil},             // io and os
+	{"log", nil},                   // log/slog
+}
+
+func TestWhatThePackagesStandOn(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t) {
 		for _, path := range p.Imports {
-			if !foreign(path) {
-				continue
-			}
-			switch {
-			case within(p.name(), "projections") && !within(path, "github.com/jackc/pgx/v5", "github.com/google/uuid", "golang.org/x/sync/errgroup"):
+			i := slices.IndexFunc(libraries, func(l allowed) bool { return within(p.name(), l.of) })
+			if i >= 0 && foreign(path) && !within(path, libraries[i].use...) {
 				t.Errorf("%s imports %s", p.name(), path)
-			case strings.HasPrefix(path, "github.com/EventStore/") && !within(p.name(), "eventstore", "test"):
-				t.Errorf("%s talks to the event store past the port: %s", p.name(), path)
-			case within(p.name(), "eventstore/node/engine") && strings.HasPrefix(path, "google.golang.org/"):
+			}
+			if within(p.name(), "eventstore/node/engine") && strings.HasPrefix(path, "google.golang.org/") {
 				t.Errorf("the engine knows the protocol: %s", path)
+			}
+		}
+		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			for _, w := range wrapped {
+				tree := within(path, w.library) && path != "log/slog"
+				if tree && !within(p.name(), w.by...) {
+					t.Errorf("%s imports %s past those who wrap it: %v", p.name(), path, w.by)
+				}
 			}
 		}
 	}

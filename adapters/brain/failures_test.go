@@ -197,7 +197,7 @@ func TestCancellationStopsTheCall(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("the error is %v", err)
 			}
-		case <-time.After(time.Second):
+		case <-time.After(patience):
 			t.Error("the call goes on")
 		}
 	})

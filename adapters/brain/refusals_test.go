@@ -29,7 +29,7 @@ func TestSessionsThatAreRefusedTogether(t *testing.T) {
 			}
 			select {
 			case <-together:
-			case <-time.After(5 * time.Second):
+			case <-time.After(patience):
 				t.Error("the sessions are not asked for together")
 			}
 			return &answered{status: http.StatusBadRequest, text: "'temperature' is not supported with this model."}

@@ -210,6 +210,9 @@ func (q asked) number(name string) int {
 	return 0
 }
 
+// patience bounds every wait of these tests.
+const patience = 30 * time.Second
+
 // config is one of both protocols on one server.
 func config(address string) brain.Config {
 	return brain.Config{

@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 5 * time.Second
+const patience = 30 * time.Second
 
 func startProxy(t *testing.T, policy *Policy) *Proxy {
 	t.Helper()

@@ -231,7 +231,7 @@ func TestAFullHubRefusesUntilSomebodyLeaves(t *testing.T) {
 
 func TestClientsArePingedAndTheDeadAreFound(t *testing.T) {
 	t.Parallel()
-	n := serve(t, streamhub.Options{PingEvery: 20 * time.Millisecond, PongTimeout: 200 * time.Millisecond})
+	n := serve(t, streamhub.Options{PingEvery: 20 * time.Millisecond, PongTimeout: 2 * time.Second})
 	pings := make(chan struct{}, 100)
 	ctx, cancel := context.WithTimeout(t.Context(), waiting)
 	defer cancel()

@@ -9,13 +9,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"understudy/domain"
+	"understudy/domain/delivery"
 )
 
 // ledger is a worklist with its deliveries in memory, under the contract of
 // Jobs and Deliveries.
 type ledger struct {
 	mu      sync.Mutex
-	backoff time.Duration // before the next attempt of a failed delivery
 	entries map[string]*entry
 	wake    chan struct{}
 	changed chan struct{} // one item after every claim, record and release
@@ -31,6 +33,8 @@ type entry struct {
 	until    time.Time
 	ended    bool
 	outcomes []Outcome
+	// state is what the delivery's own rules make of the outcomes.
+	state delivery.State
 }
 
 func newLedger() *ledger {
@@ -43,7 +47,7 @@ func (l *ledger) add(endpoint, url string, n int) {
 	defer l.mu.Unlock()
 	for i := range n {
 		id := fmt.Sprintf("%s-%05d", endpoint, i)
-		l.entries[id] = &entry{job: Job{DeliveryID: id, Endpoint: endpoint}, url: url, due: time.Now()}
+		l.entries[id] = &entry{job: Job{DeliveryID: id, Endpoint: endpoint}, url: url, due: time.Now(), state: delivery.State{Status: delivery.Pending}}
 	}
 	offer(l.wake)
 }
@@ -111,7 +115,17 @@ func (l *ledger) Record(_ context.Context, d Delivery, at time.Time, out Outcome
 		return 0, fmt.Errorf("attempt %d of %s after %d", d.Attempt, d.ID, len(e.outcomes))
 	}
 	e.outcomes = append(e.outcomes, out)
-	e.ended, e.due = out.OK, at.Add(l.backoff)
+	events, err := delivery.Decider.Decide(e.state, delivery.RecordAttempt{Attempt: d.Attempt, Delivered: out.OK, Now: domain.At(at)})
+	if err != nil {
+		return 0, err
+	}
+	for _, event := range events {
+		e.state = delivery.Decider.Evolve(e.state, event)
+		if a, ok := event.(delivery.Attempted); ok && a.NextDueAt != nil {
+			e.due = a.NextDueAt.Time
+		}
+	}
+	e.ended = e.state.Status != delivery.Pending
 	offer(l.changed)
 	return 0, nil
 }
@@ -135,7 +149,7 @@ func (l *ledger) await(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// delivered counts an endpoint's deliveries that have ended well.
+// delivered counts an endpoint's deliveries that have ended.
 func (l *ledger) delivered(endpoint string) int {
 	n := 0
 	for _, e := range l.entries {

@@ -22,7 +22,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, network, address)
@@ -239,7 +239,7 @@ func TestTheDeadlineCoversTheWholeExchange(t *testing.T) {
 			if out.OK != answer.ok || !answer.ok && out.Error != ClassTimeout {
 				t.Errorf("outcome = %+v", out)
 			}
-			if out.Latency < s.Timeout || out.Latency > s.Timeout+5*time.Second {
+			if out.Latency < s.Timeout || out.Latency > s.Timeout+patience {
 				t.Errorf("it took %v", out.Latency)
 			}
 			if answer.ok && string(out.Response) != "part" {
@@ -272,7 +272,7 @@ func TestOnlyTheBeginOfAnAnswerIsKept(t *testing.T) {
 	if !out.OK || len(out.Response) != 4096 {
 		t.Errorf("ok %v with %d bytes kept", out.OK, len(out.Response))
 	}
-	if out.Latency > 5*time.Second {
+	if out.Latency > patience {
 		t.Errorf("an endless answer held the sender for %v", out.Latency)
 	}
 	out = sender.Send(t.Context(), request(s.URL+"/short"))
@@ -401,7 +401,7 @@ func TestSlowReceiversEndWithTheDeadline(t *testing.T) {
 			if out.OK != c.ok || !c.ok && out.Error != ClassTimeout {
 				t.Errorf("outcome = %d %q", out.StatusCode, out.Error)
 			}
-			if out.Latency > s.Timeout+5*time.Second {
+			if out.Latency > s.Timeout+patience {
 				t.Errorf("it took %v", out.Latency)
 			}
 			select {

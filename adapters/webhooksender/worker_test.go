@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,8 +17,13 @@ import (
 // tells how long that took.
 func work(t *testing.T, l *ledger, drain time.Duration) (stop func() time.Duration) {
 	t.Helper()
+	return workOver(t, l, drain, dial)
+}
+
+func workOver(t *testing.T, l *ledger, drain time.Duration, over DialFunc) (stop func() time.Duration) {
+	t.Helper()
 	w := &Worker{
-		Sender: New(dial), Jobs: l, Deliveries: l, Logger: slog.New(slog.DiscardHandler),
+		Sender: New(over), Jobs: l, Deliveries: l, Logger: slog.New(slog.DiscardHandler),
 		Owner: "worker", Wake: l.wake, Drain: drain,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -81,15 +85,13 @@ func TestAHangingEndpointDelaysNobodyElse(t *testing.T) {
 		for range got { //nolint:revive // the receiver's record is of no interest here
 		}
 	}()
-	begin := time.Now()
 	work(t, l, 0)
 	l.await(t, "100 deliveries to the quick endpoint", func() bool { return l.delivered("quick") == 100 })
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("the quick endpoint waited %v", took)
-	}
 	l.mu.Lock()
-	if n := l.delivered("slow"); n != 0 {
-		t.Errorf("%d deliveries to an endpoint that never answered", n)
+	for id, e := range l.entries {
+		if e.job.Endpoint == "slow" && len(e.outcomes) > 0 {
+			t.Errorf("%s has ended (%+v) before the quick ones were done", id, e.outcomes)
+		}
 	}
 	l.mu.Unlock()
 	awaitHeld(t, slow, 8) // the quick endpoint may have been done before
@@ -97,39 +99,6 @@ func TestAHangingEndpointDelaysNobodyElse(t *testing.T) {
 	l.await(t, "1,000 deliveries to the slow endpoint", func() bool { return l.delivered("slow") == 1000 })
 	if n := slow.max.Load(); n > 8 {
 		t.Errorf("the slow endpoint held %d requests at once, want at most 8", n)
-	}
-}
-
-func TestARetryIsSentWhenItIsDue(t *testing.T) {
-	t.Parallel()
-	l := newLedger()
-	l.backoff = 300 * time.Millisecond
-	var mu sync.Mutex
-	var times []time.Time
-	var attempts, ids []string
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		times = append(times, time.Now())
-		attempts = append(attempts, r.Header.Get("X-Service-Attempt"))
-		ids = append(ids, r.Header.Get("webhook-id"))
-		if len(times) < 3 {
-			w.WriteHeader(http.StatusInternalServerError)
-		}
-	}))
-	t.Cleanup(s.Close)
-	l.add("flaky", s.URL, 1)
-	work(t, l, 0)
-	l.await(t, "the third attempt", func() bool { return l.delivered("flaky") == 1 })
-	mu.Lock()
-	defer mu.Unlock()
-	if !slices.Equal(attempts, []string{"1", "2", "3"}) || ids[0] != ids[1] || ids[1] != ids[2] {
-		t.Fatalf("attempts %v of %v", attempts, ids)
-	}
-	for i := range 2 {
-		if gap := times[i+1].Sub(times[i]); gap < l.backoff || gap > l.backoff+500*time.Millisecond {
-			t.Errorf("attempt %d came %v after the one before, want %v", i+2, gap, l.backoff)
-		}
 	}
 }
 
@@ -158,9 +127,10 @@ func TestAHangingAttemptIsAbandonedAtShutdown(t *testing.T) {
 	l.add("slow", slow.url, 3)
 	stop := work(t, l, 100*time.Millisecond)
 	awaitHeld(t, slow, 3)
-	if took := stop(); took < 100*time.Millisecond || took > 5*time.Second {
-		t.Errorf("stopping took %v", took)
+	if took := stop(); took < 100*time.Millisecond {
+		t.Errorf("stopping took %v, less than the drain", took)
 	}
+	// One that was waited for would have an outcome: its timeout.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, e := range l.entries {

@@ -150,22 +150,3 @@ func TestDetailsOfTheSentence(t *testing.T) {
 		}
 	}
 }
-
-func FuzzStep(f *testing.F) {
-	f.Add("Send £50 to Ines Calder", "radio", "Amount", "such as 60-83-01", "2026-05-01")
-	f.Add("Turn off \xff emails", "switch", "Day", "at least 99 characters", "0000-00-00")
-	f.Add("Book for tomorrow at 25:99", "combobox", "10:77", "up to 1 character", "x")
-	f.Fuzz(func(t *testing.T, task, role, name, help, low string) {
-		page := pageOf(heading1(name), Element{Role: role, Name: name, Help: help, Min: low, Max: low, Pattern: help, Options: []string{name, help}, Form: 1, Required: true, Error: help},
-			Element{Role: "textbox", Name: name, Help: help, Error: help, InputType: role, Min: low, Form: 1, MaxLength: len(help)}, Element{Role: "button", Name: help, Submit: true, Form: 1}, Text{Text: help, Kind: role})
-		goal := ParseTask(task, nil)
-		m, o := New(plain, goal, 1, Tuning{}), NewOracle(goal, SuccessConditions{}, page)
-		for i := range 6 {
-			eff := Effect{Mutated: i%2 == 0, Navigated: i%3 == 0, Requests: post, Dialogs: []string{help}}
-			o.Observe(page, eff)
-			if d := m.Step(page, eff); d.End != "" {
-				break
-			}
-		}
-	})
-}
