@@ -36,12 +36,12 @@ type Received struct {
 // before anything else, and keeps what has come.
 type Receiver struct {
 	URL    string
+	secret string // none: signatures are not looked at
+	reply  Reply
 	server *httptest.Server
 	closed chan struct{}
-	reply  Reply
 
 	mu       sync.Mutex
-	secret   string // none: signatures are not looked at
 	attempts []Received
 	forged   int
 	open     int // connections
@@ -67,13 +67,6 @@ func Receive(secret string, reply Reply) *Receiver {
 func (r *Receiver) Close() {
 	close(r.closed)
 	r.server.Close()
-}
-
-// Sign changes the secret.
-func (r *Receiver) Sign(secret string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.secret = secret
 }
 
 // Signature is what a body signed with a secret has as X-Service-Signature.

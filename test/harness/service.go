@@ -75,15 +75,18 @@ type Service struct {
 // Data is the data directory.
 func (s *Service) Data() string { return filepath.Join(s.Dir, "data") }
 
-// Environ is ours without settings of the machine's, and with the data directory
-// and the checkout's browser driver.
+// driver is where make setup puts the browser's.
+func driver() string { return filepath.Join(Root(), ".cache", "playwright") }
+
+// Environ is ours without settings of the machine's, and with those of the
+// service that every command of the program needs.
 func (s *Service) Environ() (env []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "UNDERSTUDY_") {
 			env = append(env, v)
 		}
 	}
-	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_PLAYWRIGHT_DIR="+filepath.Join(Root(), ".cache", "playwright"))
+	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0", "UNDERSTUDY_PLAYWRIGHT_DIR="+driver())
 }
 
 // Command is another command of the program on the service's data.
@@ -106,8 +109,7 @@ func (s *Service) Start(ctx context.Context) (err error) {
 	}
 	cmd := exec.Command(s.Binary, append([]string{"serve"}, s.Args...)...)
 	cmd.Dir = s.Dir
-	cmd.Env = append(s.Environ(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0")
-	cmd.Env = append(cmd.Env, s.Env...)
+	cmd.Env = append(s.Environ(), s.Env...)
 	p, err := launch(cmd, &s.terminal)
 	if err != nil {
 		return err

@@ -2,8 +2,11 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -19,14 +22,25 @@ var common struct {
 	err error
 }
 
-// Main compiles the program, runs the tests, ends the common service and
-// returns the exit code. Packages that start services have it in their TestMain.
-func Main(m *testing.M) (code int) {
+// Main looks for what the tests need beside the program, compiles it, runs the
+// tests, ends the common service and returns the exit code. Packages that start
+// services have it in their TestMain.
+func Main(m *testing.M, needs ...string) (code int) {
 	fail := func(err error) {
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "harness:", err)
 			code = max(code, 1)
 		}
+	}
+	for _, program := range needs {
+		if _, err := exec.LookPath(program); err != nil {
+			fail(fmt.Errorf("%s is missing: run `make setup`", program))
+			return code
+		}
+	}
+	if _, err := os.Stat(filepath.Join(driver(), "package", "cli.js")); err != nil {
+		fail(errors.New("the Playwright driver is missing: run `make setup`"))
+		return code
 	}
 	dir, err := os.MkdirTemp("", "harness-")
 	if err != nil {
