@@ -168,6 +168,14 @@ func List[T any](path string, get func(path string) (Page[T], error)) (out []T, 
 	}
 }
 
+// All is List by a client that must succeed.
+func All[T any](ctx context.Context, c Client, path string) ([]T, error) {
+	return List(path, func(path string) (page Page[T], err error) {
+		_, err = c.Call(ctx, http.MethodGet, path, nil, &page)
+		return page, err
+	})
+}
+
 // Test is a test as clients read it; only the fields that somebody looks at.
 type Test struct {
 	ID                string
