@@ -81,9 +81,17 @@ func Common(t testing.TB) *Service {
 	return common.Service
 }
 
-// Run starts a service of the test's own. It is stopped with SIGTERM at the end
-// of the test and must then leave with 0.
+// Run starts a service of the test's own.
 func Run(t testing.TB, env ...string) *Service {
+	t.Helper()
+	s := Prepare(t, env...)
+	s.Begin(t)
+	return s
+}
+
+// Prepare makes a service of the test's own, which does not run yet. If it runs
+// at the end of the test, it is stopped with SIGTERM and must leave with 0.
+func Prepare(t testing.TB, env ...string) *Service {
 	t.Helper()
 	s := newService(t, env...)
 	t.Cleanup(func() {
@@ -97,7 +105,6 @@ func Run(t testing.TB, env ...string) *Service {
 			t.Error(err)
 		}
 	})
-	s.Begin(t)
 	return s
 }
 
