@@ -16,7 +16,7 @@ import (
 // probe asks for one of the operator's pages.
 func (s *service) probe(t *testing.T, path string) (status int, body string) {
 	t.Helper()
-	a, err := s.Live().Send(context.Background(), http.MethodGet, "http://"+s.Addr+path, nil)
+	a, err := harness.Client{}.Send(context.Background(), http.MethodGet, "http://"+s.Addr+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,11 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -204,27 +202,12 @@ func attempted(hooks []*receiver) (n int) {
 // left to take in.
 func (s *service) logPosition(t *testing.T) (position int) {
 	t.Helper()
-	harness.Eventually(t, time.Minute, "everybody has taken in the log", func() bool {
-		status, body := s.probe(t, "/readyz")
-		var told struct {
-			LogPosition int `json:"log_position"`
-			ReadModels  []struct {
-				LagEvents int `json:"lag_events"`
-			} `json:"read_models"`
-			Reactors []struct {
-				LagEvents int `json:"lag_events"`
-			}
+	harness.Eventually(t, time.Minute, "everybody has taken in the log", func() (all bool) {
+		var err error
+		if position, all, err = s.TakenIn(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		if err := json.Unmarshal([]byte(body), &told); err != nil || len(told.ReadModels) == 0 || len(told.Reactors) == 0 {
-			t.Fatalf("%s: %v", body, err)
-		}
-		position = told.LogPosition
-		for _, f := range slices.Concat(told.ReadModels, told.Reactors) {
-			if f.LagEvents > 0 {
-				return false
-			}
-		}
-		return status == http.StatusOK
+		return all
 	})
 	return position
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,11 +136,36 @@ func (c Client) Call(ctx context.Context, method, path string, body, into any, h
 		if a.StatusCode >= http.StatusMultipleChoices {
 			return a.Took, &Refused{a}
 		}
-		if into == nil {
+		if into == nil || len(a.Body) == 0 {
 			return a.Took, nil
 		}
 		return a.Took, json.Unmarshal(a.Body, into)
 	}
+}
+
+// TakenIn tells where the log ends, and whether every read model and reactor has
+// taken it in.
+func (s *Service) TakenIn(ctx context.Context) (position int, all bool, err error) {
+	a, err := Client{}.Send(ctx, http.MethodGet, "http://"+s.Addr+"/readyz", nil)
+	if err != nil {
+		return 0, false, err
+	}
+	type follower struct {
+		LagEvents int `json:"lag_events"`
+	}
+	var told struct {
+		LogPosition int        `json:"log_position"`
+		ReadModels  []follower `json:"read_models"`
+		Reactors    []follower
+	}
+	if err := json.Unmarshal(a.Body, &told); err != nil {
+		return 0, false, fmt.Errorf("/readyz: %w: %s", err, a.Body)
+	}
+	if len(told.ReadModels) == 0 || len(told.Reactors) == 0 {
+		return 0, false, fmt.Errorf("/readyz names nobody: %s", a.Body)
+	}
+	behind := slices.ContainsFunc(slices.Concat(told.ReadModels, told.Reactors), func(f follower) bool { return f.LagEvents > 0 })
+	return told.LogPosition, a.StatusCode == http.StatusOK && !behind, nil
 }
 
 // Page is a part of a list.
