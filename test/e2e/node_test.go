@@ -25,22 +25,13 @@ const nodePassword, readerPassword = "the-nodes-password", "the-readers-password
 // nodeLimit bounds each wait for a node or one of its answers.
 const nodeLimit = 20 * time.Second
 
-// startNode starts `understudy node`, waits until it says that it serves, and
-// tells where.
+// startNode starts `understudy node` and tells where it serves.
 func startNode(t *testing.T, env []string, args ...string) (n *harness.Process, address string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), harness.Binary(), append([]string{"node", "--listen", "127.0.0.1:0"}, args...)...)
-	cmd.Env = append(os.Environ(), env...)
-	n, err := harness.Launch(cmd)
+	n, address, err := harness.LaunchNode(t.Context(), harness.Binary(), env, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := n.Shows(t.Context(), nodeLimit, "?tls=")
-	_, rest, ready := strings.Cut(said, "ready esdb://")
-	if err != nil || !ready {
-		t.Fatalf("the node said %q: %v", said, err)
-	}
-	address, _, _ = strings.Cut(rest, "?")
 	return n, address
 }
 

@@ -140,3 +140,20 @@ func (p *Process) End(with os.Signal, within time.Duration) (code int, err error
 func (p *Process) Terminate(within time.Duration) (code int, err error) {
 	return p.End(syscall.SIGTERM, within)
 }
+
+// LaunchNode starts an event store by itself, on a port of its choice, and tells
+// where it serves. It ends with ctx at the latest.
+func LaunchNode(ctx context.Context, binary string, env []string, args ...string) (n *Process, address string, err error) {
+	cmd := exec.CommandContext(ctx, binary, append([]string{"node", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	if n, err = Launch(cmd); err != nil {
+		return nil, "", err
+	}
+	said, err := n.Shows(ctx, StartLimit, "?tls=")
+	_, ready, _ := strings.Cut(said, "ready esdb://")
+	if err != nil {
+		return nil, "", errors.Join(fmt.Errorf("the node does not serve: %w\n%s", err, said), n.Kill())
+	}
+	address, _, _ = strings.Cut(ready, "?")
+	return n, address, nil
+}
