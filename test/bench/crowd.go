@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"understudy/test/harness"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -75,7 +77,7 @@ func runCrowd(ctx context.Context, n int, in io.Reader, out io.Writer) error {
 
 // connect opens the i-th socket, whose frames are what is read from it next.
 func connect(ctx context.Context, address string, i int) (net.Conn, *bufio.Reader, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+	ctx, cancel := context.WithTimeout(ctx, harness.RequestLimit)
 	defer cancel()
 	target, err := url.Parse(address)
 	if err != nil {

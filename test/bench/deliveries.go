@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/eventstore"
+	"understudy/test/harness"
 )
 
 const (
@@ -42,10 +41,9 @@ const (
 // sink takes the deliveries of many endpoints, told apart by path, and notes
 // how late each came. Endpoints below /hang never get an answer.
 type sink struct {
-	server *httptest.Server
-	taken  atomic.Int64
-	bytes  atomic.Int64
-	ended  chan struct{} // closed at the end, so that hanging requests end
+	*harness.Receiver
+	taken atomic.Int64
+	bytes atomic.Int64
 
 	mu   sync.Mutex
 	late times
@@ -53,32 +51,23 @@ type sink struct {
 }
 
 func newSink() *sink {
-	s := &sink{ended: make(chan struct{})}
-	s.server = httptest.NewServer(http.HandlerFunc(s.take))
+	s := &sink{}
+	s.Receiver = harness.Receive(hookSecret, s.take)
 	return s
 }
 
-func (s *sink) take(_ http.ResponseWriter, r *http.Request) {
-	at := time.Now()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return
+func (s *sink) take(got harness.Received) (status int, after time.Duration) {
+	if strings.HasPrefix(got.Path, "/hang") {
+		return http.StatusOK, time.Hour
 	}
-	if strings.HasPrefix(r.URL.Path, "/hang") {
-		select {
-		case <-r.Context().Done():
-		case <-s.ended:
-		}
-		return
-	}
-	var told struct{ Timestamp time.Time }
-	if json.Unmarshal(body, &told) == nil {
+	if !got.Timestamp.IsZero() {
 		s.mu.Lock()
-		s.late, s.last = append(s.late, at.Sub(told.Timestamp)), at
+		s.late, s.last = append(s.late, got.At.Sub(got.Timestamp)), got.At
 		s.mu.Unlock()
 	}
-	s.bytes.Add(int64(len(body)))
+	s.bytes.Add(int64(len(got.Body)))
 	s.taken.Add(1)
+	return http.StatusOK, 0
 }
 
 // reset forgets what has come so far.
@@ -107,30 +96,12 @@ func (s *sink) await(ctx context.Context, n int64) (times, time.Time, error) {
 	return s.late, s.last, nil
 }
 
-// register makes n endpoints below a path, for some events.
-func (s *sink) register(ctx context.Context, c client, path string, n int, events ...string) error {
-	for i := range n {
-		_, err := c.send(ctx, http.MethodPost, "/v1/webhooks", map[string]any{
-			"url": fmt.Sprintf("%s%s/%d", s.server.URL, path, i), "secret": "known to the bench alone", "events": events,
-		}, nil)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *sink) close() {
-	close(s.ended)
-	s.server.Close()
-}
-
 // measureDeliveries finds out how many webhooks a second are delivered
 // durably, how late one is when nothing else is to do, and what an endpoint
 // that hangs does to the others.
 func measureDeliveries(ctx context.Context, b *bench) error {
 	to := newSink()
-	defer to.close()
+	defer to.Close()
 	burst := func(s *service) error { return measureBurst(ctx, b, s, to) }
 	quiet := func(s *service) error { return measureQuiet(ctx, b, s, to) }
 	hanging := func(s *service) error { return measureHanging(ctx, b, s, to) }
@@ -139,15 +110,15 @@ func measureDeliveries(ctx context.Context, b *bench) error {
 
 // started is a test of one session whose test.started has about so many bytes.
 func started(bodyBytes int) map[string]any {
-	body := signUp(1)
+	body := harness.SignUp(1)
 	body["task"] = strings.Repeat("Sign up for the newsletter. ", max(1, (bodyBytes-250)/28))
 	return body
 }
 
 func measureBurst(ctx context.Context, b *bench, s *service, to *sink) error {
 	const section = "deliveries"
-	c := s.sandbox()
-	if err := to.register(ctx, c, "/burst", burstEndpoints, "test.started"); err != nil {
+	c := s.Sandbox()
+	if _, err := register(ctx, c, to.Receiver, "/burst", burstEndpoints, "test.started"); err != nil {
 		return err
 	}
 	// The first test draws the pictures and films that all share.
@@ -166,7 +137,7 @@ func measureBurst(ctx context.Context, b *bench, s *service, to *sink) error {
 	}
 	began := time.Now()
 	for range tests {
-		if _, _, err := c.create(ctx, started(burstBody)); err != nil {
+		if _, _, err := c.Create(ctx, started(burstBody)); err != nil {
 			return err
 		}
 	}
@@ -202,8 +173,9 @@ func bareLoop(ctx context.Context, to *sink, n, size int) (time.Duration, error)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = bareSenders, bareSenders
 	defer transport.CloseIdleConnections()
-	poster := &http.Client{Transport: transport, Timeout: requestLimit}
-	body := bytes.Repeat([]byte("x"), size)
+	poster := &http.Client{Transport: transport, Timeout: harness.RequestLimit}
+	body := fmt.Appendf(nil, `{"pad":%q}`, strings.Repeat("x", max(0, size-len(`{"pad":""}`))))
+	signature := harness.Signature(hookSecret, body)
 	var left atomic.Int64
 	left.Store(int64(n))
 	var group sync.WaitGroup
@@ -212,8 +184,10 @@ func bareLoop(ctx context.Context, to *sink, n, size int) (time.Duration, error)
 	for range bareSenders {
 		group.Go(func() {
 			for left.Add(-1) >= 0 {
-				r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.server.URL+"/bare", bytes.NewReader(body))
+				r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL+"/bare", bytes.NewReader(body))
 				if err == nil {
+					r.Header.Set("X-Service-Signature", signature)
+					r.Header.Set("X-Service-Attempt", "1")
 					var res *http.Response
 					if res, err = poster.Do(r); err == nil {
 						_, err = io.Copy(io.Discard, res.Body)
@@ -275,8 +249,8 @@ func bareAppends(ctx context.Context, b *bench, n, size int) (took time.Duration
 }
 
 func measureQuiet(ctx context.Context, b *bench, s *service, to *sink) error {
-	c := s.sandbox()
-	if err := to.register(ctx, c, "/quiet", quietEndpoints, "test.started"); err != nil {
+	c := s.Sandbox()
+	if _, err := register(ctx, c, to.Receiver, "/quiet", quietEndpoints, "test.started"); err != nil {
 		return err
 	}
 	late, err := steadily(ctx, c, to, quietEndpoints, quietPerSecond, b.n(quietSeconds*quietPerSecond))
@@ -290,7 +264,7 @@ func measureQuiet(ctx context.Context, b *bench, s *service, to *sink) error {
 
 // steadily creates tests so that so many deliveries a second go out, n in all,
 // and returns how late they were.
-func steadily(ctx context.Context, c client, to *sink, endpoints, perSecond, n int) (times, error) {
+func steadily(ctx context.Context, c harness.Client, to *sink, endpoints, perSecond, n int) (times, error) {
 	tests := max(1, n/endpoints)
 	to.reset()
 	ticks := time.NewTicker(time.Second * time.Duration(endpoints) / time.Duration(perSecond))
@@ -301,7 +275,7 @@ func steadily(ctx context.Context, c client, to *sink, endpoints, perSecond, n i
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if _, _, err := c.create(ctx, signUp(1)); err != nil {
+		if _, _, err := c.Create(ctx, harness.SignUp(1)); err != nil {
 			return nil, err
 		}
 	}
@@ -310,9 +284,9 @@ func steadily(ctx context.Context, c client, to *sink, endpoints, perSecond, n i
 }
 
 func measureHanging(ctx context.Context, b *bench, s *service, to *sink) error {
-	c := s.sandbox()
+	c := s.Sandbox()
 	const others = burstEndpoints - 1
-	if err := to.register(ctx, c, "/others", others, "test.started"); err != nil {
+	if _, err := register(ctx, c, to.Receiver, "/others", others, "test.started"); err != nil {
 		return err
 	}
 	// In turns, so that whatever else the machine does meets both.
@@ -325,19 +299,15 @@ func measureHanging(ctx context.Context, b *bench, s *service, to *sink) error {
 			return err
 		}
 		without = append(without, late...)
-		var hanging struct {
-			ID string `json:"id"`
-		}
-		if _, err = c.send(ctx, http.MethodPost, "/v1/webhooks", map[string]any{
-			"url": to.server.URL + "/hang", "secret": "known to the bench alone", "events": []string{"test.started"},
-		}, &hanging); err != nil {
+		hanging, err := c.Register(ctx, to.URL+"/hang", hookSecret, "test.started")
+		if err != nil {
 			return err
 		}
 		if late, err = steadily(ctx, c, to, others, others, n); err != nil {
 			return err
 		}
 		with = append(with, late...)
-		if _, err = c.send(ctx, http.MethodDelete, "/v1/webhooks/"+hanging.ID, nil, nil); err != nil {
+		if _, err = c.Call(ctx, http.MethodDelete, "/webhooks/"+hanging, nil, nil); err != nil {
 			return err
 		}
 	}

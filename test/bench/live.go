@@ -40,11 +40,11 @@ func measureLive(ctx context.Context, b *bench) error {
 				return err
 			}
 			began := time.Now()
-			t, _, err := s.live().create(ctx, body)
+			t, _, err := s.Live().Create(ctx, body)
 			if err != nil {
 				return err
 			}
-			if err := s.live().completed(ctx, t.ID, 200*time.Millisecond, liveLimit); err != nil {
+			if err := completed(ctx, s.Live(), t.ID, 200*time.Millisecond, liveLimit); err != nil {
 				return err
 			}
 			took := time.Since(began)

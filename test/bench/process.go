@@ -105,10 +105,10 @@ func (c computed) shares(n int) string {
 
 // cpu is what the service and everything below it have computed so far.
 func (s *service) cpu() (c computed, err error) {
-	all, err := tree(s.cmd.Process.Pid)
+	all, err := tree(s.PID())
 	for _, p := range all {
 		switch {
-		case p.pid == s.cmd.Process.Pid:
+		case p.pid == s.PID():
 			c.service += p.cpu
 			c.others += p.ended
 		case p.name == "postgres":
@@ -123,7 +123,7 @@ func (s *service) cpu() (c computed, err error) {
 // memory is the proportional set size of the service and everything below it:
 // what the machine would have more if they all ended.
 func (s *service) memory() (bytes int64, shares string, err error) {
-	all, err := tree(s.cmd.Process.Pid)
+	all, err := tree(s.PID())
 	if err != nil {
 		return 0, "", err
 	}

@@ -18,6 +18,7 @@ import (
 	"understudy/adapters/postgres"
 	"understudy/projections"
 	"understudy/projections/tests"
+	"understudy/test/harness"
 )
 
 const (
@@ -36,11 +37,11 @@ const (
 // Postgres, without keys, limits, headers and logs.
 func measureReads(ctx context.Context, b *bench) error {
 	return b.with(ctx, "reads", func(s *service) error {
-		test, _, err := s.sandbox().create(ctx, signUp(1))
+		test, _, err := s.Sandbox().Create(ctx, harness.SignUp(1))
 		if err != nil {
 			return err
 		}
-		if err := s.sandbox().completed(ctx, test.ID, 100*time.Millisecond, oneLimit); err != nil {
+		if err := completed(ctx, s.Sandbox(), test.ID, 100*time.Millisecond, oneLimit); err != nil {
 			return err
 		}
 		bare, stop, err := serveBare(ctx, s)
@@ -48,12 +49,12 @@ func measureReads(ctx context.Context, b *bench) error {
 			return err
 		}
 		defer stop()
-		path := "/v1/tests/" + test.ID
+		path := "/tests/" + test.ID
 		// Both warm, and the service's window of requests new.
 		if _, _, err := readAll(ctx, bare, path, reading); err != nil {
 			return err
 		}
-		if _, _, err := readAll(ctx, s.sandbox(), path, 100); err != nil {
+		if _, _, err := readAll(ctx, s.Sandbox(), path, 100); err != nil {
 			return err
 		}
 		select {
@@ -65,7 +66,7 @@ func measureReads(ctx context.Context, b *bench) error {
 		var whole, least time.Duration
 		var each, eachBare times
 		for range turns {
-			took, t, err := readAll(ctx, s.sandbox(), path, reading/turns)
+			took, t, err := readAll(ctx, s.Sandbox(), path, reading/turns)
 			if err != nil {
 				return err
 			}
@@ -83,14 +84,14 @@ func measureReads(ctx context.Context, b *bench) error {
 }
 
 // readAll reads a path n times, readers at a time, and tells how long it took.
-func readAll(ctx context.Context, c client, path string, n int) (time.Duration, times, error) {
+func readAll(ctx context.Context, c harness.Client, path string, n int) (time.Duration, times, error) {
 	var group sync.WaitGroup
 	all, failures := make([]times, readers), make([]error, readers)
 	began := time.Now()
 	for r := range readers {
 		group.Go(func() {
 			for range n / readers {
-				took, err := c.send(ctx, http.MethodGet, path, nil, nil)
+				took, err := c.Call(ctx, http.MethodGet, path, nil, nil)
 				if err != nil {
 					failures[r] = err
 					return
@@ -109,29 +110,29 @@ func readAll(ctx context.Context, c client, path string, n int) (time.Duration, 
 }
 
 // serveBare starts the bare handler as a process of its own, like the service.
-func serveBare(ctx context.Context, s *service) (c client, stop func(), err error) {
+func serveBare(ctx context.Context, s *service) (c harness.Client, stop func(), err error) {
 	binary, err := os.Executable()
 	if err != nil {
-		return client{}, nil, err
+		return harness.Client{}, nil, err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return client{}, nil, err
+		return harness.Client{}, nil, err
 	}
 	// The child has the listener as its descriptor 3.
 	file, err := l.(*net.TCPListener).File()
 	if err = errors.Join(err, l.Close()); err != nil {
-		return client{}, nil, err
+		return harness.Client{}, nil, err
 	}
-	query := url.Values{"host": {filepath.Join(s.dir, "postgres")}, "port": {"5432"}, "sslmode": {"disable"}}
+	query := url.Values{"host": {filepath.Join(s.Data(), "postgres")}, "port": {"5432"}, "sslmode": {"disable"}}
 	cmd := exec.Command(binary)
 	cmd.Env = append(os.Environ(), bareEnv+"=postgres://understudy@/understudy?"+query.Encode())
 	cmd.ExtraFiles = []*os.File{file}
 	cmd.Stderr = os.Stderr
 	if err := errors.Join(cmd.Start(), file.Close()); err != nil {
-		return client{}, nil, err
+		return harness.Client{}, nil, err
 	}
-	return client{addr: l.Addr().String()}, func() {
+	return harness.Client{Addr: l.Addr().String()}, func() {
 		_ = cmd.Process.Kill() // it holds nothing
 		_ = cmd.Wait()
 	}, nil

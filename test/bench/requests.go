@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -15,14 +16,6 @@ const (
 	oneLimit = time.Minute
 )
 
-// signUp is an ordinary test for the sandbox, which never calls its address.
-func signUp(sessions int) map[string]any {
-	return map[string]any{
-		"url": "https://shop.example.com/", "task": "Sign up for the newsletter", "sessions": sessions, "seed": 7,
-		"viewport": []string{"desktop", "mobile"},
-	}
-}
-
 // measureRequests times POST /tests beside what it is made of: a request that
 // does nothing, and one durable append.
 func measureRequests(ctx context.Context, b *bench) error {
@@ -30,7 +23,7 @@ func measureRequests(ctx context.Context, b *bench) error {
 		const section = "requests"
 		var health times
 		for range b.n(1000) {
-			took, err := client{addr: s.addr}.send(ctx, http.MethodGet, "/healthz", nil, nil)
+			took, err := harness.Client{}.Call(ctx, http.MethodGet, "http://"+s.Addr+"/healthz", nil, nil)
 			if err != nil {
 				return err
 			}
@@ -38,12 +31,12 @@ func measureRequests(ctx context.Context, b *bench) error {
 		}
 		b.table.add(section, "GET /healthz", health.spread(), "", "the baseline of a request")
 
-		quiet, err := postOneByOne(ctx, s.sandbox(), signUp(1), b.n(300))
+		quiet, err := postOneByOne(ctx, s.Sandbox(), harness.SignUp(1), b.n(300))
 		if err != nil {
 			return err
 		}
 		b.table.add(section, "POST /tests, sandbox, one at a time", quiet.spread(), postAim, b.ratio(quiet, health))
-		burst, err := postBackToBack(ctx, s.sandbox(), signUp(1), b.n(300))
+		burst, err := postBackToBack(ctx, s.Sandbox(), harness.SignUp(1), b.n(300))
 		if err != nil {
 			return err
 		}
@@ -54,7 +47,7 @@ func measureRequests(ctx context.Context, b *bench) error {
 			return err
 		}
 		defer stop()
-		live, err := postOneByOne(ctx, s.live(), map[string]any{"url": address + "/", "task": "Sign up for a free trial", "sessions": 1}, b.n(100))
+		live, err := postOneByOne(ctx, s.Live(), map[string]any{"url": address + "/", "task": "Sign up for a free trial", "sessions": 1}, b.n(100))
 		if err != nil {
 			return err
 		}
@@ -74,19 +67,19 @@ func (b *bench) ratio(t, health times) string {
 
 // postOneByOne times n POSTs, each made when the test of the one before is
 // over: a live one is cancelled at once, for its walk is not what is measured.
-func postOneByOne(ctx context.Context, c client, body map[string]any, n int) (out times, err error) {
+func postOneByOne(ctx context.Context, c harness.Client, body map[string]any, n int) (out times, err error) {
 	for range n {
-		t, took, err := c.create(ctx, body)
+		t, took, err := c.Create(ctx, body)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, took)
-		if body["url"] != signUp(1)["url"] {
-			if _, err := c.send(ctx, http.MethodDelete, "/v1/tests/"+t.ID, nil, nil); err != nil {
+		if body["url"] != harness.SignUp(1)["url"] {
+			if _, err := c.Call(ctx, http.MethodDelete, "/tests/"+t.ID, nil, nil); err != nil {
 				return nil, err
 			}
 		}
-		if _, err := c.await(ctx, t.ID, 100*time.Millisecond, oneLimit, ended); err != nil {
+		if _, err := await(ctx, c, t.ID, 100*time.Millisecond, oneLimit, harness.Test.Ended); err != nil {
 			return nil, err
 		}
 	}
@@ -95,15 +88,15 @@ func postOneByOne(ctx context.Context, c client, body map[string]any, n int) (ou
 
 // postBackToBack times n POSTs, each made when the answer of the one before is
 // there, and waits for the last one's test.
-func postBackToBack(ctx context.Context, c client, body map[string]any, n int) (out times, err error) {
-	var last testResource
+func postBackToBack(ctx context.Context, c harness.Client, body map[string]any, n int) (out times, err error) {
+	var last harness.Test
 	for range n {
-		t, took, err := c.create(ctx, body)
+		t, took, err := c.Create(ctx, body)
 		if err != nil {
 			return nil, err
 		}
 		out, last = append(out, took), t
 	}
-	_, err = c.await(ctx, last.ID, 100*time.Millisecond, oneLimit, ended)
+	_, err = await(ctx, c, last.ID, 100*time.Millisecond, oneLimit, harness.Test.Ended)
 	return out, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"sync"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/test/harness"
 )
 
 const (
@@ -68,28 +68,19 @@ func (e *events) close() error { return errors.Join(e.store.Close(), e.node.Clos
 // recorded while the service is down, so that their times are known.
 func measureRetries(ctx context.Context, b *bench) error {
 	late := &arrivals{}
-	to := httptest.NewServer(late)
+	to := harness.Receive("", late.take) // the timers sign nothing
 	defer to.Close()
 	const name = "retries"
 	var endpoints []string
-	err := b.with(ctx, name, func(s *service) error {
-		for i := range retryEndpoints {
-			answer := struct{ ID string }{}
-			_, err := s.sandbox().send(ctx, http.MethodPost, "/v1/webhooks", map[string]any{
-				"url": fmt.Sprintf("%s/%d", to.URL, i), "secret": "known to the bench alone", "events": []string{"test.started"},
-			}, &answer)
-			if err != nil {
-				return err
-			}
-			endpoints = append(endpoints, answer.ID)
-		}
-		return nil
+	err := b.with(ctx, name, func(s *service) (err error) {
+		endpoints, err = register(ctx, s.Sandbox(), to, "", retryEndpoints, "test.started")
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	n := b.n(retries)
-	if late.due, err = recordFailures(ctx, filepath.Join(b.dir, name, "events"), endpoints, n); err != nil {
+	if late.due, err = recordFailures(ctx, filepath.Join(b.dir, name, "data", "events"), endpoints, n); err != nil {
 		return err
 	}
 	var ours times
@@ -189,13 +180,13 @@ type arrivals struct {
 	late times
 }
 
-func (l *arrivals) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
-	at := time.Now()
+func (l *arrivals) take(got harness.Received) (int, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if due, ok := l.due[r.Header.Get("X-Service-Delivery")]; ok {
-		l.late = append(l.late, at.Sub(due))
+	if due, ok := l.due[got.Header.Get("X-Service-Delivery")]; ok {
+		l.late = append(l.late, got.At.Sub(due))
 	}
+	return http.StatusOK, 0
 }
 
 // await waits until n have come, tells how late they were and forgets them.
@@ -227,14 +218,8 @@ func fireTimers(ctx context.Context, url string, to *arrivals, n int) (times, er
 	}
 	for id, due := range to.due {
 		time.AfterFunc(time.Until(due), func() {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, http.NoBody)
-			if err != nil {
-				return // and then fewer come than are waited for
-			}
-			r.Header.Set("X-Service-Delivery", id)
-			if res, err := caller.Do(r); err == nil {
-				_ = res.Body.Close()
-			}
+			// Of those that fail, fewer come than are waited for.
+			_, _ = harness.Client{}.Send(ctx, http.MethodPost, url, struct{}{}, "X-Service-Delivery", id, "X-Service-Attempt", "1")
 		})
 	}
 	return to.await(ctx, n)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"understudy/domain/scoring"
+	"understudy/test/harness"
 )
 
 const (
@@ -22,12 +23,12 @@ const (
 // more in a large test, and what such a test does to everything beside it.
 func measureSandbox(ctx context.Context, b *bench) error {
 	return b.with(ctx, "sandbox", func(s *service) error {
-		c := s.sandbox()
-		hook, err := receive(ctx, c)
-		if err != nil {
+		c := s.Sandbox()
+		hook := harness.Receive(hookSecret, nil)
+		defer hook.Close()
+		if _, err := c.Register(ctx, hook.URL, hookSecret, "test.started", "test.progress"); err != nil {
 			return err
 		}
-		defer hook.close()
 		// The first test draws the pictures and films that all share.
 		if _, err := walkAll(ctx, s, fewSessions); err != nil {
 			return err
@@ -52,7 +53,7 @@ func measureSandbox(ctx context.Context, b *bench) error {
 				large.wall.Seconds()/float64(many)/small.wall.Seconds()*repeats*fewSessions,
 				large.cpu.sum().Seconds()/float64(many)/small.cpu.sum().Seconds()*repeats*fewSessions,
 				large.cpu.shares(many), short(large.wall)))
-		late := hook.latencies(large.testID)
+		late := latencies(hook, large.testID)
 		b.table.add("sandbox", "  its webhooks, from event to receiver", late.spread(), "not behind its sessions", fmt.Sprintf("%d deliveries of test.started and test.progress", len(late)))
 		if err := reportOn(ctx, b, s, large.testID, many); err != nil {
 			return err
@@ -67,12 +68,12 @@ func reportOn(ctx context.Context, b *bench, s *service, testID string, sessions
 	const repeats = 5
 	var made, read times
 	for range repeats {
-		took, err := s.sandbox().send(ctx, http.MethodPost, "/v1/tests/"+testID+"/reports", map[string]any{"criteria": scoring.Criteria}, nil)
+		took, err := s.Sandbox().Call(ctx, http.MethodPost, "/tests/"+testID+"/reports", map[string]any{"criteria": scoring.Criteria}, nil)
 		if err != nil {
 			return err
 		}
 		made = append(made, took)
-		if took, err = s.sandbox().send(ctx, http.MethodGet, "/v1/tests/"+testID+"/report", nil, nil); err != nil {
+		if took, err = s.Sandbox().Call(ctx, http.MethodGet, "/tests/"+testID+"/report", nil, nil); err != nil {
 			return err
 		}
 		read = append(read, took)
@@ -103,11 +104,11 @@ func walkAll(ctx context.Context, s *service, sessions int) (cost, error) {
 		return cost{}, err
 	}
 	began := time.Now()
-	t, _, err := s.sandbox().create(ctx, signUp(sessions))
+	t, _, err := s.Sandbox().Create(ctx, harness.SignUp(sessions))
 	if err != nil {
 		return cost{}, err
 	}
-	if err := s.sandbox().completed(ctx, t.ID, pollEvery, manyLimit); err != nil {
+	if err := completed(ctx, s.Sandbox(), t.ID, pollEvery, manyLimit); err != nil {
 		return cost{}, err
 	}
 	took := time.Since(began)
@@ -118,33 +119,33 @@ func walkAll(ctx context.Context, s *service, sessions int) (cost, error) {
 // cancelInTheMiddle ends a large test when a third of its sessions have been
 // walked, and starts a small one at once: what it waits for is what the
 // cancellation of the many keeps busy.
-func cancelInTheMiddle(ctx context.Context, b *bench, s *service, hook *receiver, many int) error {
-	c := s.sandbox()
-	large, _, err := c.create(ctx, signUp(many))
+func cancelInTheMiddle(ctx context.Context, b *bench, s *service, hook *harness.Receiver, many int) error {
+	c := s.Sandbox()
+	large, _, err := c.Create(ctx, harness.SignUp(many))
 	if err != nil {
 		return err
 	}
-	if _, err := c.await(ctx, large.ID, pollEvery, manyLimit, func(t testResource) bool {
-		return ended(t) || 3*t.SessionsCompleted >= t.SessionsTotal
+	if _, err := await(ctx, c, large.ID, pollEvery, manyLimit, func(t harness.Test) bool {
+		return t.Ended() || 3*t.SessionsCompleted >= t.SessionsTotal
 	}); err != nil {
 		return err
 	}
 	began := time.Now()
-	answered, err := c.send(ctx, http.MethodDelete, "/v1/tests/"+large.ID, nil, nil)
+	answered, err := c.Call(ctx, http.MethodDelete, "/tests/"+large.ID, nil, nil)
 	if err != nil {
 		return err
 	}
-	at, err := c.await(ctx, large.ID, pollEvery, manyLimit, ended)
+	at, err := await(ctx, c, large.ID, pollEvery, manyLimit, harness.Test.Ended)
 	if err != nil {
 		return err
 	}
 	shown := time.Since(began)
-	beside, _, err := c.create(ctx, signUp(1))
+	beside, _, err := c.Create(ctx, harness.SignUp(1))
 	if err != nil {
 		return err
 	}
 	posted := time.Now()
-	if err := c.completed(ctx, beside.ID, pollEvery, manyLimit); err != nil {
+	if err := completed(ctx, c, beside.ID, pollEvery, manyLimit); err != nil {
 		return err
 	}
 	done := time.Since(posted)
@@ -156,18 +157,18 @@ func cancelInTheMiddle(ctx context.Context, b *bench, s *service, hook *receiver
 		fmt.Sprintf("answered in %s, at %d of %d sessions", short(answered), at.SessionsCompleted, many))
 	b.table.add(section, "  until its last session is cancelled", short(time.Since(began)), "", "")
 	b.table.add(section, "  a test of 1 session posted right after", short(done), "", "until it is completed")
-	b.table.add(section, "  its webhooks, from event to receiver", hook.latencies(beside.ID).spread(), "not behind the sessions", "")
+	b.table.add(section, "  its webhooks, from event to receiver", latencies(hook, beside.ID).spread(), "not behind the sessions", "")
 	return nil
 }
 
 // nothingQueued waits until no session of a test is left to be walked.
-func nothingQueued(ctx context.Context, c client, testID string) error {
+func nothingQueued(ctx context.Context, c harness.Client, testID string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, manyLimit, fmt.Errorf("sessions of %s are still not cancelled", testID))
 	defer cancel()
 	for _, status := range []string{"running", "queued"} {
 		for {
 			var page struct{ Data []struct{} }
-			if _, err := c.send(ctx, http.MethodGet, "/v1/tests/"+testID+"/sessions?limit=1&status="+status, nil, &page); err != nil {
+			if _, err := c.Call(ctx, http.MethodGet, "/tests/"+testID+"/sessions?limit=1&status="+status, nil, &page); err != nil {
 				return err
 			}
 			if len(page.Data) == 0 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -42,19 +43,19 @@ func measureSessions(ctx context.Context, b *bench) error {
 		defer stop()
 		watch := s.watchMemory(ctx)
 		began := time.Now()
-		t, _, err := s.live().create(ctx, map[string]any{
+		t, _, err := s.Live().Create(ctx, map[string]any{
 			"url": address + "/", "task": "Order a Tidepool Mug and have it sent to your home", "sessions": costSessions,
 			"viewport": []string{"desktop"}, "seed": 20261121,
 		})
 		if err != nil {
 			return err
 		}
-		if err := s.live().completed(ctx, t.ID, 500*time.Millisecond, liveLimit); err != nil {
+		if err := completed(ctx, s.Live(), t.ID, 500*time.Millisecond, liveLimit); err != nil {
 			return err
 		}
 		took := time.Since(began)
 		peak := watch()
-		walks, steps, err := s.live().actions(ctx, t.ID)
+		walks, steps, err := actions(ctx, s.Live(), t.ID)
 		if err != nil {
 			return err
 		}
@@ -113,11 +114,11 @@ type action struct {
 }
 
 // actions reads what the sessions of a test did.
-func (c client) actions(ctx context.Context, test string) (walks [][]action, steps int, err error) {
+func actions(ctx context.Context, c harness.Client, test string) (walks [][]action, steps int, err error) {
 	var list struct {
 		Data []struct{ ID string }
 	}
-	if _, err := c.send(ctx, http.MethodGet, "/v1/tests/"+test+"/sessions?limit=100", nil, &list); err != nil {
+	if _, err := c.Call(ctx, http.MethodGet, "/tests/"+test+"/sessions?limit=100", nil, &list); err != nil {
 		return nil, 0, err
 	}
 	for _, s := range list.Data {
@@ -129,7 +130,7 @@ func (c client) actions(ctx context.Context, test string) (walks [][]action, ste
 				}
 			}
 		}
-		if _, err := c.send(ctx, http.MethodGet, "/v1/sessions/"+s.ID+"/trace", nil, &trace); err != nil {
+		if _, err := c.Call(ctx, http.MethodGet, "/sessions/"+s.ID+"/trace", nil, &trace); err != nil {
 			return nil, 0, err
 		}
 		var walk []action

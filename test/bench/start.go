@@ -15,7 +15,7 @@ func measureStart(ctx context.Context, b *bench) error {
 		name := fmt.Sprintf("start-%d", i)
 		for _, into := range []*times{&empty, &existing} {
 			err := b.with(ctx, name, func(s *service) error {
-				*into = append(*into, s.startup)
+				*into = append(*into, s.Startup)
 				return nil
 			})
 			if err != nil {

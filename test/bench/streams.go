@@ -22,6 +22,7 @@ import (
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 	"understudy/projections/timeline"
+	"understudy/test/harness"
 )
 
 const (
@@ -62,28 +63,25 @@ func measureStreams(ctx context.Context, b *bench) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	s, err := b.startAs(ctx, "streams", []string{"--roles", "api,projector"},
+	s, err := b.start(ctx, "streams", []string{"--roles", "api,projector"},
 		"UNDERSTUDY_EVENTSTORE="+address, "UNDERSTUDY_DATABASE_URL="+server.URL())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	return fanOut(ctx, b, s, store)
 }
 
 func fanOut(ctx context.Context, b *bench, s *service, store *eventstore.Store) (err error) {
-	var test struct {
-		ID        string
-		StreamURL string `json:"stream_url"`
-	}
-	if _, err := s.sandbox().send(ctx, "POST", "/v1/tests", signUp(1), &test); err != nil {
+	test, _, err := s.Sandbox().Create(ctx, harness.SignUp(1))
+	if err != nil {
 		return err
 	}
 	from, err := newTeller(ctx, store, test.ID)
 	if err != nil {
 		return err
 	}
-	before, err := proportional(s.cmd.Process.Pid)
+	before, err := proportional(s.PID())
 	if err != nil {
 		return err
 	}
@@ -98,7 +96,7 @@ func fanOut(ctx context.Context, b *bench, s *service, store *eventstore.Store) 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	after, err := proportional(s.cmd.Process.Pid)
+	after, err := proportional(s.PID())
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"understudy/test/harness"
 )
 
 const (
@@ -30,7 +31,8 @@ type deliveriesTrial struct {
 	out     io.Writer
 	random  *rand.Rand
 	began   time.Time
-	service *service
+	service *harness.Service
+	starts  []time.Duration
 	hook    *hook
 
 	endpoints map[string]string // path by webhook id
@@ -48,20 +50,18 @@ func tryDeliveries(ctx context.Context, s settings, out io.Writer) (err error) {
 	}
 	t := &deliveriesTrial{
 		settings: s, out: out, random: rand.New(rand.NewPCG(s.seed, 1)), began: time.Now(), hook: newHook(), endpoints: map[string]string{},
+		service: &harness.Service{Binary: s.binary, Dir: dir, Env: []string{harness.Loopback, harness.Quiet}},
 	}
-	defer t.hook.server.Close()
-	if t.service, err = newService(ctx, s.binary, dir); err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
-	}
+	defer t.hook.Close()
 	defer func() {
-		t.service.kill()
+		err = errors.Join(err, t.service.Kill())
 		if s.keep || errors.Is(err, errBroken) {
 			fmt.Fprintln(out, "the directory stays:", dir)
 			return
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
-	if err := t.service.start(ctx); err != nil {
+	if err := t.service.Start(ctx); err != nil {
 		return err
 	}
 	if err := t.register(ctx); err != nil {
@@ -77,7 +77,7 @@ func tryDeliveries(ctx context.Context, s settings, out io.Writer) (err error) {
 		return err
 	}
 	t.report(r)
-	if len(r.findings) > 0 || t.hook.forged > 0 {
+	if len(r.findings) > 0 || t.hook.Forged() > 0 {
 		return errBroken
 	}
 	return nil
@@ -86,12 +86,11 @@ func tryDeliveries(ctx context.Context, s settings, out io.Writer) (err error) {
 func (t *deliveriesTrial) register(ctx context.Context) error {
 	for i := range hookEndpoints {
 		path := fmt.Sprintf("/endpoint/%d", i)
-		var made struct{ ID string }
-		err := t.service.patiently(ctx, http.MethodPost, "/webhooks", "", map[string]any{"url": t.hook.server.URL + path, "secret": hookSecret}, &made)
+		id, err := t.service.Sandbox().Register(ctx, t.hook.URL+path, hookSecret)
 		if err != nil {
 			return err
 		}
-		t.endpoints[made.ID] = path
+		t.endpoints[id] = path
 	}
 	return nil
 }
@@ -108,12 +107,14 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 	lasted := time.Duration(t.random.Int64N(int64(t.within)))
 	select {
 	case <-time.After(lasted):
-	case <-t.service.gone:
-		return fmt.Errorf("the service ended by itself: %s", t.service.stderr)
+	case <-t.service.Exited():
+		return fmt.Errorf("the service ended by itself: %s", t.service.Tail())
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	t.service.kill()
+	if err := t.service.Kill(); err != nil {
+		return err
+	}
 	stop()
 	group.Wait()
 	if failed != nil {
@@ -123,11 +124,12 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 	if err := t.hook.nextLife(ctx); err != nil {
 		return err
 	}
-	if err := t.service.start(ctx); err != nil {
+	if err := t.service.Start(ctx); err != nil {
 		return err
 	}
+	t.starts = append(t.starts, t.service.Startup)
 	fmt.Fprintf(t.out, "kill %3d of %d, %4d ms after the start: %5d deliveries begun, %d in all; %d tests; started again in %s\n", t.killed, t.kills,
-		lasted.Milliseconds(), t.hook.seen()-was, t.hook.seen(), len(t.tests), t.service.starts[len(t.service.starts)-1].Round(time.Millisecond))
+		lasted.Milliseconds(), t.hook.seen()-was, t.hook.seen(), len(t.tests), t.service.Startup.Round(time.Millisecond))
 	return nil
 }
 
@@ -138,11 +140,8 @@ func (t *deliveriesTrial) work(ctx context.Context, deliveries int) error {
 		if t.asked == len(t.tests) {
 			t.asked++
 		}
-		var made struct{ ID string }
-		err := t.service.patiently(ctx, http.MethodPost, "/tests", fmt.Sprintf("chaos-%d-%d", t.seed, t.asked), map[string]any{
-			"url": "https://shop.example.com/", "task": "Sign up for the newsletter", "sessions": hookSessions, "seed": 7,
-		}, &made)
-		var refused *errAnswer
+		made, _, err := t.service.Sandbox().Create(ctx, harness.SignUp(hookSessions), "Idempotency-Key", fmt.Sprintf("chaos-%d-%d", t.seed, t.asked))
+		var refused *harness.Refused
 		switch {
 		case errors.As(err, &refused) && ctx.Err() == nil:
 			return err
@@ -175,7 +174,7 @@ func (t *deliveriesTrial) begun(ctx context.Context, n int) error {
 // settle lets the service finish in peace, reads what it has recorded and
 // judges what arrived.
 func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, settleLimit, fmt.Errorf("deliveries are still pending after %s without a kill", settleLimit))
+	ctx, cancel := harness.Context(ctx, settleLimit)
 	defer cancel()
 	if err := t.work(ctx, t.deliveries); err != nil {
 		return nil, err
@@ -191,7 +190,7 @@ func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
 		pending := 0
 		recorded = recorded[:0]
 		for webhookID, path := range t.endpoints {
-			page, err := list[deliveryRecord](ctx, t.service, "/webhooks/"+webhookID+"/deliveries")
+			page, err := harness.All[deliveryRecord](ctx, t.service.Sandbox(), "/webhooks/"+webhookID+"/deliveries")
 			if err != nil {
 				return nil, errors.Join(err, context.Cause(ctx))
 			}
@@ -212,7 +211,7 @@ func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
 		case <-ctx.Done():
 		}
 	}
-	if err := t.service.end(); err != nil {
+	if err := t.service.Stop(); err != nil {
 		return nil, err
 	}
 	t.hook.mu.Lock()
@@ -228,25 +227,14 @@ var publicEvents = map[string]string{
 
 // promises waits for a test's end and adds what everybody is to be told of it.
 func (t *deliveriesTrial) promises(ctx context.Context, testID string, promised map[promise]int) error {
-	for {
-		var test struct{ Status string }
-		if err := t.service.patiently(ctx, http.MethodGet, "/tests/"+testID, "", nil, &test); err != nil {
-			return errors.Join(err, context.Cause(ctx))
-		}
-		if test.Status != "running" {
-			break
-		}
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-			return fmt.Errorf("test %s still runs: %w", testID, context.Cause(ctx))
-		}
+	if _, err := t.service.Sandbox().Await(ctx, testID, 200*time.Millisecond, harness.Test.Ended); err != nil {
+		return err
 	}
 	type event struct {
 		Type string
 		Data struct{ Passed bool }
 	}
-	events, err := list[event](ctx, t.service, "/tests/"+testID+"/events")
+	events, err := harness.All[event](ctx, t.service.Sandbox(), "/tests/"+testID+"/events")
 	if err != nil {
 		return err
 	}
@@ -276,7 +264,7 @@ func (t *deliveriesTrial) report(r *receipts) {
 		}
 		fmt.Fprintln(t.out, "BROKEN:", f)
 	}
-	starts := slices.Sorted(slices.Values(t.service.starts[1:]))
+	starts := slices.Sorted(slices.Values(t.starts))
 	fmt.Fprintf(t.out, `
 kills                          %d
 deliveries                     %d (%d tests, %d endpoints)
@@ -287,7 +275,7 @@ duplicated                     %d, with the same webhook-id and body
 without a valid signature      %d
 start after a kill             median %s, longest %s
 seed                           %d, took %s
-`, t.killed, r.deliveries, len(t.tests), hookEndpoints, r.requests, r.retries, r.lost, r.duplicated, r.inFlight, t.hook.forged,
+`, t.killed, r.deliveries, len(t.tests), hookEndpoints, r.requests, r.retries, r.lost, r.duplicated, r.inFlight, t.hook.Forged(),
 		starts[len(starts)/2].Round(time.Millisecond), starts[len(starts)-1].Round(time.Millisecond),
 		t.seed, time.Since(t.began).Round(time.Second))
 }

@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"hash/fnv"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"strconv"
 	"sync"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // hookSecret signs what the trial's endpoints get.
@@ -32,71 +27,33 @@ type arrival struct {
 	status   int // answered
 }
 
-// hook is all endpoints of the trial: a server on loopback that remembers every
-// request. One delivery of ten is refused at first, one of a hundred twice, and
-// one of twenty answered late, by the delivery's id.
+// hook is all endpoints of the trial. One delivery of ten is refused at first,
+// one of a hundred twice, and one of twenty answered late, by the delivery's id.
 type hook struct {
-	server *httptest.Server
+	*harness.Receiver
 
 	mu       sync.Mutex
 	life     int
-	open     int // connections
 	requests []arrival
 	ids      map[string]bool
-	forged   int
 }
 
 func newHook() *hook {
 	h := &hook{ids: map[string]bool{}}
-	h.server = httptest.NewUnstartedServer(http.HandlerFunc(h.take))
-	h.server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		switch state {
-		case http.StateNew:
-			h.open++
-		case http.StateClosed, http.StateHijacked:
-			h.open--
-		case http.StateActive, http.StateIdle:
-		}
-	}
-	h.server.Start()
+	h.Receiver = harness.Receive(hookSecret, h.take)
 	return h
 }
 
-func (h *hook) take(w http.ResponseWriter, r *http.Request) {
-	got := arrival{endpoint: r.URL.Path, id: r.Header.Get("webhook-id"), arrived: time.Now()}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // its sender died in the middle
-	}
-	got.body = string(body)
-	mac := hmac.New(sha256.New, []byte(hookSecret))
-	mac.Write(body)
-	var told struct {
-		Event  string
-		TestID string `json:"test_id"`
-	}
-	got.attempt, err = strconv.Atoi(r.Header.Get("X-Service-Attempt"))
-	genuine := err == nil && json.Unmarshal(body, &told) == nil &&
-		hmac.Equal([]byte("sha256="+hex.EncodeToString(mac.Sum(nil))), []byte(r.Header.Get("X-Service-Signature")))
-	got.event, got.testID = told.Event, told.TestID
-	var late time.Duration
-	got.status, late = reply(got.id, got.attempt)
+func (h *hook) take(got harness.Received) (status int, late time.Duration) {
+	status, late = reply(got.ID, got.Attempt)
 	h.mu.Lock()
-	if genuine {
-		got.life = h.life
-		h.requests = append(h.requests, got)
-		h.ids[got.id] = true
-	} else {
-		h.forged++
-	}
-	h.mu.Unlock()
-	select {
-	case <-time.After(late):
-	case <-r.Context().Done():
-	}
-	w.WriteHeader(got.status)
+	defer h.mu.Unlock()
+	h.ids[got.ID] = true
+	h.requests = append(h.requests, arrival{
+		endpoint: got.Path, id: got.ID, attempt: got.Attempt, body: string(got.Body), event: got.Event, testID: got.TestID,
+		arrived: got.At, life: h.life, status: status,
+	})
+	return status, late
 }
 
 // reply is how an attempt is answered, and how late.
@@ -121,25 +78,14 @@ func (h *hook) seen() int {
 	return len(h.ids)
 }
 
-// nextLife notes that the service has died and returns when everything that
-// it had sent has been taken.
+// nextLife notes that the service has died, once everything that it had sent
+// has been taken.
 func (h *hook) nextLife(ctx context.Context) error {
-	ticks := time.NewTicker(time.Millisecond)
-	defer ticks.Stop()
-	for {
-		h.mu.Lock()
-		quiet := h.open == 0
-		if quiet {
-			h.life++
-		}
-		h.mu.Unlock()
-		if quiet {
-			return nil
-		}
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if err := h.Quiet(ctx); err != nil {
+		return err
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.life++
+	return nil
 }

@@ -23,6 +23,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -90,6 +91,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	for s.seed == 0 {
 		s.seed = rand.Uint64() >> 32
 	}
+	binary, err := filepath.Abs(s.binary)
+	if err != nil {
+		return err
+	}
+	s.binary = binary
 	known := *only == ""
 	for _, t := range trials {
 		if *only != "" && *only != t.name {

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"strings"
+	"syscall"
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
@@ -18,6 +16,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"understudy/eventstore/node"
+	"understudy/test/harness"
 )
 
 // nodeEnv makes this program the store on a directory instead of its killer.
@@ -25,21 +24,16 @@ const nodeEnv = "UNDERSTUDY_CHAOS_NODE"
 
 // serveNode is the process that is killed.
 func serveNode(dir string) {
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	n, err := node.Start(ctx, node.Options{Dir: eventsDir(dir), Socket: socketIn(dir)})
 	if err != nil {
 		fmt.Println("failed", err)
 		os.Exit(1)
 	}
 	fmt.Println("ready")
-	// Its input ends when its killer stops it or is gone.
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	}()
 	select {
-	case <-ended:
+	case <-ctx.Done():
 		err = n.Close()
 	case <-n.Failed():
 		err = n.Err()
@@ -61,15 +55,9 @@ const (
 
 // process is a running store.
 type process struct {
-	cmd    *exec.Cmd
-	input  io.Closer
+	*harness.Process
 	socket string
-	ready  chan error // closed once it serves; an error when it ended instead
-	gone   chan struct{}
 	began  time.Time
-	// served is how long the start took, once it is ready.
-	served time.Duration
-	stderr bytes.Buffer
 }
 
 // start runs the store on a directory and returns before it serves.
@@ -78,72 +66,29 @@ func start(dir string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(binary), socket: socketIn(dir), ready: make(chan error, 1), gone: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), nodeEnv+"="+dir)
-	p.cmd.Stderr = &p.stderr
-	if p.input, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
+	cmd := exec.Command(binary)
+	cmd.Env = append(os.Environ(), nodeEnv+"="+dir)
+	began := time.Now()
+	p, err := harness.Launch(cmd)
+	return &process{p, socketIn(dir), began}, err
+}
+
+// wait returns when the store serves, and how long its start took.
+func (p *process) wait(ctx context.Context) (took time.Duration, err error) {
+	said, err := p.Shows(ctx, readyLimit, "ready\n")
 	if err != nil {
-		return nil, err
+		return 0, fmt.Errorf("the store did not start: %w: %s", err, said)
 	}
-	p.began = time.Now()
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		defer close(p.gone)
-		lines := bufio.NewScanner(out)
-		said := ""
-		for lines.Scan() {
-			if said = lines.Text(); said == "ready" {
-				p.served = time.Since(p.began)
-				close(p.ready)
-			}
-		}
-		_ = p.cmd.Wait() // an error in most cases: it was killed
-		if p.served == 0 {
-			p.ready <- fmt.Errorf("the store did not start: %s %s", strings.TrimPrefix(said, "failed "), p.stderr.String())
-			close(p.ready)
-		}
-	}()
-	return p, nil
-}
-
-// wait returns when the store serves.
-func (p *process) wait(ctx context.Context) error {
-	select {
-	case err := <-p.ready:
-		return err
-	case <-time.After(readyLimit):
-		return fmt.Errorf("the store did not serve within %s", readyLimit)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// kill ends the process at once and returns when it is gone.
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may be gone already
-	<-p.gone
+	return time.Since(p.began), nil
 }
 
 // end stops the process in good order.
 func (p *process) end() error {
-	if err := p.input.Close(); err != nil {
-		return err
+	code, err := p.Terminate(drainLimit)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("the store ended with code %d: %s", code, p.Printed())
 	}
-	select {
-	case <-p.gone:
-	case <-time.After(drainLimit):
-		p.kill()
-		return fmt.Errorf("the store was still there %s after it was told to end", drainLimit)
-	}
-	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
-		return fmt.Errorf("the store ended with code %d %s", code, p.stderr.String())
-	}
-	return nil
+	return err
 }
 
 // client is a connection for one life of the store: the official client, and

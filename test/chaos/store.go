@@ -74,19 +74,20 @@ func tryStore(ctx context.Context, s settings, out io.Writer) (err error) {
 }
 
 // life starts the store, lets writers work, and kills it.
-func (t *storeTrial) life(ctx context.Context) error {
+func (t *storeTrial) life(ctx context.Context) (err error) {
 	p, err := start(t.dir)
 	if err != nil {
 		return err
 	}
-	defer p.kill()
+	defer func() { err = errors.Join(err, p.Kill()) }()
 	if t.random.IntN(10) == 0 {
 		return t.killEarly(ctx, p)
 	}
-	if err := p.wait(ctx); err != nil {
+	served, err := p.wait(ctx)
+	if err != nil {
 		return err
 	}
-	t.starts = append(t.starts, p.served)
+	t.starts = append(t.starts, served)
 	c, err := p.client()
 	if err != nil {
 		return err
@@ -107,12 +108,14 @@ func (t *storeTrial) life(ctx context.Context) error {
 	group.Go(func() { work.run(working, t.seed, t.killed, now.writers, t.retries, uint64(len(t.ledger.log))) })
 	select {
 	case <-time.After(now.lasted):
-	case <-p.gone:
-		return fmt.Errorf("the store ended by itself: %s", p.stderr.String())
+	case <-p.Exited():
+		return fmt.Errorf("the store ended by itself: %s", p.Printed())
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	p.kill()
+	if err := p.Kill(); err != nil {
+		return err
+	}
 	now.ended = time.Since(t.began)
 	stop()
 	group.Wait()
@@ -132,10 +135,9 @@ func (t *storeTrial) killEarly(ctx context.Context, p *process) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	p.kill()
 	t.killed++
 	t.early++
-	return nil
+	return p.Kill()
 }
 
 // judge reads what the store has beyond what was known, and holds it against
@@ -177,13 +179,13 @@ func (t *storeTrial) revisions() func(string) int64 {
 
 // finish stops the store in good order, reads everything once more, and has
 // the directory checked.
-func (t *storeTrial) finish(ctx context.Context) error {
+func (t *storeTrial) finish(ctx context.Context) (err error) {
 	p, err := start(t.dir)
 	if err != nil {
 		return err
 	}
-	defer p.kill()
-	if err := p.wait(ctx); err != nil {
+	defer func() { err = errors.Join(err, p.Kill()) }()
+	if _, err := p.wait(ctx); err != nil {
 		return err
 	}
 	c, err := p.client()

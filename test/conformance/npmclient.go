@@ -7,15 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"understudy/eventstore/node/certtest"
+	"understudy/test/harness"
 )
 
 // npmClients are the packages that the Makefile installs.
@@ -24,8 +25,8 @@ var npmClients = []string{"@eventstore/db-client", "@kurrent/kurrentdb-client"}
 const (
 	// npmLimit bounds one run of the script.
 	npmLimit = 5 * time.Minute
-	// startLimit and stopLimit bound a node's start and its end.
-	startLimit, stopLimit = 30 * time.Second, 15 * time.Second
+	// stopLimit bounds a node's end.
+	stopLimit = 15 * time.Second
 )
 
 // script puts one client to work.
@@ -116,40 +117,26 @@ func runNPMClient(ctx context.Context, npm, client, binary string, certs certtes
 // startNode starts a node; stop ends it with SIGTERM, after which it must
 // leave with 0.
 func startNode(ctx context.Context, binary, data string, certs certtest.Files, secure bool) (address string, stop func() error, err error) {
-	args := []string{"node", "--listen", "127.0.0.1:0", "--data-dir", data}
+	args := []string{"--data-dir", data}
 	if secure {
 		args = append(args, "--tls-cert", certs.Cert, "--tls-key", certs.Key)
 	} else {
 		args = append(args, "--insecure")
 	}
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = append(os.Environ(), "UNDERSTUDY_NODE_PASSWORD="+adminPassword, "UNDERSTUDY_READER_PASSWORD="+readerPassword)
-	var log strings.Builder
-	cmd.Stderr = &log
-	out, err := cmd.StdoutPipe()
+	n, at, err := harness.LaunchNode(ctx, binary, []string{"UNDERSTUDY_NODE_PASSWORD=" + adminPassword, "UNDERSTUDY_READER_PASSWORD=" + readerPassword}, args...)
 	if err != nil {
 		return "", nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
 	stop = func() error {
-		late := time.AfterFunc(stopLimit, func() { _ = cmd.Process.Kill() })
-		defer late.Stop()
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			return err
+		code, err := n.Terminate(stopLimit)
+		if err == nil && code != 0 {
+			err = fmt.Errorf("the node left with %d:\n%s", code, n.Printed())
 		}
-		if err := cmd.Wait(); err != nil {
-			return fmt.Errorf("the node left with %w:\n%s", err, log.String())
-		}
-		return nil
+		return err
 	}
-	late := time.AfterFunc(startLimit, func() { _ = cmd.Process.Kill() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	late.Stop()
-	at, parseErr := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "ready "))
-	if err != nil || parseErr != nil || at.Scheme != "esdb" {
-		return "", nil, errors.Join(fmt.Errorf("the node said %q instead of ready", line), err, parseErr, stop())
+	_, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return "", nil, errors.Join(err, stop())
 	}
-	return "localhost:" + at.Port(), stop, nil
+	return "localhost:" + port, stop, nil // as the certificates have it
 }

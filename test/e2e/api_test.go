@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 func TestListsArePagedNewestFirst(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
 	var made []string
-	var first testResource
+	var first harness.Test
 	for i := range 5 {
 		created := c.create(t, signUp(1))
 		if i == 0 {
@@ -32,7 +34,7 @@ func TestListsArePagedNewestFirst(t *testing.T) {
 			t.Fatalf("no end after %d pages", pages)
 		}
 		a := c.send(t, http.MethodGet, "/tests?limit=2"+since+cursor, nil).wants(t, http.StatusOK, "")
-		p := read[page[testResource]](t, a)
+		p := read[harness.Page[harness.Test]](t, a)
 		if len(p.Data) > 2 || p.HasMore != (p.NextCursor != nil) {
 			t.Fatalf("a page of %d with more %v and cursor %v", len(p.Data), p.HasMore, p.NextCursor)
 		}
@@ -73,8 +75,8 @@ func TestUnchangedResourcesNeedNotBeSent(t *testing.T) {
 			t.Errorf("%s has ETag %q", path, etag)
 		}
 		same := c.send(t, http.MethodGet, path, nil, "If-None-Match", etag).wants(t, http.StatusNotModified, "")
-		if len(same.body) != 0 || same.Header.Get("ETag") != etag {
-			t.Errorf("304 for %s with %d bytes and ETag %q", path, len(same.body), same.Header.Get("ETag"))
+		if len(same.Body) != 0 || same.Header.Get("ETag") != etag {
+			t.Errorf("304 for %s with %d bytes and ETag %q", path, len(same.Body), same.Header.Get("ETag"))
 		}
 		c.send(t, http.MethodGet, path, nil, "If-None-Match", `"another"`).wants(t, http.StatusOK, "")
 	}
@@ -84,7 +86,7 @@ func TestUnchangedResourcesNeedNotBeSent(t *testing.T) {
 // every answer that any test gets.
 func TestEveryAnswerTellsTheRate(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.live()
 	number := func(a answer, name string) int {
 		n, err := strconv.Atoi(a.Header.Get(name))
@@ -108,7 +110,7 @@ func TestEveryAnswerTellsTheRate(t *testing.T) {
 	c.send(t, http.MethodPut, "/tests", nil).wants(t, http.StatusMethodNotAllowed, "")
 	c.send(t, http.MethodGet, "/nothing", nil).wants(t, http.StatusNotFound, "")
 	// Callers without a key are counted by address, at the Free plan's rate.
-	nobody := client{s.addr, ""}
+	nobody := client{harness.Client{Addr: s.Addr}}
 	refused := 0
 	for range 22 { // a window may end in between
 		a := nobody.send(t, http.MethodGet, "/tests", nil)
@@ -123,7 +125,7 @@ func TestEveryAnswerTellsTheRate(t *testing.T) {
 				t.Errorf("429 with %v", a.Header)
 			}
 		default:
-			t.Fatalf("without a key: %d %s", a.StatusCode, a.body)
+			t.Fatalf("without a key: %d %s", a.StatusCode, a.Body)
 		}
 	}
 	if refused == 0 {
@@ -140,9 +142,9 @@ func TestAnIdempotencyKeyMakesOneTest(t *testing.T) {
 	body := signUp(3)
 	first := c.send(t, http.MethodPost, "/tests", body, "Idempotency-Key", key).wants(t, 201, "")
 	again := c.send(t, http.MethodPost, "/tests", body, "Idempotency-Key", key).wants(t, 201, "")
-	if string(again.body) != string(first.body) || again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Idempotent-Replayed") != "" ||
+	if string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Idempotent-Replayed") != "" ||
 		again.Header.Get("Location") != first.Header.Get("Location") {
-		t.Errorf("first %s, again %s %v", first.body, again.body, again.Header)
+		t.Errorf("first %s, again %s %v", first.Body, again.Body, again.Header)
 	}
 	body["sessions"] = 4
 	c.send(t, http.MethodPost, "/tests", body, "Idempotency-Key", key).wants(t, http.StatusUnprocessableEntity, "idempotency_key_reused")
@@ -159,12 +161,12 @@ func TestWhatCanBeCancelled(t *testing.T) {
 	slow["task"] = "slow"
 	created := c.create(t, slow)
 	first := c.send(t, http.MethodDelete, "/tests/"+created.ID, nil).wants(t, 200, "")
-	if now := read[testResource](t, first); now.Status != "cancelled" || now.ID != created.ID {
-		t.Errorf("cancelled: %s", first.body)
+	if now := read[harness.Test](t, first); now.Status != "cancelled" || now.ID != created.ID {
+		t.Errorf("cancelled: %s", first.Body)
 	}
 	again := c.send(t, http.MethodDelete, "/tests/"+created.ID, nil).wants(t, 200, "")
-	if string(again.body) != string(first.body) {
-		t.Errorf("cancelled\n%s\nand again\n%s", first.body, again.body)
+	if string(again.Body) != string(first.Body) {
+		t.Errorf("cancelled\n%s\nand again\n%s", first.Body, again.Body)
 	}
 	follow(t, created.StreamURL, 0).rest(t, time.Minute)
 	for _, s := range c.sessions(t, created.ID) {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -14,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
+
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -22,20 +23,16 @@ import (
 // service itself is, and returns its exit code.
 func (s *service) audit(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := harness.Context(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, append([]string{"audit"}, args...)...)
-	cmd.Env = []string{
-		"UNDERSTUDY_DATA_DIR=" + s.data(), "UNDERSTUDY_BASE_URL=http://" + s.addr + "/v1", "PATH=" + os.Getenv("PATH"), "HOME=" + s.dir,
-	}
-	var both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &both, &both
-	err := cmd.Run()
+	cmd := s.Command(ctx, append([]string{"audit"}, args...)...)
+	cmd.Env = append(cmd.Env, "UNDERSTUDY_BASE_URL=http://"+s.Addr+"/v1")
+	output, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return both.String(), cmd.ProcessState.ExitCode()
+	return string(output), cmd.ProcessState.ExitCode()
 }
 
 // audited is audit that must succeed.
@@ -51,12 +48,12 @@ func (s *service) audited(t *testing.T, args ...string) string {
 // refused is a start that must fail, with a text.
 func (s *service) refused(t *testing.T, texts ...string) {
 	t.Helper()
-	if err := s.start(); err == nil {
+	if err := s.Start(t.Context()); err == nil {
 		t.Fatalf("it serves")
 	}
 	for _, text := range texts {
-		if !strings.Contains(s.tail(), text) {
-			t.Errorf("%q is not in what it said:\n%s", text, s.tail())
+		if !strings.Contains(s.Tail(), text) {
+			t.Errorf("%q is not in what it said:\n%s", text, s.Tail())
 		}
 	}
 }
@@ -70,7 +67,7 @@ type auditHead struct {
 // covering waits for a signed head that has the start of a test.
 func covering(t *testing.T, c client, testID string) auditHead {
 	t.Helper()
-	eventually(t, 20*time.Second, "a head with the test's start", func() bool {
+	harness.Eventually(t, 20*time.Second, "a head with the test's start", func() bool {
 		a := c.send(t, http.MethodGet, "/audit/proof?stream=testrun-"+testID+"&revision=1", nil)
 		return a.StatusCode == http.StatusOK
 	})
@@ -79,10 +76,10 @@ func covering(t *testing.T, c client, testID string) auditHead {
 
 func TestAnAuditorTrustsNobody(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	hook := receive(t, c, nil)
-	file := filepath.Join(s.dir, "history")
+	file := filepath.Join(s.Dir, "history")
 	key := strings.TrimSpace(s.audited(t, "head", "--key"))
 
 	// While a test runs.
@@ -106,12 +103,12 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	c.completed(t, other.ID, time.Minute)
 	sides := map[string]any{"a": map[string]any{"test_id": done.ID}, "b": map[string]any{"test_id": other.ID}}
 	compared := read[comparisonResource](t, c.send(t, http.MethodPost, "/comparisons", sides).wants(t, 201, ""))
-	eventually(t, 30*time.Second, "the comparison", func() bool {
+	harness.Eventually(t, 30*time.Second, "the comparison", func() bool {
 		return get[comparisonResource](t, c, "/comparisons/"+compared.ID).Status == "completed"
 	})
 	hook.await(t, done.ID, 20*time.Second, "test.completed")
 	s.audited(t, "export", done.ID, "-o", file)
-	keep := filepath.Join(s.dir, "head")
+	keep := filepath.Join(s.Dir, "head")
 	if err := os.WriteFile(keep, []byte(early.Note), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -124,13 +121,13 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 		t.Errorf("a head of another size, without a proof: %d\n%s", code, out)
 	}
 	size := strings.Split(headOf(t, history), "\n")[1]
-	proof := filepath.Join(s.dir, "proof")
+	proof := filepath.Join(s.Dir, "proof")
 	answer := c.send(t, http.MethodGet, "/audit/consistency?from="+strconv.FormatInt(early.Size, 10)+"&to="+size, nil).wants(t, 200, "")
-	if err := os.WriteFile(proof, answer.body, 0o600); err != nil {
+	if err := os.WriteFile(proof, answer.Body, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.audited(t, "verify", "--key", key, "--head", keep, "--consistency", proof, file)
-	replayed := s.audited(t, "replay", "--keyring", filepath.Join(s.data(), "keyring.json"), file)
+	replayed := s.audited(t, "replay", "--keyring", filepath.Join(s.Data(), "keyring.json"), file)
 	checkReplay(t, c, replayed)
 	checkProofs(t, s, done.ID)
 
@@ -150,18 +147,16 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	for range 2 {
 		more := c.create(t, signUp(30))
 		covering(t, c, more.ID)
-		if err := s.kill(); err != nil {
-			t.Fatal(err)
-		}
+		s.Killed(t)
 		s.audited(t, "export", done.ID, "-o", file)
 		if got := s.audited(t, "verify", "--key", key, file); !strings.Contains(got, "OK:") {
 			t.Errorf("it says %s", got)
 		}
-		s.begin(t)
+		s.Begin(t)
 		c = s.sandbox()
 	}
 	roots := map[string]string{}
-	heads, err := os.ReadFile(filepath.Join(s.data(), "audit", "heads"))
+	heads, err := os.ReadFile(filepath.Join(s.Data(), "audit", "heads"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,18 +173,18 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	if got := s.audited(t, "check"); !strings.Contains(got, "OK:") {
 		t.Errorf("it says %s", got)
 	}
-	if code, err := s.terminate(); err != nil || code != 0 {
+	if code, err := s.Terminate(); err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
 
 	// A changed log, and heads that are gone, are refused; both put back serve.
-	tamper(t, filepath.Join(s.data(), "events"), done.ID, `"sessions":5`, `"sessions":9`)
+	tamper(t, filepath.Join(s.Data(), "events"), done.ID, `"sessions":5`, `"sessions":9`)
 	s.refused(t, "the event log was changed", "the first event that differs", "testrun.created.v1 of stream testrun-"+done.ID+", revision 0")
 	if out, code := s.audit(t, "check"); code != 1 || !strings.Contains(out, "was changed") {
 		t.Errorf("check: %d\n%s", code, out)
 	}
-	tamper(t, filepath.Join(s.data(), "events"), done.ID, `"sessions":9`, `"sessions":5`)
-	audit := filepath.Join(s.data(), "audit")
+	tamper(t, filepath.Join(s.Data(), "events"), done.ID, `"sessions":9`, `"sessions":5`)
+	audit := filepath.Join(s.Data(), "audit")
 	if err := os.Rename(audit, audit+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +195,7 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(audit), os.Rename(audit+".away", audit)); err != nil {
 		t.Fatal(err)
 	}
-	s.begin(t)
+	s.Begin(t)
 	s.sandbox().send(t, http.MethodGet, "/tests/"+done.ID, nil).wants(t, 200, "")
 }
 
@@ -229,7 +224,7 @@ func checkReplay(t *testing.T, c client, replayed string) {
 		}
 		kinds[strings.Split(l.Get, "/")[2]]++
 		a := c.send(t, http.MethodGet, strings.TrimPrefix(l.Get, "/v1"), nil).wants(t, 200, "")
-		if got := strings.TrimSpace(string(a.body)); got != string(l.Answer) {
+		if got := strings.TrimSpace(string(a.Body)); got != string(l.Answer) {
 			t.Errorf("GET %s\nthe service  %.1500s\nthe replay   %.1500s", l.Get, got, l.Answer)
 		}
 	}

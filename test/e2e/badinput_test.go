@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 func TestTargetsThatCannotBeTested(t *testing.T) {
@@ -61,7 +63,7 @@ func TestTargetsThatCannotBeTested(t *testing.T) {
 // closedPort is an address that nobody listens on: it was this test's.
 func closedPort(t *testing.T) string {
 	t.Helper()
-	address, err := freeAddress()
+	address, err := harness.FreeAddress(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -60,7 +61,7 @@ func (c client) compared(t *testing.T, request map[string]any, within time.Durat
 
 func (c client) comparisonEnds(t *testing.T, id string, within time.Duration) (ended comparisonResource) {
 	t.Helper()
-	eventually(t, within, "the comparison ends", func() bool {
+	harness.Eventually(t, within, "the comparison ends", func() bool {
 		ended = get[comparisonResource](t, c, "/comparisons/"+id)
 		return ended.Status != "running"
 	})
@@ -114,7 +115,7 @@ func TestAFaultMakesTheOtherVariantBetter(t *testing.T) {
 			logWalk(t, c, s)
 		}
 	}
-	listed := get[page[comparisonResource]](t, c, "/comparisons?status=completed&test_id="+got.B.TestID)
+	listed := get[harness.Page[comparisonResource]](t, c, "/comparisons?status=completed&test_id="+got.B.TestID)
 	if len(listed.Data) != 1 || listed.Data[0].ID != got.ID {
 		t.Errorf("listed: %+v", listed.Data)
 	}
@@ -209,16 +210,13 @@ func TestAnIdempotencyKeyMakesOneComparison(t *testing.T) {
 
 func TestAKilledServiceGoesOnWithItsComparison(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	begun := read[comparisonResource](t, c.send(t, http.MethodPost, "/comparisons", map[string]any{
 		"a": map[string]any{"url": "https://a.example/"}, "b": map[string]any{"url": "https://b.example/"}, "task": "slow", "sessions": 12,
 	}).wants(t, http.StatusCreated, ""))
 	follow(t, c.test(t, begun.A.TestID).StreamURL, 0).take(t, time.Minute, func(m []message) bool { return kinds(m)["session.started"] > 0 })
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.begin(t)
+	s.Restarted(t)
 	ended := c.comparisonEnds(t, begun.ID, 2*time.Minute)
 	if ended.Status != "completed" || ended.Result.Pairs != 12 || ended.A != begun.A || ended.B != begun.B {
 		t.Errorf("after the kill: %+v", ended)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -26,7 +27,7 @@ func signUpForReal(t *testing.T, address string, sessions int) map[string]any {
 }
 
 // inTheMiddle waits until a test's sessions are walking and some have ended.
-func inTheMiddle(t *testing.T, created testResource) {
+func inTheMiddle(t *testing.T, created harness.Test) {
 	t.Helper()
 	s := follow(t, created.StreamURL, 0)
 	s.take(t, liveLimit, func(m []message) bool {
@@ -40,14 +41,14 @@ func inTheMiddle(t *testing.T, created testResource) {
 // runs, and none when it has ended.
 func temporary(t *testing.T, s *service, want int) {
 	t.Helper()
-	if found, err := os.ReadDir(filepath.Join(s.data(), "tmp")); err != nil || len(found) != want {
+	if found, err := os.ReadDir(filepath.Join(s.Data(), "tmp")); err != nil || len(found) != want {
 		t.Errorf("temporary files: %v (%v), want %d directories", found, err, want)
 	}
 }
 
 func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.live()
 	hook := receive(t, c, nil, "test.progress", "test.completed")
 	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 10))
@@ -57,12 +58,10 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 	if len(family) < 10 {
 		t.Errorf("only %d processes of Postgres, node and Chromium are running: %v", len(family), family)
 	}
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
+	s.Killed(t)
 	gone(t, family, orphanLimit)
 
-	s.begin(t)
+	s.Begin(t)
 	temporary(t, s, 1)
 	if now := c.test(t, created.ID); now.SessionsCompleted < before.SessionsCompleted {
 		t.Errorf("%d sessions had been counted before the kill, %d after", before.SessionsCompleted, now.SessionsCompleted)
@@ -74,10 +73,10 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 		t.Errorf("the stream tells of %v", n)
 	}
 	// A delivery under way at the kill may come twice, with the same id.
-	eventually(t, 20*time.Second, "eleven deliveries", func() bool {
+	harness.Eventually(t, 20*time.Second, "eleven deliveries", func() bool {
 		ids := map[string]bool{}
-		for _, got := range hook.of(created.ID) {
-			ids[got.header.Get("webhook-id")] = true
+		for _, got := range hook.Of(created.ID) {
+			ids[got.ID] = true
 		}
 		return len(ids) == 11
 	})
@@ -85,10 +84,10 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 
 func TestAPendingDeliverySurvivesAKill(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	up := make(chan struct{})
-	hook := receive(t, c, func(received) int {
+	hook := receive(t, c, func(harness.Received) int {
 		select {
 		case <-up:
 			return http.StatusOK
@@ -98,45 +97,40 @@ func TestAPendingDeliverySurvivesAKill(t *testing.T) {
 	}, "test.completed")
 	created := c.create(t, signUp(3))
 	refused := hook.await(t, created.ID, time.Minute, "test.completed")[0]
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
+	s.Killed(t)
 	close(up)
-	s.begin(t)
-	eventually(t, 30*time.Second, "the delivery that was pending", func() bool { return len(hook.of(created.ID)) >= 2 })
-	again := hook.of(created.ID)[1]
-	if string(again.body) != string(refused.body) || again.header.Get("webhook-id") != refused.header.Get("webhook-id") {
-		t.Errorf("before the kill came %s %s, after it %s %s", refused.header.Get("webhook-id"), refused.body,
-			again.header.Get("webhook-id"), again.body)
+	s.Begin(t)
+	harness.Eventually(t, 30*time.Second, "the delivery that was pending", func() bool { return len(hook.Of(created.ID)) >= 2 })
+	again := hook.Of(created.ID)[1]
+	if string(again.Body) != string(refused.Body) || again.ID != refused.ID {
+		t.Errorf("before the kill came %s %s, after it %s %s", refused.ID, refused.Body,
+			again.ID, again.Body)
 	}
 }
 
 func TestARetriedPostAfterAKillMakesOneTest(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	post := func() answer {
 		return c.send(t, http.MethodPost, "/tests", signUp(5), "Idempotency-Key", "deploy-41").wants(t, http.StatusCreated, "")
 	}
 	first := post()
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.begin(t)
+	s.Restarted(t)
 	second := post()
-	if second.Header.Get("Idempotent-Replayed") != "true" || string(second.body) != string(first.body) {
-		t.Errorf("the retry answers %v\n%s\nafter\n%s", second.Header, second.body, first.body)
+	if second.Header.Get("Idempotent-Replayed") != "true" || string(second.Body) != string(first.Body) {
+		t.Errorf("the retry answers %v\n%s\nafter\n%s", second.Header, second.Body, first.Body)
 	}
-	if listed := all[testResource](t, c, "/tests"); len(listed) != 1 {
+	if listed := all[harness.Test](t, c, "/tests"); len(listed) != 1 {
 		t.Errorf("%d tests after a POST and its retry", len(listed))
 	}
-	id := read[testResource](t, first).ID
+	id := read[harness.Test](t, first).ID
 	countedOnce(t, c.completed(t, id, time.Minute), c.sessions(t, id))
 }
 
 func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.live()
 	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 8))
 	inTheMiddle(t, created)
@@ -149,7 +143,7 @@ func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
 	}
 	// Answers may fail for a moment, with 503 and never with anything else. The
 	// killed server's children still answer at first.
-	eventually(t, time.Minute, "an answer after Postgres was killed", func() bool {
+	harness.Eventually(t, time.Minute, "an answer after Postgres was killed", func() bool {
 		if now, ok := s.postmaster(); !ok || now.pid == postmaster.pid {
 			return false
 		}
@@ -167,7 +161,7 @@ func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
 
 func TestChromiumKilledInTheMiddleOfASession(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.live()
 	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 6))
 	steps := follow(t, created.StreamURL, 0)
@@ -204,7 +198,7 @@ func TestChromiumKilledInTheMiddleOfASession(t *testing.T) {
 
 func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.live()
 	created := c.create(t, signUpForReal(t, serveSite(t, sites.SaaS), 8))
 	inTheMiddle(t, created)
@@ -212,7 +206,7 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	open.take(t, time.Minute, func(m []message) bool { return len(m) > 0 })
 	family := s.family()
 	began := time.Now()
-	code, err := s.terminate()
+	code, err := s.Terminate()
 	if err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
@@ -222,7 +216,7 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 	if _, err := open.all(time.Minute); err != nil || open.end != 1001 {
 		t.Errorf("the stream was closed with %d, want 1001: come again; %v", open.end, err)
 	}
-	s.begin(t)
+	s.Begin(t)
 	countedOnce(t, c.completed(t, created.ID, liveLimit), c.sessions(t, created.ID))
 }
 
@@ -230,19 +224,19 @@ func TestSIGTERMDrainsAndLeavesNothingRunning(t *testing.T) {
 // sessions could only fail.
 func TestSIGTERMCallsTheDemoOff(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback, "UNDERSTUDY_DEMO=1")
+	s := own(t, harness.Loopback, "UNDERSTUDY_DEMO=1")
 	var id string
-	eventually(t, time.Minute, "the demo test", func() bool {
-		id = regexp.MustCompile(`test_[0-9a-z]{26}`).FindString(s.tail())
+	harness.Eventually(t, time.Minute, "the demo test", func() bool {
+		id = regexp.MustCompile(`test_[0-9a-z]{26}`).FindString(s.Tail())
 		return id != ""
 	})
-	if code, err := s.terminate(); err != nil || code != 0 {
+	if code, err := s.Terminate(); err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
-	if !strings.Contains(s.tail(), "the demo test was not completed: the service is stopping") {
+	if !strings.Contains(s.Tail(), "the demo test was not completed: the service is stopping") {
 		t.Error("the terminal does not say that the demo test was called off")
 	}
-	s.begin(t)
+	s.Begin(t)
 	if demo := s.live().test(t, id); demo.Status != "cancelled" {
 		t.Errorf("the demo test is %s", demo.Status)
 	}

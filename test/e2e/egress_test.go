@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"understudy/test/harness"
 )
 
 // TestPrivateAddressesAreRefusedUnlessAllowed asks the service for every row of
@@ -15,7 +17,7 @@ import (
 // server. The others are held against the enforcers in test/egress.
 func TestPrivateAddressesAreRefusedUnlessAllowed(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(filepath.Join(root, "adapters", "egress", "testdata", "corpus.json"))
+	raw, err := os.ReadFile(filepath.Join(harness.Root(), "adapters", "egress", "testdata", "corpus.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestPrivateAddressesAreRefusedUnlessAllowed(t *testing.T) {
 	if asked < 200 {
 		t.Errorf("%d rows were asked for, want at least 200", asked)
 	}
-	if n := len(all[testResource](t, c, "/tests")); n != 0 {
+	if n := len(all[harness.Test](t, c, "/tests")); n != 0 {
 		t.Errorf("%d tests were made", n)
 	}
 	if n := len(all[struct{ ID string }](t, c, "/webhooks")); n != 0 {

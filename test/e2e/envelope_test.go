@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // fieldsOf are the names of a JSON object's fields, sorted.
@@ -38,26 +40,26 @@ var dataFields = map[string][]string{
 var utc = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
 
 // wellFormed checks a delivery's body and headers field by field.
-func wellFormed(t *testing.T, got received) {
+func wellFormed(t *testing.T, got harness.Received) {
 	t.Helper()
-	if fields := fieldsOf(t, got.body); !slices.Equal(fields, []string{"data", "event", "test_id", "timestamp"}) {
+	if fields := fieldsOf(t, got.Body); !slices.Equal(fields, []string{"data", "event", "test_id", "timestamp"}) {
 		t.Errorf("the envelope of %s has the fields %v", got.Event, fields)
 	}
 	var raw struct{ Timestamp string }
-	if err := json.Unmarshal(got.body, &raw); err != nil || !utc.MatchString(raw.Timestamp) {
+	if err := json.Unmarshal(got.Body, &raw); err != nil || !utc.MatchString(raw.Timestamp) {
 		t.Errorf("the timestamp of %s is %q", got.Event, raw.Timestamp)
 	}
 	if fields := fieldsOf(t, got.Data); !slices.Equal(fields, dataFields[got.Event]) {
 		t.Errorf("the data of %s has the fields %v, want %v", got.Event, fields, dataFields[got.Event])
 	}
-	if got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Service-Event") != got.Event {
-		t.Errorf("%s came as %q with X-Service-Event %q", got.Event, got.header.Get("Content-Type"), got.header.Get("X-Service-Event"))
+	if got.Header.Get("Content-Type") != "application/json" || got.Header.Get("X-Service-Event") != got.Event {
+		t.Errorf("%s came as %q with X-Service-Event %q", got.Event, got.Header.Get("Content-Type"), got.Header.Get("X-Service-Event"))
 	}
 }
 
 // deliveredAll checks that a receiver got everything about a completed test,
 // once each.
-func deliveredAll(t *testing.T, hook *receiver, done testResource, report reportResource) {
+func deliveredAll(t *testing.T, hook *receiver, done harness.Test, report reportResource) {
 	t.Helper()
 	verdict := "quality_gate.failed"
 	if done.QualityGate.Passed {
@@ -65,19 +67,19 @@ func deliveredAll(t *testing.T, hook *receiver, done testResource, report report
 	}
 	hook.await(t, done.ID, 10*time.Second, "test.completed")
 	hook.await(t, done.ID, 10*time.Second, verdict)
-	eventually(t, 10*time.Second, "ten messages of progress", func() bool { return len(hook.of(done.ID, "test.progress")) >= 10 })
+	harness.Eventually(t, 10*time.Second, "ten messages of progress", func() bool { return len(hook.Of(done.ID, "test.progress")) >= 10 })
 	n, deliveries := map[string]int{}, map[string]bool{}
-	for _, got := range hook.of(done.ID) {
+	for _, got := range hook.Of(done.ID) {
 		wellFormed(t, got)
 		n[got.Event]++
-		deliveries[got.header.Get("webhook-id")] = true
+		deliveries[got.ID] = true
 	}
 	if want := map[string]int{"test.started": 1, "test.progress": 10, "test.completed": 1, verdict: 1}; !maps.Equal(n, want) || len(deliveries) != 13 {
 		t.Errorf("received %v with %d different ids, want %v", n, len(deliveries), want)
 	}
 
 	percents := map[int]int{}
-	for _, got := range hook.of(done.ID, "test.progress") {
+	for _, got := range hook.Of(done.ID, "test.progress") {
 		var p struct {
 			Percent           int
 			SessionsCompleted int `json:"sessions_completed"`
@@ -102,7 +104,7 @@ func deliveredAll(t *testing.T, hook *receiver, done testResource, report report
 			Threshold float64
 		} `json:"quality_gate"`
 	}
-	got := hook.of(done.ID, "test.completed")[0]
+	got := hook.Of(done.ID, "test.completed")[0]
 	if err := json.Unmarshal(got.Data, &completed); err != nil {
 		t.Fatalf("test.completed: %v: %s", err, got.Data)
 	}
@@ -115,7 +117,7 @@ func deliveredAll(t *testing.T, hook *receiver, done testResource, report report
 
 // verifiedByNode has another language's library verify a signature, written as
 // spec.md words it.
-func verifiedByNode(t *testing.T, got received) {
+func verifiedByNode(t *testing.T, got harness.Received) {
 	t.Helper()
 	const script = `
 const crypto = require('crypto')
@@ -125,14 +127,14 @@ const want = Buffer.from('sha256=' + crypto.createHmac('sha256', secret).update(
 const given = Buffer.from(header)
 process.exit(want.length === given.length && crypto.timingSafeEqual(want, given) ? 0 : 1)`
 	check := func(body []byte) error {
-		node := exec.CommandContext(t.Context(), "node", "-e", script, webhookSecret, got.header.Get("X-Service-Signature"))
+		node := exec.CommandContext(t.Context(), "node", "-e", script, webhookSecret, got.Header.Get("X-Service-Signature"))
 		node.Stdin = bytes.NewReader(body)
 		return node.Run()
 	}
-	if err := check(got.body); err != nil {
+	if err := check(got.Body); err != nil {
 		t.Errorf("node finds the signature of %s wrong: %v", got.Event, err)
 	}
-	if check(append(slices.Clone(got.body), ' ')) == nil {
+	if check(append(slices.Clone(got.Body), ' ')) == nil {
 		t.Error("node takes a signature for another body")
 	}
 }

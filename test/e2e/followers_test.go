@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,27 +10,17 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/domain"
+	"understudy/test/harness"
 )
 
 // probe asks for one of the operator's pages.
 func (s *service) probe(t *testing.T, path string) (status int, body string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), slack*10*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, http.NoBody)
+	a, err := harness.Client{}.Send(context.Background(), http.MethodGet, "http://"+s.Addr+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := caller.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res.StatusCode, string(raw)
+	return a.StatusCode, string(a.Body)
 }
 
 // shows waits until a page of the operator's has all of these.
@@ -47,15 +36,11 @@ func (s *service) shows(t *testing.T, path string, status int, all ...string) {
 		}
 		return out
 	}
-	ticks := time.NewTicker(200 * time.Millisecond)
-	defer ticks.Stop()
-	for deadline := time.Now().Add(slack * 30 * time.Second); ; <-ticks.C {
-		if is, body = s.probe(t, path); is == status && len(missing()) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is %d, want %d, and lacks %q:\n%s", path, is, status, missing(), body)
-		}
+	if err := harness.Until(t.Context(), 30*time.Second, func() bool {
+		is, body = s.probe(t, path)
+		return is == status && len(missing()) == 0
+	}); err != nil {
+		t.Fatalf("%s is %d, want %d, and lacks %q: %v\n%s", path, is, status, missing(), err, body)
 	}
 }
 
@@ -65,7 +50,7 @@ func (s *service) shows(t *testing.T, path string, status int, all ...string) {
 // after a new start and from outside.
 func TestOperatorsAreToldOfEventsThatCannotBeTakenIn(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	done := c.create(t, signUp(2))
 	c.completed(t, done.ID, time.Minute)
@@ -101,13 +86,11 @@ func TestOperatorsAreToldOfEventsThatCannotBeTakenIn(t *testing.T) {
 		}
 	}
 	stopped()
-	s.mu.Lock()
-	logged := s.output.String()
-	s.mu.Unlock()
+	logged := s.Output()
 	if !strings.Contains(logged, `msg="projection stopped" projection=tests`) || !strings.Contains(logged, named) {
 		t.Error("the log does not name it")
 	}
 	stop(t, s)
-	s.begin(t)
+	s.Begin(t)
 	stopped()
 }

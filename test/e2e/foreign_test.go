@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"understudy/test/harness"
 )
 
 // Pages that nobody here wrote. What counts as a sensible walk is judged by
@@ -38,7 +40,7 @@ type foreign struct {
 // come to a page with the answer.
 func walkForeign(t *testing.T, f foreign) {
 	t.Helper()
-	folder := filepath.Join(root, ".cache", "sites", f.folder)
+	folder := filepath.Join(harness.Root(), ".cache", "sites", f.folder)
 	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
 		t.Fatalf("%v: run `make setup-test`", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // recorded is an event of a history as auditors read it.
@@ -48,16 +50,16 @@ func TestTimeTravelAnswersWhatGETAnsweredThen(t *testing.T) {
 	request := signUp(30)
 	request["task"] = "slow"
 	posted := c.send(t, http.MethodPost, "/tests", request, "X-Request-Id", "audit-me").wants(t, http.StatusCreated, "")
-	id := read[testResource](t, posted).ID
+	id := read[harness.Test](t, posted).ID
 
 	// What GET answered, by the revision in its ETag.
-	seen := map[string]string{posted.Header.Get("ETag"): strings.TrimSpace(string(posted.body))}
-	eventually(t, time.Minute, "the end of the test", func() bool {
+	seen := map[string]string{posted.Header.Get("ETag"): strings.TrimSpace(string(posted.Body))}
+	harness.Eventually(t, time.Minute, "the end of the test", func() bool {
 		a := c.send(t, http.MethodGet, "/tests/"+id, nil).wants(t, http.StatusOK, "")
-		seen[a.Header.Get("ETag")] = string(a.body)
-		return read[testResource](t, a).Status == "completed"
+		seen[a.Header.Get("ETag")] = string(a.Body)
+		return read[harness.Test](t, a).Status == "completed"
 	})
-	now := string(c.send(t, http.MethodGet, "/tests/"+id, nil).body)
+	now := string(c.send(t, http.MethodGet, "/tests/"+id, nil).Body)
 	events := c.history(t, "/tests/"+id)
 	if len(events) < 30 || events[0].Type != "testrun.created.v1" || events[len(events)-1].Type != "testrun.completed.v1" {
 		t.Fatalf("the history of the test: %v", typesOf(events))
@@ -71,8 +73,8 @@ func TestTimeTravelAnswersWhatGETAnsweredThen(t *testing.T) {
 		then := c.send(t, http.MethodGet, fmt.Sprintf("/tests/%s?at=%d", id, e.Position), nil).wants(t, http.StatusOK, "")
 		if was, known := seen[then.Header.Get("ETag")]; known {
 			compared++
-			if string(then.body) != was {
-				t.Errorf("as of position %d\nwas  %s\nis   %s", e.Position, was, then.body)
+			if string(then.Body) != was {
+				t.Errorf("as of position %d\nwas  %s\nis   %s", e.Position, was, then.Body)
 			}
 		}
 		if e.Revision%10 != 5 {
@@ -93,8 +95,8 @@ func TestTimeTravelAnswersWhatGETAnsweredThen(t *testing.T) {
 	}
 	first, last := events[0], events[len(events)-1]
 	for _, at := range []string{last.Time, time.Now().UTC().Format(time.RFC3339Nano)} {
-		if got := c.send(t, http.MethodGet, "/tests/"+id+"?at="+at, nil).wants(t, http.StatusOK, ""); string(got.body) != now {
-			t.Errorf("as of %s\nwant %s\ngot  %s", at, now, got.body)
+		if got := c.send(t, http.MethodGet, "/tests/"+id+"?at="+at, nil).wants(t, http.StatusOK, ""); string(got.Body) != now {
+			t.Errorf("as of %s\nwant %s\ngot  %s", at, now, got.Body)
 		}
 	}
 	before := fmt.Sprint(first.Position - 1)
@@ -114,8 +116,8 @@ func TestTimeTravelAnswersWhatGETAnsweredThen(t *testing.T) {
 	if types := typesOf(walked); types[0] != "session.queued.v1" || types[len(types)-1] == types[0] {
 		t.Errorf("the history of a session: %v", types)
 	}
-	if is, then := c.send(t, http.MethodGet, "/sessions/"+session.ID, nil), c.send(t, http.MethodGet, fmt.Sprintf("/sessions/%s?at=%d", session.ID, walked[len(walked)-1].Position), nil); !bytes.Equal(is.body, then.body) || is.Header.Get("ETag") != then.Header.Get("ETag") {
-		t.Errorf("a session is\n%s\nas of its last event\n%s", is.body, then.body)
+	if is, then := c.send(t, http.MethodGet, "/sessions/"+session.ID, nil), c.send(t, http.MethodGet, fmt.Sprintf("/sessions/%s?at=%d", session.ID, walked[len(walked)-1].Position), nil); !bytes.Equal(is.Body, then.Body) || is.Header.Get("ETag") != then.Header.Get("ETag") {
+		t.Errorf("a session is\n%s\nas of its last event\n%s", is.Body, then.Body)
 	}
 	if then := get[sessionResource](t, c, fmt.Sprintf("/sessions/%s?at=%d", session.ID, walked[0].Position)); then.Status != "queued" {
 		t.Errorf("as of its first event the session was %s", then.Status)
@@ -147,7 +149,7 @@ func TestHistoriesArePagedAndTheOwnersAlone(t *testing.T) {
 	var paged []recorded
 	for cursor := ""; ; {
 		a := c.send(t, http.MethodGet, "/tests/"+created.ID+"/events?order=desc&limit=7"+cursor, nil).wants(t, http.StatusOK, "")
-		p := read[page[recorded]](t, a)
+		p := read[harness.Page[recorded]](t, a)
 		paged = append(paged, p.Data...)
 		if !p.HasMore {
 			break
@@ -176,7 +178,7 @@ func TestHistoriesArePagedAndTheOwnersAlone(t *testing.T) {
 		c.send(t, http.MethodGet, path+"/events", nil).wants(t, http.StatusNotFound, "not_found")
 		c.send(t, http.MethodGet, path+"?at=1", nil).wants(t, http.StatusNotFound, "not_found")
 	}
-	gone := read[struct{ ID string }](t, c.send(t, http.MethodPost, "/webhooks", map[string]any{"url": hook.url}).wants(t, http.StatusCreated, "")).ID
+	gone := read[struct{ ID string }](t, c.send(t, http.MethodPost, "/webhooks", map[string]any{"url": hook.URL}).wants(t, http.StatusCreated, "")).ID
 	c.send(t, http.MethodDelete, "/webhooks/"+gone, nil).wants(t, http.StatusNoContent, "")
 	kept := c.history(t, "/webhooks/"+gone)
 	if got := typesOf(kept); fmt.Sprint(got) != "[webhook.registered.v1 webhook.deleted.v1]" {

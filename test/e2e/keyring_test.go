@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/base64"
 	bigendian "encoding/binary"
 	"encoding/json"
@@ -20,30 +19,10 @@ import (
 
 	"understudy/adapters/keyring"
 	"understudy/domain"
+	"understudy/test/harness"
 )
 
-// understudy runs another command of the program on a service's data.
-func (s *service) understudy(t *testing.T, args ...string) (output string, err error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "UNDERSTUDY_DATA_DIR=" + s.data(), "UNDERSTUDY_DEMO=0", "UNDERSTUDY_LISTEN=" + s.addr}
-	out, err := cmd.CombinedOutput()
-	return string(out), err
-}
-
-// must is understudy for a command that has to work.
-func (s *service) must(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := s.understudy(t, args...)
-	if err != nil {
-		t.Fatalf("understudy %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return out
-}
-
-func (s *service) keyring() string { return filepath.Join(s.data(), "keyring.json") }
+func (s *service) keyring() string { return filepath.Join(s.Data(), "keyring.json") }
 
 // registered is an endpoint as it is recorded.
 type registered struct {
@@ -73,16 +52,16 @@ func recordedSecret(t *testing.T, c client, webhookID string) (sealed string, ke
 
 // rotatesWhileItRuns: new secrets are sealed with the new key, old ones are
 // read on, and what was signed holds.
-func rotatesWhileItRuns(t *testing.T, s *service, hook *receiver, done testResource) {
+func rotatesWhileItRuns(t *testing.T, s *service, hook *receiver, done harness.Test) {
 	c := s.sandbox()
 	_, old := recordedSecret(t, c, hook.id)
-	cursor := *get[page[testResource]](t, c, "/tests?limit=1").NextCursor
+	cursor := *get[harness.Page[harness.Test]](t, c, "/tests?limit=1").NextCursor
 	stream := c.test(t, done.ID).StreamURL
-	if out := s.must(t, "keyring", "rotate"); strings.Count(out, "sealing key") != 2 || !strings.Contains(out, "1 more verify") {
+	if out := s.command(t, "keyring", "rotate"); strings.Count(out, "sealing key") != 2 || !strings.Contains(out, "1 more verify") {
 		t.Errorf("the keyring after its rotation:\n%s", out)
 	}
-	eventually(t, 20*time.Second, "a secret that is sealed with the new key", func() bool {
-		body := map[string]any{"url": hook.url, "secret": webhookSecret}
+	harness.Eventually(t, 20*time.Second, "a secret that is sealed with the new key", func() bool {
+		body := map[string]any{"url": hook.URL, "secret": webhookSecret}
 		id := read[struct{ ID string }](t, c.send(t, http.MethodPost, "/webhooks", body).wants(t, http.StatusCreated, "")).ID
 		sealed, key := recordedSecret(t, c, id)
 		c.send(t, http.MethodDelete, "/webhooks/"+id, nil).wants(t, http.StatusNoContent, "")
@@ -95,7 +74,7 @@ func rotatesWhileItRuns(t *testing.T, s *service, hook *receiver, done testResou
 		}
 		return key != old
 	})
-	get[page[testResource]](t, c, "/tests?limit=1&cursor="+cursor)
+	get[harness.Page[harness.Test]](t, c, "/tests?limit=1&cursor="+cursor)
 	if len(follow(t, stream, 0).rest(t, time.Minute)) == 0 {
 		t.Error("an empty stream")
 	}
@@ -106,19 +85,19 @@ func rotatesWhileItRuns(t *testing.T, s *service, hook *receiver, done testResou
 // insistsOnItsKeyring: a service whose keyring is gone, or another's, does not
 // start; with a backup of it, it does.
 func insistsOnItsKeyring(t *testing.T, s *service) {
-	backup := filepath.Join(s.dir, "backup.json")
-	s.must(t, "keyring", "backup", backup)
-	if out, err := s.understudy(t, "keyring", "backup", backup); err == nil {
+	backup := filepath.Join(s.Dir, "backup.json")
+	s.command(t, "keyring", "backup", backup)
+	if out, err := s.run("keyring", "backup", backup); err == nil {
 		t.Errorf("a backup was written over another: %s", out)
 	}
-	piped := s.must(t, "keyring", "backup", "-")
+	piped := s.command(t, "keyring", "backup", "-")
 	if kept, err := os.ReadFile(backup); err != nil || string(kept) != piped {
 		t.Errorf("the backup in a pipe is another: %v", err)
 	}
 	stop(t, s)
 	refuses := func(says string) {
 		t.Helper()
-		out, err := s.understudy(t, "serve")
+		out, err := s.run("serve")
 		var ended *exec.ExitError
 		if !errors.As(err, &ended) || ended.ExitCode() != 1 || !strings.Contains(out, says) || !strings.Contains(out, "understudy keyring restore FILE") {
 			t.Errorf("it does not refuse to start: %v\n%s", err, out)
@@ -135,24 +114,24 @@ func insistsOnItsKeyring(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	refuses("is not the keyring")
-	if out, err := s.understudy(t, "keyring", "restore", backup); err == nil || !strings.Contains(out, "move the file away") {
+	if out, err := s.run("keyring", "restore", backup); err == nil || !strings.Contains(out, "move the file away") {
 		t.Errorf("another keyring was replaced: %v\n%s", err, out)
 	}
 	if err := os.Remove(s.keyring()); err != nil {
 		t.Fatal(err)
 	}
-	s.must(t, "keyring", "restore", backup)
-	if out := s.must(t, "keyring", "status"); strings.Count(out, "sealing key") != 2 {
+	s.command(t, "keyring", "restore", backup)
+	if out := s.command(t, "keyring", "status"); strings.Count(out, "sealing key") != 2 {
 		t.Errorf("the keyring after its restoration:\n%s", out)
 	}
-	s.begin(t)
+	s.Begin(t)
 }
 
 // oneLostSecret: deliveries to an endpoint whose secret cannot be read wait, and
 // those to others do not.
 func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 	c := s.sandbox()
-	foreign, err := keyring.OpenOrCreate(filepath.Join(s.dir, "foreign.json"))
+	foreign, err := keyring.OpenOrCreate(filepath.Join(s.Dir, "foreign.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +142,7 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 	}
 	organization := get[struct{ ID string }](t, c, "/organization").ID
 	data, err := json.Marshal(registered{
-		WebhookID: id, OrganizationID: organization, Environment: domain.Sandbox, URL: hook.url, Secret: sealed,
+		WebhookID: id, OrganizationID: organization, Environment: domain.Sandbox, URL: hook.URL, Secret: sealed,
 		Events: []string{"test.completed"}, At: domain.At(time.Now()).String(),
 	})
 	if err != nil {
@@ -171,7 +150,7 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 	}
 	store := openLog(t, s.socket(), "webhook.registered.v1")
 	record(t, store, "webhook-"+id, uuid.New(), "webhook.registered.v1", string(data), domain.Meta{OrganizationID: organization, Environment: domain.Sandbox})
-	eventually(t, 20*time.Second, "the endpoint", func() bool {
+	harness.Eventually(t, 20*time.Second, "the endpoint", func() bool {
 		return c.send(t, http.MethodGet, "/webhooks/"+id, nil).StatusCode == http.StatusOK
 	})
 	for range 3 {
@@ -184,33 +163,33 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 		Attempts []any
 	}
 	var waiting []delivery
-	eventually(t, 20*time.Second, "the deliveries that cannot be signed", func() bool {
-		waiting = get[page[delivery]](t, c, "/webhooks/"+id+"/deliveries").Data
+	harness.Eventually(t, 20*time.Second, "the deliveries that cannot be signed", func() bool {
+		waiting = get[harness.Page[delivery]](t, c, "/webhooks/"+id+"/deliveries").Data
 		return len(waiting) >= 3
 	})
 	if len(waiting) != 3 || waiting[0].Status != "pending" || len(waiting[0].Attempts) != 0 {
 		t.Errorf("the deliveries that cannot be signed: %+v", waiting)
 	}
-	eventually(t, 20*time.Second, "the reason in the log", func() bool { return strings.Contains(s.tail(), "restore a newer backup of the keyring") })
+	harness.Eventually(t, 20*time.Second, "the reason in the log", func() bool { return strings.Contains(s.Tail(), "restore a newer backup of the keyring") })
 	c.send(t, http.MethodDelete, "/webhooks/"+id, nil).wants(t, http.StatusNoContent, "")
 }
 
 // holdsBeforeTheUnknown: what a newer program has recorded is passed and counted
 // by the read models, and answers go on; reactors hold before it, so that the
 // newer program can do what follows from it.
-func holdsBeforeTheUnknown(t *testing.T, s *service, done testResource) {
+func holdsBeforeTheUnknown(t *testing.T, s *service, done harness.Test) {
 	c := s.sandbox()
-	before := string(c.send(t, http.MethodGet, "/tests/"+done.ID, nil).body)
+	before := string(c.send(t, http.MethodGet, "/tests/"+done.ID, nil).Body)
 	const typ = "testrun.reopened.v3"
 	store := openLog(t, s.socket(), typ)
 	at := record(t, store, "testrun-"+done.ID, uuid.New(), typ, `{"by": "a newer program"}`, domain.Meta{Environment: domain.Sandbox})
-	eventually(t, 20*time.Second, "the count of unknown events", func() bool {
-		metrics := c.send(t, http.MethodGet, "http://"+s.addr+"/metrics", nil).wants(t, http.StatusOK, "").body
+	harness.Eventually(t, 20*time.Second, "the count of unknown events", func() bool {
+		metrics := c.send(t, http.MethodGet, "http://"+s.Addr+"/metrics", nil).wants(t, http.StatusOK, "").Body
 		return strings.Contains(string(metrics), `understudy_projection_unknown_events_total{projection="tests"} 1`)
 	})
 	for _, reactor := range []string{"session-creation", "session-cancellation", "fan-out"} {
-		eventually(t, 20*time.Second, reactor+" holds", func() bool {
-			for line := range strings.Lines(s.tail()) {
+		harness.Eventually(t, 20*time.Second, reactor+" holds", func() bool {
+			for line := range strings.Lines(s.Tail()) {
 				if strings.Contains(line, "holding before an event that a newer program recorded") &&
 					strings.Contains(line, "reactor="+reactor+" ") && strings.Contains(line, "type="+typ) {
 					return true
@@ -219,10 +198,10 @@ func holdsBeforeTheUnknown(t *testing.T, s *service, done testResource) {
 			return false
 		})
 	}
-	if now := string(c.send(t, http.MethodGet, "/tests/"+done.ID, nil).body); now != before {
+	if now := string(c.send(t, http.MethodGet, "/tests/"+done.ID, nil).Body); now != before {
 		t.Errorf("the test was\n%s\nand is\n%s", before, now)
 	}
-	if then := string(c.send(t, http.MethodGet, fmt.Sprintf("/tests/%s?at=%d", done.ID, at), nil).body); then != before {
+	if then := string(c.send(t, http.MethodGet, fmt.Sprintf("/tests/%s?at=%d", done.ID, at), nil).Body); then != before {
 		t.Errorf("as of the unknown event the test was\n%s", then)
 	}
 	events := c.history(t, "/tests/"+done.ID)
@@ -231,7 +210,7 @@ func holdsBeforeTheUnknown(t *testing.T, s *service, done testResource) {
 	}
 	// Nothing follows from what came after it, and nothing is lost: it waits.
 	waiting := c.create(t, signUp(2))
-	eventually(t, 20*time.Second, "the start of the next test", func() bool {
+	harness.Eventually(t, 20*time.Second, "the start of the next test", func() bool {
 		return len(c.history(t, "/tests/"+waiting.ID)) == 2
 	})
 	if n := len(c.sessions(t, waiting.ID)); n != 0 {

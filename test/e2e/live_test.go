@@ -16,13 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
 // liveLimit bounds a live test of ten sessions.
 const liveLimit = 3 * time.Minute
 
-// serveSite serves one of the sites on loopback.
+// serveSite serves one of the sites on harness.Loopback.
 func serveSite(t *testing.T, name string, faults ...sites.Fault) (address string) {
 	t.Helper()
 	address, stop, err := sites.Serve(t.Context(), name, sites.Options{Faults: faults})
@@ -110,7 +111,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 
 // watchWhileItRuns reads a test's stream to its end, in two parts and once
 // more beside and after it, and returns the messages.
-func watchWhileItRuns(t *testing.T, c client, created testResource) []message {
+func watchWhileItRuns(t *testing.T, c client, created harness.Test) []message {
 	t.Helper()
 	first := follow(t, created.StreamURL, 0)
 	start := first.take(t, liveLimit, func(m []message) bool { return kinds(m)["session.step"] >= 4 })
@@ -145,7 +146,7 @@ func watchWhileItRuns(t *testing.T, c client, created testResource) []message {
 }
 
 // readReport reads a test's report and checks what it must hold.
-func readReport(t *testing.T, c client, done testResource, criteria []string, sessions []sessionResource) reportResource {
+func readReport(t *testing.T, c client, done harness.Test, criteria []string, sessions []sessionResource) reportResource {
 	t.Helper()
 	report := get[reportResource](t, c, "/tests/"+done.ID+"/report")
 	if done.ReportID == nil || *done.ReportID != report.ID || done.ReportURL == nil || report.TestID != done.ID {
@@ -199,7 +200,7 @@ func readReport(t *testing.T, c client, done testResource, criteria []string, se
 func picture(t *testing.T, url string) image.Config {
 	t.Helper()
 	got := client{}.send(t, http.MethodGet, url, nil).wants(t, http.StatusOK, "")
-	img, _, err := image.Decode(bytes.NewReader(got.body))
+	img, _, err := image.Decode(bytes.NewReader(got.Body))
 	if err != nil {
 		t.Fatalf("%s is no image: %v", url, err)
 	}
@@ -246,14 +247,14 @@ func recordingOpens(t *testing.T, c client, s sessionResource) {
 		Duration float64 `json:"duration_seconds"`
 		Bytes    int
 	}](t, c, "/sessions/"+s.ID+"/recording")
-	whole := client{}.send(t, http.MethodGet, film.URL, nil).wants(t, http.StatusOK, "").body
+	whole := client{}.send(t, http.MethodGet, film.URL, nil).wants(t, http.StatusOK, "").Body
 	// EBML's magic number, which every WebM file begins with.
 	if film.Format != "webm" || len(whole) != film.Bytes || !bytes.HasPrefix(whole, []byte{0x1a, 0x45, 0xdf, 0xa3}) {
 		t.Errorf("session %d: %s recording of %d bytes, said to be %d", s.Index, film.Format, len(whole), film.Bytes)
 	}
 	part := client{}.send(t, http.MethodGet, film.URL, nil, "Range", "bytes=100-299").wants(t, http.StatusPartialContent, "")
-	if !bytes.Equal(part.body, whole[100:300]) || !strings.HasPrefix(part.Header.Get("Content-Range"), "bytes 100-299/") {
-		t.Errorf("a range of the recording: %q, %d bytes", part.Header.Get("Content-Range"), len(part.body))
+	if !bytes.Equal(part.Body, whole[100:300]) || !strings.HasPrefix(part.Header.Get("Content-Range"), "bytes 100-299/") {
+		t.Errorf("a range of the recording: %q, %d bytes", part.Header.Get("Content-Range"), len(part.Body))
 	}
 	if s.Index > 1 { // one of a desktop and one of a mobile are enough for a second opinion
 		return

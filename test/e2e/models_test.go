@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -173,8 +175,8 @@ func TestLanguageModels(t *testing.T) {
 		t.Errorf("models %s", got)
 	}
 	refused := c.send(t, http.MethodPost, "/tests", body("http://127.0.0.1:1", "openai/other")).wants(t, 422, "model_not_available")
-	if !strings.Contains(string(refused.body), "anthropic/clever") {
-		t.Errorf("the refusal does not say what there is: %s", refused.body)
+	if !strings.Contains(string(refused.Body), "anthropic/clever") {
+		t.Errorf("the refusal does not say what there is: %s", refused.Body)
 	}
 
 	for _, model := range []string{"openai/clever", "anthropic/clever"} {
@@ -209,7 +211,7 @@ func TestLanguageModels(t *testing.T) {
 
 	address := serveSite(t, sites.SaaS)
 	created := c.create(t, body(address, "openai/broken"))
-	eventually(t, liveLimit, "a test whose model does not answer fails", func() bool { return c.test(t, created.ID).Status == "failed" })
+	harness.Eventually(t, liveLimit, "a test whose model does not answer fails", func() bool { return c.test(t, created.ID).Status == "failed" })
 	if f := c.sessions(t, created.ID)[0].Failure; f == nil || f.Code != "model_unavailable" {
 		t.Errorf("its session failed with %+v", f)
 	}
@@ -229,16 +231,18 @@ func TestLanguageModels(t *testing.T) {
 	if session := sandbox.sessions(t, created.ID)[0]; session.Usage != nil || now > told+2 {
 		t.Errorf("the sandbox has used a model: %+v, %d requests", session.Usage, now-told)
 	}
-	if said := s.tail(); strings.Contains(said, openAIKey) || strings.Contains(said, anthropicKey) {
+	if said := s.Tail(); strings.Contains(said, openAIKey) || strings.Contains(said, anthropicKey) {
 		t.Errorf("a key is in the log:\n%s", said)
 	}
 }
 
 func awaitSignal(t *testing.T, c chan struct{}, within time.Duration, what string) {
 	t.Helper()
+	ctx, cancel := harness.Context(t.Context(), within)
+	defer cancel()
 	select {
 	case <-c:
-	case <-time.After(slack * within):
-		t.Fatalf("%s: not within %s", what, slack*within)
+	case <-ctx.Done():
+		t.Fatalf("%s: %v", what, context.Cause(ctx))
 	}
 }

@@ -1,9 +1,6 @@
 package e2e
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,13 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
 
 	"understudy/eventstore/node/certtest"
+	"understudy/test/harness"
 )
 
 // The event store by itself, and what attaches to one in use: clients that
@@ -26,54 +23,26 @@ import (
 const nodePassword, readerPassword = "the-nodes-password", "the-readers-password"
 
 // nodeLimit bounds each wait for a node or one of its answers.
-const nodeLimit = slack * 20 * time.Second
+const nodeLimit = 20 * time.Second
 
-// nodeProcess is `understudy node`.
-type nodeProcess struct {
-	cmd     *exec.Cmd
-	address string // host:port
-	log     bytes.Buffer
-}
-
-// startNode starts a node and waits until it says that it serves.
-func startNode(t *testing.T, env []string, args ...string) *nodeProcess {
+// startNode starts `understudy node` and tells where it serves.
+func startNode(t *testing.T, env []string, args ...string) (n *harness.Process, address string) {
 	t.Helper()
-	n := &nodeProcess{cmd: exec.CommandContext(t.Context(), binary, append([]string{"node", "--listen", "127.0.0.1:0"}, args...)...)}
-	n.cmd.Env = append(os.Environ(), env...)
-	n.cmd.Stderr = &n.log
-	out, err := n.cmd.StdoutPipe()
+	n, address, err := harness.LaunchNode(t.Context(), harness.Binary(), env, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(nodeLimit, func() { _ = n.cmd.Process.Kill() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	late.Stop()
-	rest, ready := strings.CutPrefix(line, "ready esdb://")
-	if !ready {
-		_ = n.cmd.Process.Kill()
-		_ = n.cmd.Wait()
-		t.Fatalf("the node said %q (%v)\n%s", line, err, n.log.String())
-	}
-	n.address, _, _ = strings.Cut(rest, "?")
-	return n
+	return n, address
 }
 
-// stop asks the node to leave, which it does with 0, and returns what it has
-// logged.
-func (n *nodeProcess) stop(t *testing.T) string {
+// leaves asks the node to leave, which it does with 0, and returns what it has
+// printed.
+func leaves(t *testing.T, n *harness.Process) string {
 	t.Helper()
-	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	if code, err := n.Terminate(nodeLimit); err != nil || code != 0 {
+		t.Errorf("after SIGTERM the node left with %d: %v", code, err)
 	}
-	late := time.AfterFunc(nodeLimit, func() { _ = n.cmd.Process.Kill() })
-	defer late.Stop()
-	if err := n.cmd.Wait(); err != nil {
-		t.Errorf("after SIGTERM the node left with %v", err)
-	}
-	return n.log.String()
+	return n.Printed()
 }
 
 // attach connects the official client.
@@ -107,7 +76,7 @@ func certificates(t *testing.T) certtest.Files {
 
 func readWhole(t *testing.T, c *esdb.Client, stream string) []*esdb.RecordedEvent {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	ctx, cancel := harness.Context(t.Context(), nodeLimit)
 	defer cancel()
 	r, err := c.ReadStream(ctx, stream, esdb.ReadStreamOptions{}, 1000)
 	if err != nil {
@@ -134,20 +103,20 @@ func TestNodeAlone(t *testing.T) {
 	if err := os.WriteFile(secret, []byte(nodePassword+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n := startNode(t, []string{"UNDERSTUDY_NODE_PASSWORD_FILE=" + secret, "UNDERSTUDY_READER_PASSWORD=" + readerPassword},
+	n, address := startNode(t, []string{"UNDERSTUDY_NODE_PASSWORD_FILE=" + secret, "UNDERSTUDY_READER_PASSWORD=" + readerPassword},
 		"--data-dir", dir, "--tls-cert", files.Cert, "--tls-key", files.Key)
-	admin := attach(t, secureAddress("admin", nodePassword, n.address, files))
-	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	admin := attach(t, secureAddress("admin", nodePassword, address, files))
+	ctx, cancel := harness.Context(t.Context(), nodeLimit)
 	defer cancel()
 	event := esdb.EventData{EventType: "noted", ContentType: esdb.ContentTypeJson, Data: []byte(`{"n":1}`)}
 	if _, err := admin.AppendToStream(ctx, "notes-1", esdb.AppendToStreamOptions{ExpectedRevision: esdb.NoStream{}}, event); err != nil {
 		t.Fatal(err)
 	}
-	reader := attach(t, secureAddress("reader", readerPassword, n.address, files))
+	reader := attach(t, secureAddress("reader", readerPassword, address, files))
 	if got := readWhole(t, reader, "notes-1"); len(got) != 1 || string(got[0].Data) != `{"n":1}` {
 		t.Errorf("the reader read %+v", got)
 	}
-	stranger := attach(t, secureAddress("admin", "not-the-password", n.address, files))
+	stranger := attach(t, secureAddress("admin", "not-the-password", address, files))
 	if _, err := stranger.AppendToStream(ctx, "notes-1", esdb.AppendToStreamOptions{}, event); err == nil {
 		t.Error("a stranger may append")
 	}
@@ -156,7 +125,7 @@ func TestNodeAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer follower.Close()
-	log := n.stop(t)
+	log := leaves(t, n)
 	for _, s := range []string{nodePassword, readerPassword, "not-the-password"} {
 		if strings.Contains(log, s) {
 			t.Errorf("the log tells a password:\n%s", log)
@@ -167,11 +136,11 @@ func TestNodeAlone(t *testing.T) {
 	}
 
 	// The same events, to whoever is on this machine.
-	n = startNode(t, nil, "--data-dir", dir, "--insecure")
-	if got := readWhole(t, attach(t, "esdb://"+n.address+"?tls=false"), "notes-1"); len(got) != 1 {
+	n, address = startNode(t, nil, "--data-dir", dir, "--insecure")
+	if got := readWhole(t, attach(t, "esdb://"+address+"?tls=false"), "notes-1"); len(got) != 1 {
 		t.Errorf("after the restart there are %d events", len(got))
 	}
-	if log := n.stop(t); strings.Count(log, "no encryption, no passwords") != 1 {
+	if log := leaves(t, n); strings.Count(log, "no encryption, no passwords") != 1 {
 		t.Errorf("the log does not warn:\n%s", log)
 	}
 }
@@ -193,7 +162,7 @@ func TestNodeRefusesUnclearSettings(t *testing.T) {
 		"a short password":    {[]string{"UNDERSTUDY_NODE_PASSWORD=geheim"}, encrypted, "UNDERSTUDY_NODE_PASSWORD: is shorter than 8"},
 		"a bad address":       {nil, []string{"--data-dir", dir, "--insecure", "--listen", "here"}, "--listen: "},
 	} {
-		cmd := exec.CommandContext(t.Context(), binary, append([]string{"node", "--listen", "127.0.0.1:0"}, tc.args...)...)
+		cmd := exec.CommandContext(t.Context(), harness.Binary(), append([]string{"node", "--listen", "127.0.0.1:0"}, tc.args...)...)
 		cmd.Env = append(os.Environ(), tc.env...)
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), tc.says) || strings.Contains(string(out), "geheim") {
@@ -205,7 +174,7 @@ func TestNodeRefusesUnclearSettings(t *testing.T) {
 func TestForeignClientReadsARunningService(t *testing.T) {
 	t.Parallel()
 	files := certificates(t)
-	address, err := freeAddress()
+	address, err := harness.FreeAddress(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +189,7 @@ func TestForeignClientReadsARunningService(t *testing.T) {
 	if len(got) < 3 || got[0].EventType != "testrun.created.v1" || got[len(got)-1].EventType != "testrun.completed.v1" {
 		t.Errorf("the reader read %d events", len(got))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), nodeLimit)
+	ctx, cancel := harness.Context(t.Context(), nodeLimit)
 	defer cancel()
 	sub, err := reader.SubscribeToAll(ctx, esdb.SubscribeToAllOptions{
 		From: esdb.Start{}, Filter: &esdb.SubscriptionFilter{Type: esdb.StreamFilterType, Prefixes: []string{"session-"}},
@@ -251,7 +220,7 @@ func TestForeignClientReadsARunningService(t *testing.T) {
 	if again := readWhole(t, reader, "testrun-"+created.ID); len(again) != len(got) {
 		t.Errorf("the stream has %d events, before it had %d", len(again), len(got))
 	}
-	if strings.Contains(s.tail(), readerPassword) {
+	if strings.Contains(s.Tail(), readerPassword) {
 		t.Error("the service's output tells the password")
 	}
 }

@@ -15,12 +15,13 @@ import (
 	"understudy/domain"
 	"understudy/domain/notice"
 	"understudy/eventstore"
+	"understudy/test/harness"
 )
 
 // told waits until a notice is recorded as sent.
 func (s *service) told(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := harness.Context(t.Context(), time.Minute)
 	defer cancel()
 	found := errors.New("found")
 	sub := eventstore.Subscription{Name: "e2e-notices", Prefixes: []string{notice.StreamPrefix}}
@@ -43,8 +44,8 @@ func (s *service) told(t *testing.T) {
 func TestOwnersAreToldByMail(t *testing.T) {
 	t.Parallel()
 	server := mailtest.Start(t)
-	s := own(t, loopback, "UNDERSTUDY_SMTP_URL=smtp://"+server.Addr+"?starttls=off", "UNDERSTUDY_MAIL_FROM=understudy@example.com")
-	raw, err := os.ReadFile(filepath.Join(s.data(), "keys.json"))
+	s := own(t, harness.Loopback, "UNDERSTUDY_SMTP_URL=smtp://"+server.Addr+"?starttls=off", "UNDERSTUDY_MAIL_FROM=understudy@example.com")
+	raw, err := os.ReadFile(filepath.Join(s.Data(), "keys.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,22 +72,19 @@ func TestOwnersAreToldByMail(t *testing.T) {
 		return out
 	}
 	s.fail(t, h.ID, domain.Live, 6)
-	eventually(t, 20*time.Second, "the mail at five", func() bool { return len(subjects(h.ID)) == 1 })
+	harness.Eventually(t, 20*time.Second, "the mail at five", func() bool { return len(subjects(h.ID)) == 1 })
 	s.told(t) // a mail that is sent just when the service is killed may be sent again
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.begin(t)
+	s.Restarted(t)
 	s.fail(t, h.ID, domain.Live, 1)
-	eventually(t, 20*time.Second, "the mail at seven", func() bool { return len(subjects(h.ID)) == 2 })
+	harness.Eventually(t, 20*time.Second, "the mail at seven", func() bool { return len(subjects(h.ID)) == 2 })
 
 	server.Refuse("451 later")
 	_, before := server.Taken()
 	s.fail(t, other.ID, domain.Live, 5)
-	eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried > before })
+	harness.Eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried > before })
 	server.Refuse("")
 	s.fail(t, h.ID, domain.Live, 3)
-	eventually(t, 20*time.Second, "the mail at ten", func() bool { return len(subjects(h.ID)) == 3 })
+	harness.Eventually(t, 20*time.Second, "the mail at ten", func() bool { return len(subjects(h.ID)) == 3 })
 	got := subjects(h.ID)
 	if !strings.Contains(got[0], "5 deliveries") || !strings.Contains(got[1], "7 deliveries") || !strings.Contains(got[2], "is disabled") {
 		t.Errorf("the subjects are %q", got)
@@ -94,7 +92,7 @@ func TestOwnersAreToldByMail(t *testing.T) {
 	if len(subjects(other.ID)) != 0 {
 		t.Error("a refused mail was sent again before its time")
 	}
-	if strings.Contains(s.tail(), owner.Email) {
+	if strings.Contains(s.Tail(), owner.Email) {
 		t.Error("the log holds the owner's address")
 	}
 }

@@ -1,10 +1,10 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"understudy/test/harness"
 	"understudy/test/oldlog"
 )
 
@@ -13,35 +13,20 @@ import (
 // delivery is attempted and no session walked.
 func TestAnOldLogAnswersAsItDid(t *testing.T) {
 	t.Parallel()
-	fixture := filepath.Join(root, "test", "golden", "log")
+	fixture := filepath.Join(harness.Root(), "test", "golden", "log")
 	position, answers, err := oldlog.ReadAnswers(filepath.Join(fixture, oldlog.Answers))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "e2e-") //nolint:usetesting // its sockets' paths must stay short
-	if err != nil {
+	s := &service{harness.Prepare(t, oldlog.Settings...)}
+	if err := oldlog.Unpack(filepath.Join(fixture, oldlog.Installation), s.Data()); err != nil {
 		t.Fatal(err)
 	}
-	s := newService(dir, oldlog.Settings...)
-	t.Cleanup(func() {
-		if err := s.stop(); err != nil {
-			t.Errorf("stop the service: %v", err)
-		}
-		if t.Failed() {
-			t.Logf("the service's output:\n%s", s.tail())
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := oldlog.Unpack(filepath.Join(fixture, oldlog.Installation), s.data()); err != nil {
-		t.Fatal(err)
-	}
-	s.begin(t)
+	s.Begin(t)
 	s.logPosition(t) // reactors, who have no checkpoints, have seen all of it
-	keys := map[string]string{"live": s.keys.Live, "test": s.keys.Test}
+	keys := map[string]string{"live": s.Keys.Live, "test": s.Keys.Test}
 	for _, was := range answers {
-		is, err := oldlog.Get(t.Context(), s.addr, keys, was.Ask)
+		is, err := oldlog.Get(t.Context(), s.Addr, keys, was.Ask)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,13 +14,14 @@ import (
 
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/test/harness"
 )
 
 // One installation and what becomes of its log in the course of time. The parts
 // build on each other, because starting a service is dear.
 func TestALogOutlivesItsProgramsAndKeys(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback, "UNDERSTUDY_REPLAYS=0")
+	s := own(t, harness.Loopback, "UNDERSTUDY_REPLAYS=0")
 	hidden := leaveSecrets(t, s)
 	hook := receive(t, s.sandbox(), nil)
 	done := s.sandbox().create(t, signUp(9))
@@ -41,7 +42,7 @@ func TestALogOutlivesItsProgramsAndKeys(t *testing.T) {
 		}
 		stop(t, s)
 		nowhere(t, s, hidden)
-		s.begin(t)
+		s.Begin(t)
 	})
 	t.Run("an older program's events", func(t *testing.T) { readsOlderShapes(t, s, hook, done) })
 	t.Run("a rotation of the keys", func(t *testing.T) { rotatesWhileItRuns(t, s, hook, done) })
@@ -75,7 +76,7 @@ func forgetAuditKey(t *testing.T, path string) {
 
 func stop(t *testing.T, s *service) {
 	t.Helper()
-	if code, err := s.terminate(); err != nil || code != 0 {
+	if code, err := s.Terminate(); err != nil || code != 0 {
 		t.Fatalf("exit code %d: %v", code, err)
 	}
 }
@@ -83,8 +84,8 @@ func stop(t *testing.T, s *service) {
 // delivered waits until no delivery to an endpoint is pending.
 func delivered(t *testing.T, s *service, hook *receiver) {
 	t.Helper()
-	eventually(t, 30*time.Second, "all deliveries", func() bool {
-		return !bytes.Contains(s.sandbox().send(t, http.MethodGet, "/webhooks/"+hook.id+"/deliveries?limit=100", nil).body, []byte(`"pending"`))
+	harness.Eventually(t, 30*time.Second, "all deliveries", func() bool {
+		return !bytes.Contains(s.sandbox().send(t, http.MethodGet, "/webhooks/"+hook.id+"/deliveries?limit=100", nil).Body, []byte(`"pending"`))
 	})
 }
 
@@ -112,26 +113,26 @@ func older(t *testing.T, e eventstore.Raw) []byte {
 
 // The same history, half of it recorded in the shapes of an older program,
 // answers the same, byte for byte, and work goes on.
-func readsOlderShapes(t *testing.T, s *service, hook *receiver, done testResource) {
+func readsOlderShapes(t *testing.T, s *service, hook *receiver, done harness.Test) {
 	before := everything(t, s)
 	stop(t, s)
-	past := filepath.Join(s.dir, "past")
-	if err := os.Rename(s.data(), past); err != nil {
+	past := filepath.Join(s.Dir, "past")
+	if err := os.Rename(s.Data(), past); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(s.data(), 0o700); err != nil {
+	if err := os.Mkdir(s.Data(), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	// Recorded again, events have other times, from which reactors take the ids
 	// of what follows: they keep their checkpoints.
 	for _, name := range []string{"keyring.json", "keys.json", "blobs", "postgres"} {
-		if err := os.Rename(filepath.Join(past, name), filepath.Join(s.data(), name)); err != nil {
+		if err := os.Rename(filepath.Join(past, name), filepath.Join(s.Data(), name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// Another log than the one whose heads were signed would be refused: an
 	// older program had signed none.
-	dropReadModels(t, filepath.Join(s.data(), "postgres"), `DELETE FROM ops.audit_head`, `DROP SCHEMA audit_v1 CASCADE`)
+	dropReadModels(t, filepath.Join(s.Data(), "postgres"), `DELETE FROM ops.audit_head`, `DROP SCHEMA audit_v1 CASCADE`)
 	forgetAuditKey(t, s.keyring())
 	n, err := node.Start(context.Background(), node.Options{Dir: filepath.Join(past, "events"), Socket: filepath.Join(past, "past.sock")})
 	if err != nil {
@@ -142,7 +143,7 @@ func readsOlderShapes(t *testing.T, s *service, hook *receiver, done testResourc
 		t.Fatal(err)
 	}
 	ends := map[string]int{}
-	recordAgain(t, log, filepath.Join(s.data(), "events"), func(e eventstore.Raw) (string, []byte) {
+	recordAgain(t, log, filepath.Join(s.Data(), "events"), func(e eventstore.Raw) (string, []byte) {
 		typ, data := e.Type, e.Data
 		if typ == "session.completed.v2" && (ends[typ]+ends["session.completed.v1"])%2 == 0 {
 			typ, data = "session.completed.v1", older(t, e)
@@ -153,18 +154,18 @@ func readsOlderShapes(t *testing.T, s *service, hook *receiver, done testResourc
 	if ends["session.completed.v1"] < 9 || ends["session.completed.v2"] < 9 {
 		t.Errorf("the log has %d and %d sessions of either shape", ends["session.completed.v1"], ends["session.completed.v2"])
 	}
-	s.begin(t)
+	s.Begin(t)
 	after := everything(t, s)
 	for path, was := range before {
 		if now := after[path]; now != was {
 			t.Errorf("GET %s\nwas  %.1500s\nis   %.1500s", path, was, now)
 		}
 	}
-	was := len(hook.of(done.ID))
+	was := len(hook.Of(done.ID))
 	next := s.sandbox().create(t, signUp(3))
 	s.sandbox().completed(t, next.ID, time.Minute)
 	hook.await(t, next.ID, time.Minute, "test.completed")
-	if now := len(hook.of(done.ID)); now != was || now == 0 {
+	if now := len(hook.Of(done.ID)); now != was || now == 0 {
 		t.Errorf("%d attempts at deliveries of a test that had ended, %d before", now, was)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 type organizationResource struct {
@@ -20,7 +22,7 @@ type organizationResource struct {
 
 func TestTheOrganizationsQualityGate(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	first := c.send(t, http.MethodGet, "/organization", nil).wants(t, http.StatusOK, "")
 	if o := read[organizationResource](t, first); o.Plan != "team" || o.QualityGate.Threshold != 0.7 || len(o.QualityGate.Criteria) != 0 || o.CreatedAt.IsZero() {
@@ -35,7 +37,7 @@ func TestTheOrganizationsQualityGate(t *testing.T) {
 	criteria := map[string]float64{"cta_findability": 0.5, "task_completion": 0, "trust": 1}
 	change := map[string]any{"quality_gate": map[string]any{"threshold": 0.05, "criteria": criteria}}
 	changed := s.live().send(t, http.MethodPatch, "/organization", change, "Content-Type", "application/merge-patch+json").wants(t, http.StatusOK, "")
-	scored := func(rule map[string]any) testResource {
+	scored := func(rule map[string]any) harness.Test {
 		body := signUp(20)
 		body["task"] = "gate fails"
 		if rule != nil {
@@ -50,7 +52,7 @@ func TestTheOrganizationsQualityGate(t *testing.T) {
 		"task": "Sign up for the newsletter", "sessions": 2,
 	}).wants(t, http.StatusCreated, ""))
 	now := c.send(t, http.MethodGet, "/organization", nil).wants(t, http.StatusOK, "")
-	if o := read[organizationResource](t, now); string(now.body) != string(changed.body) || o.QualityGate.Threshold != 0.05 || !maps.Equal(o.QualityGate.Criteria, criteria) {
+	if o := read[organizationResource](t, now); string(now.Body) != string(changed.Body) || o.QualityGate.Threshold != 0.05 || !maps.Equal(o.QualityGate.Criteria, criteria) {
 		t.Errorf("after the change %+v", o)
 	}
 	if tag := now.Header.Get("ETag"); tag == first.Header.Get("ETag") || tag != changed.Header.Get("ETag") {

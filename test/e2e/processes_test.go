@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // process is one that runs on this machine. The time of its start tells it
@@ -53,7 +55,7 @@ func (s *service) family() (out []process) {
 			}
 		}
 	}
-	queue := byParent[s.cmd.Process.Pid]
+	queue := byParent[s.PID()]
 	for len(queue) > 0 {
 		out, queue = append(out, queue[0]), append(queue[1:], byParent[queue[0].pid]...)
 	}
@@ -63,7 +65,7 @@ func (s *service) family() (out []process) {
 // postmaster is the service's own Postgres.
 func (s *service) postmaster() (process, bool) {
 	for _, p := range s.family() {
-		if p.parent == s.cmd.Process.Pid && strings.Contains(p.command, "postgres") {
+		if p.parent == s.PID() && strings.Contains(p.command, "postgres") {
 			return p, true
 		}
 	}
@@ -95,16 +97,9 @@ func gone(t testing.TB, family []process, within time.Duration) {
 		}
 		return out
 	}
-	deadline := time.Now().Add(within)
-	ticks := time.NewTicker(50 * time.Millisecond)
-	defer ticks.Stop()
-	for remaining := left(); len(remaining) > 0; remaining = left() {
-		if time.Now().After(deadline) {
-			for _, p := range remaining {
-				t.Errorf("left over after %s: %d %.120s", within, p.pid, p.command)
-			}
-			return
+	if err := harness.Until(t.Context(), within, func() bool { return len(left()) == 0 }); err != nil {
+		for _, p := range left() {
+			t.Errorf("left over: %d %.120s: %v", p.pid, p.command, err)
 		}
-		<-ticks.C
 	}
 }

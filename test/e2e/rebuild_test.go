@@ -2,14 +2,11 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/adapters/postgres"
+	"understudy/test/harness"
 	"understudy/test/sites"
 )
 
@@ -24,7 +22,7 @@ import (
 // the log. Nobody is told anything twice, and nothing is done again.
 func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	hooks := eventful(t, s)
 	day, before, attempts, position := today(), everything(t, s), attempted(hooks), s.logPosition(t)
 	for kind, least := range map[string]int{"tests": 4, "sessions": 16, "reports": 3, "comparisons": 1, "personas": 3, "webhooks": 2, "deliveries": 15, "organization": 2} {
@@ -64,20 +62,20 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 
 	// All dropped, and made by the start.
 	stop(t, s)
-	if n := dropReadModels(t, filepath.Join(s.data(), "postgres")); n < 11 {
+	if n := dropReadModels(t, filepath.Join(s.Data(), "postgres")); n < 11 {
 		t.Errorf("there were only %d schemas of read models", n)
 	}
-	s.begin(t)
+	s.Begin(t)
 	same("dropped and started again")
 
 	// All dropped, and made before the start, beside what is older.
 	stop(t, s)
-	dropReadModels(t, filepath.Join(s.data(), "postgres"), `CREATE SCHEMA rm_tests_v0`, `CREATE TABLE rm_tests_v0.tests AS SELECT generate_series(1, 10000)`)
+	dropReadModels(t, filepath.Join(s.Data(), "postgres"), `CREATE SCHEMA rm_tests_v0`, `CREATE TABLE rm_tests_v0.tests AS SELECT generate_series(1, 10000)`)
 	out = s.command(t, "projections", "rebuild")
 	if n := strings.Count(out, ": filled with "); n < 11 {
 		t.Errorf("%d read models were filled:\n%s", n, out)
 	}
-	s.begin(t)
+	s.Begin(t)
 	same("filled before the start")
 	if out = s.command(t, "projections", "status"); !strings.Contains(out, "rm_tests_v0: another version") || !regexp.MustCompile(`tests +v\d+ +\d+ +0 `).MatchString(out) {
 		t.Errorf("status:\n%s", out)
@@ -93,7 +91,7 @@ func TestReadModelsCanBeDroppedAndComeBackTheSame(t *testing.T) {
 // nothing happens twice.
 func TestARunningTestNoticesNoRebuild(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	hook := receive(t, c, nil)
 	created := c.create(t, signUp(600))
@@ -107,8 +105,10 @@ func TestARunningTestNoticesNoRebuild(t *testing.T) {
 			default:
 			}
 			// Killed somewhere, which is no matter.
-			_, _ = s.run(time.Duration(100+rand.IntN(900))*time.Millisecond, "projections", "rebuild", "--all")
-			if out, err := s.run(startLimit, "projections", "rebuild", "--all"); err != nil {
+			ctx, kill := context.WithTimeout(t.Context(), time.Duration(100+rand.IntN(900))*time.Millisecond)
+			_ = s.Command(ctx, "projections", "rebuild", "--all").Run()
+			kill()
+			if out, err := s.run("projections", "rebuild", "--all"); err != nil {
 				failed <- fmt.Errorf("%w\n%s", err, out)
 				return
 			}
@@ -116,7 +116,7 @@ func TestARunningTestNoticesNoRebuild(t *testing.T) {
 		}
 	}()
 	last := created
-	eventually(t, 2*time.Minute, "the test has ended", func() bool {
+	harness.Eventually(t, 2*time.Minute, "the test has ended", func() bool {
 		now := c.test(t, created.ID)
 		if now.SessionsCompleted < last.SessionsCompleted {
 			t.Errorf("%d sessions had ended, then %d", last.SessionsCompleted, now.SessionsCompleted)
@@ -138,7 +138,7 @@ func TestARunningTestNoticesNoRebuild(t *testing.T) {
 	if out := s.command(t, "projections", "gc", "--yes"); out != "nothing to drop\n" {
 		t.Errorf("left behind: %s", out)
 	}
-	if got := hook.of(created.ID); len(got) != 13 {
+	if got := hook.Of(created.ID); len(got) != 13 {
 		t.Errorf("%d deliveries of started, ten of progress, a verdict and completed", len(got))
 	}
 }
@@ -149,7 +149,7 @@ func eventful(t *testing.T, s *service) (hooks []*receiver) {
 	t.Helper()
 	live, sandbox := s.live(), s.sandbox()
 	refused := 0
-	hooks = append(hooks, receive(t, sandbox, func(received) int {
+	hooks = append(hooks, receive(t, sandbox, func(harness.Received) int {
 		if refused++; refused == 1 { // a delivery with two attempts
 			return http.StatusInternalServerError
 		}
@@ -179,13 +179,13 @@ func eventful(t *testing.T, s *service) (hooks []*receiver) {
 		}
 	}
 	sandbox.send(t, http.MethodPost, "/tests/"+done.ID+"/reports", map[string]any{"criteria": []string{"navigation"}}).wants(t, 201, "")
-	eventually(t, time.Minute, "all deliveries", func() bool {
+	harness.Eventually(t, time.Minute, "all deliveries", func() bool {
 		for c, hook := range map[client]*receiver{sandbox: hooks[0], live: hooks[1]} {
-			if strings.Contains(string(c.send(t, "GET", "/webhooks/"+hook.id+"/deliveries?limit=100", nil).body), `"pending"`) {
+			if strings.Contains(string(c.send(t, "GET", "/webhooks/"+hook.id+"/deliveries?limit=100", nil).Body), `"pending"`) {
 				return false
 			}
 		}
-		return len(hooks[0].of(done.ID)) >= 13 && len(hooks[1].of(walked.ID)) == 1 && len(hooks[1].of(unreachable.ID)) == 1
+		return len(hooks[0].Of(done.ID)) >= 13 && len(hooks[1].Of(walked.ID)) == 1 && len(hooks[1].Of(unreachable.ID)) == 1
 	})
 	return hooks
 }
@@ -193,9 +193,7 @@ func eventful(t *testing.T, s *service) (hooks []*receiver) {
 // attempted counts the attempts at deliveries to all receivers.
 func attempted(hooks []*receiver) (n int) {
 	for _, h := range hooks {
-		h.mu.Lock()
-		n += len(h.attempts)
-		h.mu.Unlock()
+		n += len(h.All())
 	}
 	return n
 }
@@ -204,27 +202,12 @@ func attempted(hooks []*receiver) (n int) {
 // left to take in.
 func (s *service) logPosition(t *testing.T) (position int) {
 	t.Helper()
-	eventually(t, time.Minute, "everybody has taken in the log", func() bool {
-		status, body := s.probe(t, "/readyz")
-		var told struct {
-			LogPosition int `json:"log_position"`
-			ReadModels  []struct {
-				LagEvents int `json:"lag_events"`
-			} `json:"read_models"`
-			Reactors []struct {
-				LagEvents int `json:"lag_events"`
-			}
+	harness.Eventually(t, time.Minute, "everybody has taken in the log", func() (all bool) {
+		var err error
+		if position, all, err = s.TakenIn(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		if err := json.Unmarshal([]byte(body), &told); err != nil || len(told.ReadModels) == 0 || len(told.Reactors) == 0 {
-			t.Fatalf("%s: %v", body, err)
-		}
-		position = told.LogPosition
-		for _, f := range slices.Concat(told.ReadModels, told.Reactors) {
-			if f.LagEvents > 0 {
-				return false
-			}
-		}
-		return status == http.StatusOK
+		return all
 	})
 	return position
 }
@@ -232,20 +215,18 @@ func (s *service) logPosition(t *testing.T) (position int) {
 // command runs the program beside the service, or without it, on its data.
 func (s *service) command(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := s.run(startLimit, args...)
+	out, err := s.run(args...)
 	if err != nil {
 		t.Fatalf("understudy %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return out
 }
 
-// run is command, killed after a limit.
-func (s *service) run(limit time.Duration, args ...string) (output string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// run is command that may fail.
+func (s *service) run(args ...string) (output string, err error) {
+	ctx, cancel := harness.Context(context.Background(), harness.StartLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = s.environ()
-	out, err := cmd.CombinedOutput()
+	out, err := s.Command(ctx, args...).CombinedOutput()
 	return string(out), err
 }
 
@@ -306,7 +287,7 @@ func pathsOf(answers map[string]string, kind string) (paths []string) {
 
 // withoutRequest is a body without what is of the request: an error's id.
 func withoutRequest(a answer) string {
-	return strings.ReplaceAll(string(a.body), a.Header.Get("X-Request-Id"), "…")
+	return strings.ReplaceAll(string(a.Body), a.Header.Get("X-Request-Id"), "…")
 }
 
 // ofTheDay is what changes at midnight (UTC): signatures in addresses, and the
@@ -338,7 +319,7 @@ func dropReadModels(t *testing.T, dir string, statements ...string) (n int) {
 // onPostgres does something with the Postgres of a service that is stopped.
 func onPostgres(t *testing.T, dir string, do func(context.Context, *pgx.Conn)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := harness.Context(context.Background(), time.Minute)
 	defer cancel()
 	server, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: dir})
 	if err != nil {

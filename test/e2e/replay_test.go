@@ -13,13 +13,14 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/eventstore"
+	"understudy/test/harness"
 )
 
 // missed puts n deliveries to an endpoint into the log, recorded as skipped.
 func (s *service) missed(t *testing.T, h hook, organizationID string, n int) {
 	t.Helper()
 	store := s.log(t, delivery.Catalogue)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := harness.Context(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, delivery.Decider, 0)
 	g, ctx := errgroup.WithContext(ctx)
@@ -45,13 +46,13 @@ func (s *service) missed(t *testing.T, h hook, organizationID string, n int) {
 func TestAKilledReplayGoesOn(t *testing.T) {
 	t.Parallel()
 	const many = 1000
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	r := receive(t, c, nil, "test.failed")
 	h := get[hook](t, c, "/webhooks/"+r.id)
 	s.missed(t, h, get[struct{ ID string }](t, c, "/organization").ID, many)
 	path := "/webhooks/" + r.id
-	eventually(t, 20*time.Second, "all that was missed", func() bool {
+	harness.Eventually(t, 20*time.Second, "all that was missed", func() bool {
 		return read[replayed](t, c.post(t, path+"/replay", map[string]any{"preview": true}, http.StatusAccepted)).Count == many
 	})
 	ask := func() answer {
@@ -61,32 +62,24 @@ func TestAKilledReplayGoesOn(t *testing.T) {
 	if n := read[replayed](t, first).Count; n != many {
 		t.Errorf("%d are sent again", n)
 	}
-	count := func() int {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return len(r.attempts)
-	}
+	count := func() int { return len(r.All()) }
 	for kills, at := range []int{0, many / 4} {
-		eventually(t, 30*time.Second, "a part of the replay", func() bool { return count() >= at })
-		if err := s.kill(); err != nil {
-			t.Fatal(err)
-		}
+		harness.Eventually(t, 30*time.Second, "a part of the replay", func() bool { return count() >= at })
+		s.Killed(t)
 		t.Logf("kill %d after %d attempts", kills+1, count())
-		s.begin(t)
+		s.Begin(t)
 	}
-	if again := ask(); string(again.body) != string(first.body) {
-		t.Errorf("asked again: %s, first %s", again.body, first.body)
+	if again := ask(); string(again.Body) != string(first.Body) {
+		t.Errorf("asked again: %s, first %s", again.Body, first.Body)
 	}
 	messages := map[string]map[string]bool{} // deliveries by message
-	eventually(t, time.Minute, "every message", func() bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for _, got := range r.attempts {
-			id := got.header.Get("webhook-id")
+	harness.Eventually(t, time.Minute, "every message", func() bool {
+		for _, got := range r.All() {
+			id := got.ID
 			if messages[id] == nil {
 				messages[id] = map[string]bool{}
 			}
-			messages[id][got.header.Get("X-Service-Delivery")] = true
+			messages[id][got.Header.Get("X-Service-Delivery")] = true
 		}
 		return len(messages) == many
 	})

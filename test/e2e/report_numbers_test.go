@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // numbers is a list of numbers in brief, as reports have it.
@@ -358,7 +360,7 @@ func sameWays(t *testing.T, report fullReport, sessions, won, lost []account) {
 }
 
 // everyForm reads the report in its other forms, the PDF from a real Chromium.
-func everyForm(t *testing.T, c client, test testResource, report fullReport) {
+func everyForm(t *testing.T, c client, test harness.Test, report fullReport) {
 	t.Helper()
 	path := "/tests/" + test.ID + "/report"
 	body := func(accept, contentType string) []byte {
@@ -366,7 +368,7 @@ func everyForm(t *testing.T, c client, test testResource, report fullReport) {
 		if got := a.Header.Get("Content-Type"); !strings.HasPrefix(got, contentType) {
 			t.Errorf("Accept %s is answered with %s", accept, got)
 		}
-		return a.body
+		return a.Body
 	}
 	if pdf := body("application/pdf", "application/pdf"); !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte("Report: "+test.Task)) || len(pdf) < 20_000 {
 		t.Errorf("%d bytes of PDF without its title", len(pdf))
@@ -393,7 +395,7 @@ func everyForm(t *testing.T, c client, test testResource, report fullReport) {
 		t.Errorf("the gate's suite has %d failures in %d cases", s.Failures, len(s.Cases))
 	}
 	var asked json.RawMessage
-	if err := json.Unmarshal(c.send(t, http.MethodGet, path+"?format=json", nil, "Accept", "text/html").wants(t, http.StatusOK, "").body, &asked); err != nil {
+	if err := json.Unmarshal(c.send(t, http.MethodGet, path+"?format=json", nil, "Accept", "text/html").wants(t, http.StatusOK, "").Body, &asked); err != nil {
 		t.Error(err)
 	}
 	c.send(t, http.MethodGet, path, nil, "Accept", "image/png").wants(t, http.StatusNotAcceptable, "not_acceptable")

@@ -1,36 +1,15 @@
 package e2e
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // The resources as clients read them; only the fields that tests look at.
-
-type testResource struct {
-	ID                string
-	Status            string
-	URL               string
-	Task              string
-	Environment       string
-	Seed              int64
-	SessionsTotal     int       `json:"sessions_total"`
-	SessionsCompleted int       `json:"sessions_completed"`
-	SessionsFailed    int       `json:"sessions_failed"`
-	CreatedAt         time.Time `json:"created_at"`
-	StreamURL         string    `json:"stream_url"`
-	ReportURL         *string   `json:"report_url"`
-	ReportID          *string   `json:"report_id"`
-	Progress          float64
-	QualityGate       *struct {
-		Passed         bool
-		Threshold      float64
-		FailedCriteria []string `json:"failed_criteria"`
-	} `json:"quality_gate"`
-	Scores  map[string]float64 `json:"aggregate_scores"`
-	Failure *struct{ Code, Message string }
-}
 
 type sessionResource struct {
 	ID           string
@@ -112,38 +91,35 @@ type reportResource struct {
 }
 
 // create starts a test.
-func (c client) create(t testing.TB, body map[string]any) testResource {
+func (c client) create(t testing.TB, body map[string]any) harness.Test {
 	t.Helper()
-	created := read[testResource](t, c.send(t, http.MethodPost, "/tests", body).wants(t, http.StatusCreated, ""))
+	created := read[harness.Test](t, c.send(t, http.MethodPost, "/tests", body).wants(t, http.StatusCreated, ""))
 	if created.Status != "running" {
 		t.Fatalf("a new test is %s", created.Status)
 	}
 	return created
 }
 
-func (c client) test(t testing.TB, id string) testResource {
+func (c client) test(t testing.TB, id string) harness.Test {
 	t.Helper()
-	return get[testResource](t, c, "/tests/"+id)
+	return get[harness.Test](t, c, "/tests/"+id)
 }
 
 // ended waits until a test no longer runs.
-func (c client) ended(t testing.TB, id string, within time.Duration) (last testResource) {
+func (c client) ended(t testing.TB, id string, within time.Duration) harness.Test {
 	t.Helper()
+	ctx, cancel := harness.Context(context.Background(), within)
+	defer cancel()
 	// Seldom enough for tests side by side to stay within their key's rate.
-	ticks := time.NewTicker(500 * time.Millisecond)
-	defer ticks.Stop()
-	for deadline := time.Now().Add(slack * within); ; <-ticks.C {
-		if last = c.test(t, id); last.Status != "running" {
-			return last
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s test %s has %d of %d sessions", slack*within, id, last.SessionsCompleted, last.SessionsTotal)
-		}
+	last, err := c.Await(ctx, id, 500*time.Millisecond, harness.Test.Ended)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return last
 }
 
 // completed waits until a test has completed.
-func (c client) completed(t testing.TB, id string, within time.Duration) testResource {
+func (c client) completed(t testing.TB, id string, within time.Duration) harness.Test {
 	t.Helper()
 	last := c.ended(t, id, within)
 	if last.Status != "completed" {
@@ -159,7 +135,7 @@ func (c client) sessions(t testing.TB, testID string) []sessionResource {
 
 // countedOnce checks that the sessions of a test are there once each, that all
 // have ended, and that the test's counters are theirs.
-func countedOnce(t testing.TB, test testResource, sessions []sessionResource) {
+func countedOnce(t testing.TB, test harness.Test, sessions []sessionResource) {
 	t.Helper()
 	ids, indexes, failed := map[string]bool{}, map[int]bool{}, 0
 	for _, s := range sessions {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
+
 	"github.com/coder/websocket"
 )
 
@@ -53,7 +55,7 @@ func (u *unsteady) once(ctx context.Context, address string) (ended bool, err er
 	if n := len(u.got); n > 0 {
 		address += fmt.Sprintf("&after=%d", u.got[n-1].Position)
 	}
-	dial, cancel := context.WithTimeout(ctx, requestLimit)
+	dial, cancel := context.WithTimeout(ctx, harness.RequestLimit)
 	defer cancel()
 	conn, _, err := websocket.Dial(dial, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
@@ -77,7 +79,7 @@ func (u *unsteady) once(ctx context.Context, address string) (ended bool, err er
 
 // toldAll checks that what a client has read is everything, once and in order:
 // what another one reads in one go, and what the sessions say.
-func toldAll(t *testing.T, c client, created testResource, got []message) {
+func toldAll(t *testing.T, c client, created harness.Test, got []message) {
 	t.Helper()
 	if !slices.IsSortedFunc(got, func(a, b message) int { return int(a.Position) - int(b.Position) }) {
 		t.Error("the messages came out of order")
@@ -124,7 +126,7 @@ func TestAThousandDisconnectsLoseNothing(t *testing.T) {
 	c := running(t).sandbox()
 	created := c.create(t, signUp(sessions))
 	u := &unsteady{random: seeded(t), most: 16}
-	ctx, cancel := context.WithTimeout(t.Context(), slack*3*time.Minute)
+	ctx, cancel := harness.Context(t.Context(), 3*time.Minute)
 	defer cancel()
 	if err := u.read(ctx, created.StreamURL); err != nil {
 		t.Fatal(err)
@@ -140,21 +142,18 @@ func TestAThousandDisconnectsLoseNothing(t *testing.T) {
 // the test's stream and one of the webhook events, while the service is killed.
 func TestAKilledServiceLosesNoMessage(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	hook := receive(t, c, nil)
-	forwarded := listen(t, s, s.keys.Test)
+	forwarded := listen(t, s, s.Keys.Test)
 	created := c.create(t, signUp(1000))
 	u := &unsteady{random: seeded(t), most: 60, mayFail: true}
-	ctx, cancel := context.WithTimeout(t.Context(), slack*3*time.Minute)
+	ctx, cancel := harness.Context(t.Context(), 3*time.Minute)
 	defer cancel()
 	read := make(chan error, 1)
 	go func() { read <- u.read(ctx, created.StreamURL) }()
 	hook.await(t, created.ID, time.Minute, "test.progress")
-	if err := s.kill(); err != nil {
-		t.Fatal(err)
-	}
-	s.begin(t)
+	s.Restarted(t)
 	if err := <-read; err != nil {
 		t.Fatal(err)
 	}
@@ -162,23 +161,23 @@ func TestAKilledServiceLosesNoMessage(t *testing.T) {
 	toldAll(t, c, created, u.got)
 
 	hook.await(t, created.ID, time.Minute, "test.completed")
-	eventually(t, time.Minute, "all events at the listener", func() bool { return len(forwarded.of(created.ID, "test.completed")) > 0 })
-	alike(t, hook.of(created.ID), forwarded.of(created.ID))
+	harness.Eventually(t, time.Minute, "all events at the listener", func() bool { return len(forwarded.Of(created.ID, "test.completed")) > 0 })
+	alike(t, hook.Of(created.ID), forwarded.Of(created.ID))
 }
 
 // alike checks that what was listened to is what was delivered, each event
 // once and in order. A delivery may come twice after a kill.
-func alike(t *testing.T, delivered, forwarded []received) {
+func alike(t *testing.T, delivered, forwarded []harness.Received) {
 	t.Helper()
-	bodies := func(all []received) []string {
+	bodies := func(all []harness.Received) []string {
 		out := make([]string, len(all))
 		for i, got := range all {
-			out[i] = string(got.body)
+			out[i] = string(got.Body)
 		}
 		return out
 	}
 	a, b := bodies(delivered), bodies(forwarded)
-	if !slices.IsSortedFunc(forwarded, func(a, b received) int { return a.Timestamp.Compare(b.Timestamp) }) {
+	if !slices.IsSortedFunc(forwarded, func(a, b harness.Received) int { return a.Timestamp.Compare(b.Timestamp) }) {
 		t.Error("the events were forwarded out of order")
 	}
 	slices.Sort(a)
@@ -193,13 +192,13 @@ func alike(t *testing.T, delivered, forwarded []received) {
 		slices.Sort(out)
 		return out
 	}
-	if len(a) > 0 && len(b) > 0 && !slices.Equal(names(delivered[0].header), names(forwarded[0].header)) {
-		t.Errorf("delivered with %v, forwarded with %v", names(delivered[0].header), names(forwarded[0].header))
+	if len(a) > 0 && len(b) > 0 && !slices.Equal(names(delivered[0].Header), names(forwarded[0].Header)) {
+		t.Errorf("delivered with %v, forwarded with %v", names(delivered[0].Header), names(forwarded[0].Header))
 	}
 	ids := map[string]bool{}
 	for _, got := range forwarded {
 		wellFormed(t, got)
-		ids[got.header.Get("webhook-id")] = true
+		ids[got.ID] = true
 	}
 	if len(ids) != len(b) {
 		t.Errorf("%d events were forwarded under %d ids", len(b), len(ids))

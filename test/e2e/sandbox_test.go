@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // signUp is an ordinary test for the sandbox, which never calls its address.
@@ -54,7 +56,7 @@ func TestAThousandSandboxSessionsAreCountedOnce(t *testing.T) {
 func TestTheSameSeedWalksTheSameInTheSandbox(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	var runs [2]testResource
+	var runs [2]harness.Test
 	for i := range runs {
 		runs[i] = c.create(t, signUp(60))
 	}
@@ -82,7 +84,7 @@ func TestTheSameSeedWalksTheSameInTheSandbox(t *testing.T) {
 func TestMagicTasksForceTheirOutcome(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	start := func(task string, sessions int) testResource {
+	start := func(task string, sessions int) harness.Test {
 		body := signUp(sessions)
 		body["task"] = task
 		return c.create(t, body)
@@ -133,7 +135,7 @@ func TestEnvironmentsSeeNothingOfEachOther(t *testing.T) {
 	}
 	live.send(t, http.MethodDelete, "/tests/"+created.ID, nil).wants(t, http.StatusNotFound, "not_found")
 	live.send(t, http.MethodPost, "/tests/"+created.ID+"/reports", nil).wants(t, http.StatusNotFound, "not_found")
-	for _, listed := range all[testResource](t, live, "/tests") {
+	for _, listed := range all[harness.Test](t, live, "/tests") {
 		if listed.ID == created.ID || listed.Environment != "live" {
 			t.Errorf("the live key lists %s of environment %s", listed.ID, listed.Environment)
 		}

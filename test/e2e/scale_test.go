@@ -4,32 +4,34 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // TestCancellingTenThousandSessions runs before the tests that run side by
 // side, because it measures times.
 func TestCancellingTenThousandSessions(t *testing.T) {
 	const total = 10_000
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	hook := receive(t, c, nil)
 	created := c.create(t, signUp(total))
 	hook.await(t, created.ID, 3*time.Minute, "test.progress")
-	for _, got := range hook.of(created.ID) {
-		if late := got.at.Sub(got.Timestamp); late > 2*time.Second {
+	for _, got := range hook.Of(created.ID) {
+		if late := got.At.Sub(got.Timestamp); late > 2*time.Second {
 			t.Errorf("%s was delivered %s after it happened, while sessions were waiting", got.Event, late)
 		}
 	}
-	if n := len(hook.of(created.ID, "test.started")); n != 1 {
+	if n := len(hook.Of(created.ID, "test.started")); n != 1 {
 		t.Errorf("test.started was delivered %d times", n)
 	}
 
 	deleted := c.send(t, http.MethodDelete, "/tests/"+created.ID, nil).wants(t, http.StatusOK, "")
 	at := time.Now()
-	if deleted.took > time.Second {
-		t.Errorf("DELETE took %s", deleted.took)
+	if deleted.Took > time.Second {
+		t.Errorf("DELETE took %s", deleted.Took)
 	}
-	cancelled := read[testResource](t, deleted)
+	cancelled := read[harness.Test](t, deleted)
 	if cancelled.Status != "cancelled" || cancelled.SessionsCompleted < total/10 || cancelled.SessionsCompleted >= total {
 		t.Errorf("the cancelled test is %s with %d sessions", cancelled.Status, cancelled.SessionsCompleted)
 	}
@@ -45,7 +47,7 @@ func TestCancellingTenThousandSessions(t *testing.T) {
 	}
 	t.Logf("%d queued within %s; %d had ended after %s; DELETE took %s; the last session.started came %s, the last session.cancelled came %s later", kinds(messages)["session.queued"],
 		queued.Sub(created.CreatedAt).Round(time.Millisecond), cancelled.SessionsCompleted, at.Sub(created.CreatedAt).Round(time.Millisecond),
-		deleted.took.Round(time.Millisecond), lastWork.Sub(at).Round(time.Millisecond), messages[len(messages)-1].Timestamp.Sub(at).Round(time.Millisecond))
+		deleted.Took.Round(time.Millisecond), lastWork.Sub(at).Round(time.Millisecond), messages[len(messages)-1].Timestamp.Sub(at).Round(time.Millisecond))
 	ended, late := map[string]string{}, map[string]int{}
 	for _, m := range messages {
 		switch m.Type {

@@ -79,7 +79,7 @@ func (s secrets) hunt(t *testing.T) (look func(where string, text []byte)) {
 func leaveSecrets(t *testing.T, s *service) secrets {
 	t.Helper()
 	live := s.live()
-	raw, err := os.ReadFile(filepath.Join(s.data(), "keys.json"))
+	raw, err := os.ReadFile(filepath.Join(s.Data(), "keys.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,12 +136,10 @@ func leaveSecrets(t *testing.T, s *service) secrets {
 func nowhere(t *testing.T, s *service, hidden secrets) {
 	t.Helper()
 	look := hidden.hunt(t)
-	s.mu.Lock()
-	output := s.output.String()
-	s.mu.Unlock()
+	output := s.Output()
 	look("the service's output", []byte(output))
 	rows := 0
-	onPostgres(t, filepath.Join(s.data(), "postgres"), func(ctx context.Context, conn *pgx.Conn) {
+	onPostgres(t, filepath.Join(s.Data(), "postgres"), func(ctx context.Context, conn *pgx.Conn) {
 		tables := queried(ctx, t, conn, `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`)
 		for _, table := range tables {
 			for _, row := range queried(ctx, t, conn, `SELECT r::text FROM `+table+` r`) {
@@ -151,7 +149,7 @@ func nowhere(t *testing.T, s *service, hidden secrets) {
 		}
 	})
 	files := 0
-	err := filepath.WalkDir(s.data(), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(s.Data(), func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || d.Name() == "keyring.json" || d.Name() == "keys.json" {
 			return err
 		}

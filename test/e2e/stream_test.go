@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
+
 	"github.com/coder/websocket"
 )
 
@@ -33,7 +35,7 @@ func follow(t testing.TB, address string, after uint64) *stream {
 	if after > 0 {
 		address += fmt.Sprintf("%safter=%d", map[bool]string{true: "&", false: "?"}[strings.Contains(address, "?")], after)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.RequestLimit)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
@@ -65,7 +67,7 @@ func (s *stream) next(ctx context.Context) (m message, ok bool, err error) {
 // take reads until enough is true of what was read.
 func (s *stream) take(t testing.TB, within time.Duration, enough func([]message) bool) (out []message) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), slack*within)
+	ctx, cancel := harness.Context(context.Background(), within)
 	defer cancel()
 	for !enough(out) {
 		m, ok, err := s.next(ctx)
@@ -79,7 +81,7 @@ func (s *stream) take(t testing.TB, within time.Duration, enough func([]message)
 
 // all reads until the server closes.
 func (s *stream) all(within time.Duration) (out []message, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), slack*within)
+	ctx, cancel := harness.Context(context.Background(), within)
 	defer cancel()
 	for {
 		m, ok, err := s.next(ctx)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/webhook"
 	"understudy/eventstore"
+	"understudy/test/harness"
 )
 
 // hook is an endpoint as clients read it.
@@ -81,7 +83,7 @@ func (s *service) log(t *testing.T, catalogue []domain.Entry) *eventstore.Store 
 func (s *service) fail(t *testing.T, webhookID string, env domain.Environment, n int) {
 	t.Helper()
 	store := s.log(t, webhook.Catalogue)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := harness.Context(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, webhook.Decider, 1)
 	registered, err := handler.Load(ctx, webhook.Stream(webhookID))
@@ -104,13 +106,13 @@ func TestAWebhookIsChanged(t *testing.T) {
 	old := receive(t, c, nil, "test.started")
 	moved := receive(t, c, nil, "quality_gate.failed") // its own events are others
 	changed := read[hook](t, c.send(t, http.MethodPatch, "/webhooks/"+old.id,
-		map[string]any{"url": moved.url, "events": []string{"test.completed"}}).wants(t, http.StatusOK, ""))
-	if changed.URL != moved.url || len(changed.Events) != 1 || changed.Events[0] != "test.completed" {
+		map[string]any{"url": moved.URL, "events": []string{"test.completed"}}).wants(t, http.StatusOK, ""))
+	if changed.URL != moved.URL || len(changed.Events) != 1 || changed.Events[0] != "test.completed" {
 		t.Errorf("changed to %+v", changed)
 	}
 	done := c.completed(t, c.create(t, signUp(2)).ID, time.Minute)
 	moved.await(t, done.ID, 10*time.Second, "test.completed")
-	if got := append(moved.of(done.ID, "test.started"), old.of(done.ID)...); len(got) > 0 {
+	if got := append(moved.Of(done.ID, "test.started"), old.Of(done.ID)...); len(got) > 0 {
 		t.Errorf("went by what was before: %+v", got)
 	}
 	everything := read[hook](t, c.send(t, http.MethodPatch, "/webhooks/"+old.id, `{"events":null}`).wants(t, http.StatusOK, ""))
@@ -119,21 +121,21 @@ func TestAWebhookIsChanged(t *testing.T) {
 	}
 	refused := c.send(t, http.MethodPatch, "/webhooks/"+old.id, map[string]any{"url": "http://169.254.169.254/latest"})
 	refused.wants(t, http.StatusUnprocessableEntity, "target_not_allowed")
-	c.send(t, http.MethodPatch, "/webhooks/"+old.id, map[string]any{"url": old.url}).wants(t, http.StatusOK, "")
+	c.send(t, http.MethodPatch, "/webhooks/"+old.id, map[string]any{"url": old.URL}).wants(t, http.StatusOK, "")
 }
 
 // signedBy reports whether both kinds of signature of an attempt are right:
 // X-Service-Signature by one secret, webhook-signature by each of several.
-func signedBy(got received, service string, standard ...string) error {
+func signedBy(got harness.Received, service string, standard ...string) error {
 	mac := func(key []byte, text string) []byte {
 		m := hmac.New(sha256.New, key)
 		m.Write([]byte(text))
 		return m.Sum(nil)
 	}
-	if want := "sha256=" + hex.EncodeToString(mac([]byte(service), string(got.body))); got.header.Get("X-Service-Signature") != want {
+	if want := "sha256=" + hex.EncodeToString(mac([]byte(service), string(got.Body))); got.Header.Get("X-Service-Signature") != want {
 		return fmt.Errorf("X-Service-Signature is by another secret")
 	}
-	signatures := strings.Fields(got.header.Get("webhook-signature"))
+	signatures := strings.Fields(got.Header.Get("webhook-signature"))
 	if len(signatures) != len(standard) {
 		return fmt.Errorf("%d signatures, want %d", len(signatures), len(standard))
 	}
@@ -142,7 +144,7 @@ func signedBy(got received, service string, standard ...string) error {
 		if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
 			key, _ = base64.StdEncoding.DecodeString(encoded)
 		}
-		text := got.header.Get("webhook-id") + "." + got.header.Get("webhook-timestamp") + "." + string(got.body)
+		text := got.ID + "." + got.Header.Get("webhook-timestamp") + "." + string(got.Body)
 		if want := "v1," + base64.StdEncoding.EncodeToString(mac(key, text)); signatures[i] != want {
 			return fmt.Errorf("signature %d is by another secret", i)
 		}
@@ -151,15 +153,13 @@ func signedBy(got received, service string, standard ...string) error {
 }
 
 // ping sends one and waits for it.
-func (r *receiver) ping(t *testing.T, c client) (received, sent) {
+func (r *receiver) ping(t *testing.T, c client) (harness.Received, sent) {
 	t.Helper()
 	d := read[sent](t, c.post(t, "/webhooks/"+r.id+"/test", nil, http.StatusCreated))
-	var got received
-	eventually(t, 10*time.Second, "a ping", func() bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for _, attempt := range r.attempts {
-			if attempt.header.Get("X-Service-Delivery") == d.ID {
+	var got harness.Received
+	harness.Eventually(t, 10*time.Second, "a ping", func() bool {
+		for _, attempt := range r.All() {
+			if attempt.Header.Get("X-Service-Delivery") == d.ID {
 				got = attempt
 				return true
 			}
@@ -220,16 +220,17 @@ func TestASecretIsRotated(t *testing.T) {
 func TestPings(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	answers := http.StatusNoContent
-	r := receive(t, c, func(received) int { return answers }, "quality_gate.failed")
+	var answers atomic.Int64
+	answers.Store(http.StatusNoContent)
+	r := receive(t, c, func(harness.Received) int { return int(answers.Load()) }, "quality_gate.failed")
 	got, d := r.ping(t, c)
-	if fields := fieldsOf(t, got.body); strings.Join(fields, " ") != "data event test_id timestamp" || got.Event != "ping" || got.TestID != "" ||
-		got.header.Get("X-Service-Event") != "ping" || got.header.Get("webhook-id") != d.ID {
-		t.Errorf("the ping is %s with %v", got.body, got.header)
+	if fields := fieldsOf(t, got.Body); strings.Join(fields, " ") != "data event test_id timestamp" || got.Event != "ping" || got.TestID != "" ||
+		got.Header.Get("X-Service-Event") != "ping" || got.ID != d.ID {
+		t.Errorf("the ping is %s with %v", got.Body, got.Header)
 	}
 	ended := func(id, status string) (last sent) {
 		t.Helper()
-		eventually(t, 10*time.Second, "a ping that is "+status, func() bool {
+		harness.Eventually(t, 10*time.Second, "a ping that is "+status, func() bool {
 			last = get[sent](t, c, "/deliveries/"+id)
 			return last.Status == status
 		})
@@ -239,9 +240,7 @@ func TestPings(t *testing.T) {
 	c.send(t, http.MethodPost, "/deliveries/"+d.ID+"/replay", nil).wants(t, http.StatusConflict, "wrong_state")
 
 	// One that fails is not tried again and does not count.
-	r.mu.Lock()
-	answers = http.StatusInternalServerError
-	r.mu.Unlock()
+	answers.Store(http.StatusInternalServerError)
 	_, failed := r.ping(t, c)
 	if last := ended(failed.ID, "abandoned"); len(last.Attempts) != 1 || last.Attempts[0].StatusCode != 500 {
 		t.Errorf("a failed ping is %+v", last)
@@ -263,12 +262,8 @@ type listener struct {
 
 func registerListener(t *testing.T, c client) listener {
 	t.Helper()
-	r := &receiver{unsigned: true}
-	r.serve(t, nil)
-	made := read[hook](t, c.post(t, "/webhooks", map[string]any{"url": r.url, "events": []string{"quality_gate.failed"}}, http.StatusCreated))
-	r.id = made.ID
-	t.Cleanup(func() { c.send(t, http.MethodDelete, "/webhooks/"+r.id, nil).wants(t, http.StatusNoContent, "") })
-	return listener{r, made.Secret}
+	r := serve(t, "", nil)
+	return listener{r, r.register(t, c, map[string]any{}, "quality_gate.failed").Secret}
 }
 
 // What an endpoint misses while it is disabled is kept as skipped, the retry
@@ -276,11 +271,12 @@ func registerListener(t *testing.T, c client) listener {
 // the bytes and ids that it would have had.
 func TestADisabledWebhookMissesNothing(t *testing.T) {
 	t.Parallel()
-	s := own(t, loopback)
+	s := own(t, harness.Loopback)
 	c := s.sandbox()
-	down := true
-	r := receive(t, c, func(received) int {
-		if down {
+	var down atomic.Bool
+	down.Store(true)
+	r := receive(t, c, func(harness.Received) int {
+		if down.Load() {
 			return http.StatusServiceUnavailable
 		}
 		return http.StatusOK
@@ -292,7 +288,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 
 	s.fail(t, r.id, domain.Sandbox, 7)
 	var h hook
-	eventually(t, 10*time.Second, "the second warning", func() bool {
+	harness.Eventually(t, 10*time.Second, "the second warning", func() bool {
 		h = get[hook](t, c, path)
 		return h.Warning != nil && h.Warning.Failures == 7
 	})
@@ -300,7 +296,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		t.Errorf("after seven it is %+v", h)
 	}
 	s.fail(t, r.id, domain.Sandbox, 3)
-	eventually(t, 10*time.Second, "the end", func() bool {
+	harness.Eventually(t, 10*time.Second, "the end", func() bool {
 		h = get[hook](t, c, path)
 		return h.Status == "disabled"
 	})
@@ -309,7 +305,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 	}
 	second := c.completed(t, c.create(t, signUp(1)).ID, time.Minute)
 	var skipped []sent
-	eventually(t, 20*time.Second, "four skipped deliveries", func() bool {
+	harness.Eventually(t, 20*time.Second, "four skipped deliveries", func() bool {
 		skipped = all[sent](t, c, path+"/deliveries?status=skipped")
 		return len(skipped) == 4
 	})
@@ -325,10 +321,8 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		}
 	}
 
-	r.mu.Lock()
-	down = false
-	seen := len(r.attempts)
-	r.mu.Unlock()
+	seen := len(r.All())
+	down.Store(false)
 	if _, ping := r.ping(t, c); ping.Event != "ping" { // also while it is disabled
 		t.Errorf("the ping is %+v", ping)
 	}
@@ -352,13 +346,11 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		messages[d.Message] = d
 	}
 	arrived := map[string]int{}
-	eventually(t, 20*time.Second, "the four messages", func() bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
+	harness.Eventually(t, 20*time.Second, "the four messages", func() bool {
 		clear(arrived)
-		for _, got := range r.attempts[seen:] {
+		for _, got := range r.All()[seen:] {
 			if got.Event != "ping" {
-				arrived[got.header.Get("webhook-id")]++
+				arrived[got.ID]++
 			}
 		}
 		return len(arrived) == 4
@@ -376,21 +368,21 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 			}
 			return n
 		}
-		eventually(t, 10*time.Second, "the replay of "+source.ID, func() bool { return replays() > 0 })
+		harness.Eventually(t, 10*time.Second, "the replay of "+source.ID, func() bool { return replays() > 0 })
 		if n := replays(); n != 1 {
 			t.Errorf("%s has %d replays", source.ID, n)
 		}
 	}
-	again := r.of(second.ID, "test.completed")[0]
-	eventually(t, 10*time.Second, "nothing left to replay", func() bool {
+	again := r.Of(second.ID, "test.completed")[0]
+	harness.Eventually(t, 10*time.Second, "nothing left to replay", func() bool {
 		return read[replayed](t, c.post(t, path+"/replay", map[string]any{"preview": true}, http.StatusAccepted)).Count == 0
 	})
 	// One more of one that has arrived: known by its id.
-	one := read[sent](t, c.post(t, "/deliveries/"+messages[again.header.Get("webhook-id")].ID+"/replay", nil, http.StatusCreated))
-	eventually(t, 10*time.Second, "the same once more", func() bool { return len(r.of(second.ID, "test.completed")) == 2 })
-	twice := r.of(second.ID, "test.completed")[1]
-	if string(twice.body) != string(again.body) || twice.header.Get("webhook-id") != again.header.Get("webhook-id") ||
-		twice.header.Get("X-Service-Delivery") != one.ID || twice.header.Get("X-Service-Attempt") != "1" {
-		t.Errorf("the replay is %s with %v", twice.body, twice.header)
+	one := read[sent](t, c.post(t, "/deliveries/"+messages[again.ID].ID+"/replay", nil, http.StatusCreated))
+	harness.Eventually(t, 10*time.Second, "the same once more", func() bool { return len(r.Of(second.ID, "test.completed")) == 2 })
+	twice := r.Of(second.ID, "test.completed")[1]
+	if string(twice.Body) != string(again.Body) || twice.ID != again.ID ||
+		twice.Header.Get("X-Service-Delivery") != one.ID || twice.Header.Get("X-Service-Attempt") != "1" {
+		t.Errorf("the replay is %s with %v", twice.Body, twice.Header)
 	}
 }

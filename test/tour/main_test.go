@@ -4,32 +4,10 @@
 package tour_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"understudy/test/harness"
 )
 
-// root is the top of the checkout.
-const root = "../.."
-
-// binary is the program, built once for all tests.
-var binary string
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "tour-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary directory too
-	binary = filepath.Join(dir, "understudy")
-	if out, err := exec.Command("go", "build", "-o", binary, "understudy/cmd/understudy").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"understudy/test/harness"
 )
 
 // block is a fenced block of Markdown.
@@ -20,7 +22,7 @@ type block struct{ language, text string }
 // all of it when the heading is empty.
 func readme(t *testing.T, heading string) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(root, "README.md"))
+	raw, err := os.ReadFile(filepath.Join(harness.Root(), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,7 @@ var row = regexp.MustCompile("(?m)^\\| `(UNDERSTUDY_[A-Z_]+)` \\| (.*?) \\| (.*)
 // The table of settings is what the program's help prints, row by row.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	help, err := exec.CommandContext(t.Context(), binary, "serve", "--help").Output()
+	help, err := exec.CommandContext(t.Context(), harness.Binary(), "serve", "--help").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestLinksAndPictures(t *testing.T) {
 	t.Parallel()
 	pictures := 0
 	for _, m := range link.FindAllStringSubmatch(readme(t, ""), -1) {
-		path := filepath.Join(root, m[1])
+		path := filepath.Join(harness.Root(), m[1])
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Errorf("the README leads nowhere: %v", err)

@@ -1,11 +1,9 @@
 package tour_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -17,16 +15,18 @@ import (
 	"testing"
 	"time"
 
+	"understudy/test/harness"
+
 	"github.com/coder/websocket"
 )
 
 const (
 	// demoLimit and tourLimit bound what takes half a minute each on two idle
 	// cores.
-	demoLimit = 12 * time.Minute
-	tourLimit = 15 * time.Minute
-	// answerLimit bounds a single question to the service.
-	answerLimit = 2 * time.Minute
+	demoLimit = 3 * time.Minute
+	tourLimit = 4 * time.Minute
+	// streamLimit bounds the reading of a stream that has ended.
+	streamLimit = time.Minute
 )
 
 // What the README shows of the first test, in the README and in the terminal.
@@ -79,9 +79,12 @@ func check(t *testing.T, where, text string, facts []string) {
 
 func TestTour(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := start(t, dir)
-	terminal := s.await(t, "\nThe report: ", demoLimit)
+	// As make run has it, with the first test.
+	s := harness.Run(t, harness.Loopback, harness.Quiet, "UNDERSTUDY_DEMO=1")
+	terminal, err := s.Shows(t.Context(), demoLimit, "\nThe report: ")
+	if err != nil {
+		t.Fatal(err)
+	}
 	check(t, "the terminal", terminal, demoFacts)
 	for _, b := range blocks(readme(t, "Two commands")) {
 		if b.language == "text" {
@@ -104,7 +107,7 @@ func TestTour(t *testing.T) {
 	if len(commands) != len(tourFacts) {
 		t.Fatalf("the tour has %d command blocks, and %d are checked", len(commands), len(tourFacts))
 	}
-	outputs := follow(t, s, dir, commands)
+	outputs := follow(t, s, commands)
 	for i, facts := range tourFacts {
 		check(t, fmt.Sprintf("block %d of the README", i+1), shown[i], facts)
 		check(t, fmt.Sprintf("block %d", i+1), outputs[i], facts)
@@ -121,14 +124,14 @@ func TestTour(t *testing.T) {
 
 // follow runs the tour's commands, one shell for all as a reader has it, and
 // returns what each block printed. Only the service's address is another.
-func follow(t *testing.T, s *service, dir string, commands []string) []string {
+func follow(t *testing.T, s *harness.Service, commands []string) []string {
 	t.Helper()
 	const written = "URL=http://127.0.0.1:8080/v1"
 	if !strings.Contains(commands[0], written) {
 		t.Fatalf("the tour does not begin with %s", written)
 	}
 	commands = slices.Clone(commands)
-	commands[0] = strings.Replace(commands[0], written, "URL=http://"+s.address+"/v1", 1)
+	commands[0] = strings.Replace(commands[0], written, "URL=http://"+s.Addr+"/v1", 1)
 	// The test needs a stream's address while the key is that of live tests.
 	commands[3] += "echo STREAM $(json it.stream_url < $TOUR/test)\n"
 	for _, m := range regexp.MustCompile(`(?:SITE|HOOK)=(\d+)`).FindAllStringSubmatch(commands[0], -1) {
@@ -143,10 +146,10 @@ func follow(t *testing.T, s *service, dir string, commands []string) []string {
 	}
 	const mark = "=== next block ===\n"
 	script := strings.Join(commands, "echo '"+strings.TrimSpace(mark)+"'\n")
-	ctx, cancel := context.WithTimeout(t.Context(), tourLimit)
+	ctx, cancel := harness.Context(t.Context(), tourLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
-	cmd.Dir = dir
+	cmd.Dir = s.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -165,20 +168,12 @@ func follow(t *testing.T, s *service, dir string, commands []string) []string {
 // reportPage opens the address of the report for people, without any key.
 func reportPage(t *testing.T, address string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), answerLimit)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	page, err := harness.Client{}.Send(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }() // read to its end or failed already
-	page, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(page), "“Join the newsletter” is hard to see") {
-		t.Errorf("the report's page: %s, %v\n%.2000s", res.Status, err, page)
+	if page.StatusCode != http.StatusOK || !strings.Contains(string(page.Body), "“Join the newsletter” is hard to see") {
+		t.Errorf("the report's page: %s\n%.2000s", page.Status, page.Body)
 	}
 }
 
@@ -194,7 +189,7 @@ func stream(t *testing.T, address string) {
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), answerLimit)
+	ctx, cancel := harness.Context(t.Context(), streamLimit)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {

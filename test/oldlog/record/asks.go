@@ -132,7 +132,8 @@ func (a *asks) files(session string) {
 		path := "/artifacts/" + shots[len(shots)-1]["id"].(string)
 		a.ask(path, path+"?box=10,10,80,40,1280")
 	}
-	film, _ := a.try(http.MethodGet, session+"/recording", nil) // there may be none
+	var film map[string]any
+	_, _ = a.Call(a.ctx, http.MethodGet, session+"/recording", nil, &film) // there may be none
 	if size, ok := film["bytes"].(float64); ok && size < biggestFilm {
 		path := "/artifacts/" + film["artifact_id"].(string)
 		a.ask(path)

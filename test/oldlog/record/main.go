@@ -4,8 +4,8 @@
 //
 //	go run ./test/oldlog/record -binary bin/understudy -out test/golden/log
 //
-// It takes some eight minutes: deliveries are given up no earlier. With -data it
-// only asks, and makes the fixture of a directory that it has made before.
+// It takes some eight minutes: deliveries are given up no earlier. With -dir it
+// only asks, and makes the fixture of an installation that it has made before.
 package main
 
 import (
@@ -22,13 +22,14 @@ import (
 	"strings"
 	"time"
 
+	"understudy/test/harness"
 	"understudy/test/oldlog"
 )
 
 func main() {
 	binary := flag.String("binary", "bin/understudy", "the program")
 	out := flag.String("out", filepath.Join("test", "golden", "log"), "directory of the fixture")
-	kept := flag.String("data", "", "a whole data directory of before, to be asked again; empty: one is made")
+	kept := flag.String("dir", "", "a whole installation of before, its data in a folder of that name, to be asked again; empty: one is made")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -38,25 +39,28 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, binary, data, out string) (err error) {
+func run(ctx context.Context, binary, kept, out string) (err error) {
+	if binary, err = filepath.Abs(binary); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "oldlog-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if data == "" {
-		data = filepath.Join(dir, "data")
-		if err := begin(ctx, binary, data); err != nil {
+	if kept == "" {
+		kept = dir
+		if err := begin(ctx, binary, kept); err != nil {
 			return err
 		}
 	}
-	all, pictures, position, err := record(ctx, binary, data)
+	all, pictures, position, err := record(ctx, binary, kept)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%d answers; the log ends at %d\n", len(all), position)
 	archive := filepath.Join(out, oldlog.Installation)
-	if err := errors.Join(oldlog.Pack(archive, data, needed(slices.Concat(all, pictures))), oldlog.WriteAnswers(filepath.Join(out, oldlog.Answers), position, all)); err != nil {
+	if err := errors.Join(oldlog.Pack(archive, filepath.Join(kept, "data"), needed(slices.Concat(all, pictures))), oldlog.WriteAnswers(filepath.Join(out, oldlog.Answers), position, all)); err != nil {
 		return err
 	}
 	for i := range 2 {
@@ -71,28 +75,28 @@ func run(ctx context.Context, binary, data, out string) (err error) {
 // begin lets everything happen. Read models and checkpoints are removed: what
 // reactors that begin anew decide differently about the past (failures of an
 // endpoint that was disabled then) has to be in the log before it is asked about.
-func begin(ctx context.Context, binary, data string) error {
-	s, err := start(ctx, binary, data)
+func begin(ctx context.Context, binary, dir string) error {
+	s, err := start(ctx, binary, dir)
 	if err != nil {
 		return err
 	}
 	var failure error
-	live, sandbox := client{s, ctx, "live", &failure}, client{s, ctx, "test", &failure}
-	if err := errors.Join(happens(ctx, live, sandbox), s.stop()); err != nil {
+	live, sandbox := clients(ctx, s, &failure)
+	if err := errors.Join(happens(ctx, live, sandbox), s.Stop()); err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Join(data, "postgres"))
+	return os.RemoveAll(filepath.Join(s.Data(), "postgres"))
 }
 
 // record asks about everything. pictures are files that answers are made of.
-func record(ctx context.Context, binary, data string) (all, pictures []oldlog.Answer, position int, err error) {
-	s, err := start(ctx, binary, data)
+func record(ctx context.Context, binary, dir string) (all, pictures []oldlog.Answer, position int, err error) {
+	s, err := start(ctx, binary, dir)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	var failure error
-	live, sandbox := client{s, ctx, "live", &failure}, client{s, ctx, "test", &failure}
+	live, sandbox := clients(ctx, s, &failure)
 	position = live.quiet()
 	questions, shown := nobody(), []oldlog.Ask{}
 	for _, c := range []client{live, sandbox} {
@@ -124,12 +128,13 @@ func nextMinute(ctx context.Context) error {
 }
 
 // answers asks, and again in the next minute where the limit is reached.
-func answers(ctx context.Context, s *service, questions []oldlog.Ask) (all []oldlog.Answer, err error) {
+func answers(ctx context.Context, s *harness.Service, questions []oldlog.Ask) (all []oldlog.Answer, err error) {
+	keys := map[string]string{"live": s.Keys.Live, "test": s.Keys.Test}
 	for _, ask := range questions {
-		a, err := oldlog.Get(ctx, s.addr, s.keys, ask)
+		a, err := oldlog.Get(ctx, s.Addr, keys, ask)
 		for err == nil && a.Status == http.StatusTooManyRequests {
 			if err = nextMinute(ctx); err == nil {
-				a, err = oldlog.Get(ctx, s.addr, s.keys, ask)
+				a, err = oldlog.Get(ctx, s.Addr, keys, ask)
 			}
 		}
 		if err != nil {
@@ -142,17 +147,17 @@ func answers(ctx context.Context, s *service, questions []oldlog.Ask) (all []old
 
 // verify starts the program on a copy, which has to answer the same and to
 // record nothing.
-func verify(ctx context.Context, binary, archive, data string, want []oldlog.Answer, position int) (err error) {
-	if err := oldlog.Unpack(archive, data); err != nil {
+func verify(ctx context.Context, binary, archive, dir string, want []oldlog.Answer, position int) (err error) {
+	if err := oldlog.Unpack(archive, filepath.Join(dir, "data")); err != nil {
 		return err
 	}
-	s, err := start(ctx, binary, data)
+	s, err := start(ctx, binary, dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	var failure error
-	c := client{s, ctx, "live", &failure}
+	c, _ := clients(ctx, s, &failure)
 	c.quiet()
 	questions := make([]oldlog.Ask, len(want))
 	for i, w := range want {
