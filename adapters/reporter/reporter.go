@@ -12,7 +12,6 @@ import (
 	"github.com/segmentio/encoding/json" // a report of 10,000 sessions is made of 80 MB of JSON
 
 	"understudy/domain"
-	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/persona"
 	"understudy/domain/report"
@@ -166,11 +165,7 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 			in.Failed++
 		}
 	}
-	built, err := report.Build(in)
-	if err != nil {
-		return built, hopeless{err}
-	}
-	return built, nil
+	return report.Build(in), nil
 }
 
 // sessionOf reads a session, and whether it was completed; only then is it whole.
@@ -197,15 +192,13 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 	if err := json.Unmarshal(w.Trace, &trace); err != nil {
 		return s, false, hopeless{fmt.Errorf("steps of session %s: %w", doc.ID, err)}
 	}
-	var evidence struct {
-		Findings findings.Session `json:"findings"`
-	}
-	if err := json.Unmarshal(w.Evidence, &evidence); err != nil {
+	var found *session.Findings
+	if err := json.Unmarshal(w.Findings, &found); err != nil {
 		return s, false, hopeless{fmt.Errorf("findings of session %s: %w", doc.ID, err)}
 	}
 	s = report.Session{
 		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
-		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: evidence.Findings,
+		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: found.Taken(),
 	}
 	for _, step := range trace {
 		s.Steps = append(s.Steps, report.Step(step))

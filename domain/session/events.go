@@ -150,8 +150,7 @@ type Completed struct {
 	Steps        int        `json:"steps"`
 	PagesVisited int        `json:"pages_visited"`
 	Recording    *Recording `json:"recording,omitempty"`
-	// Findings are the detectors' observations, in the findings package's JSON.
-	Findings json.RawMessage `json:"findings,omitempty"`
+	Findings     *Findings  `json:"findings,omitempty"`
 	// Usage is what a language model has cost, nil without one.
 	Usage *Usage      `json:"usage,omitempty"`
 	At    domain.Time `json:"at"`

@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 4
+const version = 5
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -71,20 +71,20 @@ type Screenshot struct {
 	Height  int         `json:"height"`
 }
 
-// Evidence is what a session holds besides its answer.
+// Evidence is what can be seen and heard of a session.
 type Evidence struct {
 	Screenshots []Screenshot       `json:"screenshots"`
 	Recording   *session.Recording `json:"recording"`
-	Findings    json.RawMessage    `json:"findings"`
 }
 
-// Row is a session with its trace and evidence.
+// Row is a session with its trace, its evidence, and what reports are built of.
 type Row struct {
 	OrganizationID string
 	Environment    domain.Environment
 	Doc            Document
 	Trace          []session.Step
 	Evidence       Evidence
+	Findings       *session.Findings
 }
 
 // Fold is the session after one more event of its stream. A new attempt begins
@@ -115,7 +115,7 @@ func Fold(r Row, e domain.Recorded) Row {
 	case session.Completed:
 		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
 		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds(), e.Steps, e.PagesVisited
-		r.Evidence.Recording, r.Evidence.Findings = e.Recording, e.Findings
+		r.Evidence.Recording, r.Findings = e.Recording, e.Findings
 		d.Usage = e.Usage
 		d.end(session.StatusCompleted, e.At)
 	case session.Failed:
@@ -197,6 +197,7 @@ var table = projections.Table[Row]{
 		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 		projections.KeptJSON("trace", func(r *Row) *[]session.Step { return &r.Trace }),
 		projections.KeptJSON("evidence", func(r *Row) *Evidence { return &r.Evidence }),
+		projections.KeptJSON("findings", func(r *Row) **session.Findings { return &r.Findings }),
 	},
 	ID:   streamID,
 	Fold: Fold,
