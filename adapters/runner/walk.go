@@ -19,15 +19,11 @@ import (
 
 // walk opens a page and walks it to the end.
 func (a *attempt) walk(ctx context.Context) (uint64, error) {
-	who, err := process.Persona(a.session)
-	if err != nil {
-		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read", a.spent)
-	}
 	inputs, err := a.r.Facts.Inputs(ctx, a.test)
 	if err != nil {
 		return 0, err
 	}
-	w, err := newWalker(a, who, inputs)
+	w, err := newWalker(a, process.Persona(a.session), inputs)
 	if err == nil {
 		defer func() { a.spent = w.used() }()
 		if a.sandboxed() {

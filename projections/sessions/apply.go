@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
+	"understudy/domain/persona"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections"
@@ -140,24 +141,18 @@ func queued(e session.Queued) Row {
 		OrganizationID: e.OrganizationID, Environment: e.Environment, Trace: []session.Step{},
 		Doc: Document{
 			ID: e.SessionID, TestID: e.TestID, Index: e.Index, Status: session.StatusQueued,
-			Persona: persona(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
+			Persona: shown(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
 		},
 	}
 }
 
-// persona shows id, name and summary beside the facets, in one object.
-func persona(p session.Persona) json.RawMessage {
+// shown has id, name and summary beside the facets, in one object.
+func shown(p persona.Persona) json.RawMessage {
 	all := map[string]any{}
-	// Facets that are no object were recorded by nobody; then there are none.
-	_ = json.Unmarshal(p.Facets, &all)
-	if all == nil {
-		all = map[string]any{}
-	}
+	facets, _ := json.Marshal(p.Facets) // a persona is plain data: nothing of this fails
+	_ = json.Unmarshal(facets, &all)
 	all["id"], all["name"], all["summary"] = p.ID, p.Name, p.Summary
-	out, err := json.Marshal(all)
-	if err != nil {
-		return json.RawMessage(`{}`)
-	}
+	out, _ := json.Marshal(all)
 	return out
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"understudy/adapters/postgres"
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/persona"
 	domainprocess "understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -209,7 +209,7 @@ func walk(testID, sessionID string, index int, meta domain.Meta, at domain.Time)
 	events := []domain.Event{
 		session.Queued{
 			SessionID: sessionID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Index: index,
-			Persona: session.Persona{Name: "Ada", Facets: json.RawMessage(`{}`)}, Viewport: "desktop", Model: "forager-1", At: at,
+			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-1", At: at,
 		},
 		session.Started{TestID: testID, Attempt: 1, Worker: "bench", At: at},
 	}
