@@ -4,6 +4,7 @@ package reporter
 
 import (
 	"context"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -95,10 +96,12 @@ type hopeless struct{ error }
 
 func (h hopeless) Unwrap() error { return h.error }
 
-// failIfHopeless fails the test when its report cannot be built or recorded;
-// anything else is an outage, after which the work is tried again.
+// failIfHopeless fails the test when its report cannot be built or recorded: it
+// is too large, or has a number that no JSON has. Anything else is an outage,
+// after which the work is tried again.
 func (r *Reporter) failIfHopeless(ctx context.Context, item worklist.Item, finished domain.Recorded, err error) (uint64, error) {
-	if never := (hopeless{}); errors.As(err, &never) || errors.Is(err, eventstore.ErrTooLarge) {
+	var number *stdjson.UnsupportedValueError
+	if never := (hopeless{}); errors.As(err, &never) || errors.As(err, &number) || errors.Is(err, eventstore.ErrTooLarge) {
 		return r.fail(ctx, item, finished, err)
 	}
 	return 0, err
