@@ -44,9 +44,11 @@ type world struct {
 	away, readable, full error
 }
 
-// newWorld is a test of which `completed` sessions were carried through, the
-// first of them without success, and one failed.
-func newWorld(t *testing.T, completed int) *world {
+// completed is how many sessions of the test were carried through, the first of
+// them without success; one more failed.
+const completed = 3
+
+func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{judgement: report.Judgement{Means: map[string]float64{"task_completion": 0.5}, Verdict: gate.Verdict{Threshold: 0.7, FailedCriteria: []string{"task_completion"}}}}
 	domaintest.Serve(&w.Streams, testrun.StreamPrefix, testrun.Decider)
@@ -201,7 +203,7 @@ func (w *world) completed(t *testing.T) testrun.Completed {
 
 func TestAReportIsRecordedOnceAndCompletesTheTest(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 3)
+	w := newWorld(t)
 	end := w.finished(t)
 	for range 2 { // work is done at least once
 		if err := w.complete(t); err != nil {
@@ -247,7 +249,7 @@ func TestAReportIsRecordedOnceAndCompletesTheTest(t *testing.T) {
 // the test has completed before its report can be read.
 func TestAReportWaitsForWhatItReads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 3)
+	w := newWorld(t)
 	away := errors.New("Postgres is away")
 	w.away = away
 	if err := w.complete(t); !errors.Is(err, away) || len(w.ends(t)) > 0 {
@@ -282,7 +284,7 @@ func TestAReportThatCannotBeBuiltFailsTheTest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, 3)
+			w := newWorld(t)
 			spoil(w)
 			if err := w.complete(t); err == nil {
 				t.Error("nobody is told why")
@@ -304,7 +306,7 @@ func TestAReportThatCannotBeBuiltFailsTheTest(t *testing.T) {
 
 func TestAnotherReportIsByItsOwnCriteria(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 3)
+	w := newWorld(t)
 	if err := w.complete(t); err != nil {
 		t.Fatal(err)
 	}
