@@ -407,7 +407,7 @@ func (d *draw) ofAComparison() {
 	}
 	stream := d.comparisons[d.up(len(d.comparisons))]
 	if d.chance(50) {
-		d.tell(stream, comparison.Complete{Result: json.RawMessage(`{"winner":null}`), Now: d.at()}, domain.Meta{})
+		d.tell(stream, comparison.Complete{Result: comparison.Result{Decision: d.text()}, Now: d.at()}, domain.Meta{})
 		return
 	}
 	d.tell(stream, comparison.Fail{Code: comparison.TestFailed, Message: d.text(), Now: d.at()}, domain.Meta{})
@@ -439,7 +439,7 @@ func (d *draw) ofATest() {
 		reportID := "rep_" + id
 		d.tell(report.Stream(reportID), report.Generate{Report: report.Generated{
 			ReportID: reportID, TestID: id, OrganizationID: meta.OrganizationID, Environment: meta.Environment,
-			Document: json.RawMessage(`{"id":"` + reportID + `","issues":[]}`), At: d.at(),
+			Document: report.Document{Measures: report.Measures{ID: reportID}}, At: d.at(),
 		}}, meta)
 		d.tell(testrun.Stream(id), testrun.Complete{
 			ReportID: reportID, AggregateScores: map[string]float64{"overall": score}, Passed: score >= 0.7, Score: &score, Now: d.at(),
@@ -483,7 +483,7 @@ func (d *draw) step(stream string, attempt int) session.RecordStep {
 func completed(attempt int, scores map[string]float64, evidence string, at domain.Time) session.Completed {
 	return session.Completed{
 		Attempt: attempt, Outcome: "succeeded", Completion: session.Completion{Status: "verified", Confidence: 0.9, Evidence: evidence},
-		Scores: scores, SimulatedMS: 31_500, Steps: 3, PagesVisited: 2, Findings: json.RawMessage(`[]`), At: at,
+		Scores: scores, SimulatedMS: 31_500, Steps: 3, PagesVisited: 2, Findings: &session.Findings{SessionID: "ses_1"}, At: at,
 		Recording: &session.Recording{Artifact: session.Artifact{ID: "art_" + at.String(), SHA256: "ff00", ContentType: "video/webm"}, Format: "webm", DurationSeconds: 3},
 	}
 }

@@ -97,7 +97,7 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 	w.deliver("dlv_1", "whk_1", owner(0))
 	w.describe("per_1", owner(0))
 	w.tell(report.Stream("rep_1"), report.Generate{Report: report.Generated{
-		ReportID: "rep_1", TestID: testID(0), OrganizationID: "org_0", Environment: domain.Live, Document: json.RawMessage(`{"id":"rep_1"}`), At: w.at(),
+		ReportID: "rep_1", TestID: testID(0), OrganizationID: "org_0", Environment: domain.Live, Document: report.Document{Measures: report.Measures{ID: "rep_1"}}, At: w.at(),
 	}}, owner(0))
 	for _, p := range every {
 		fill(t, pool, p, w.log)

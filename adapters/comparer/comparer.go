@@ -13,7 +13,6 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/comparison"
-	"understudy/domain/findings"
 	"understudy/domain/process"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -79,11 +78,7 @@ func (c *Comparer) Compare(ctx context.Context, item worklist.Item) (uint64, err
 	case err != nil:
 		return 0, err
 	}
-	raw, err := result.JSON()
-	if err != nil {
-		return 0, err
-	}
-	position, err := c.execute(ctx, began, "complete", comparison.Complete{Result: raw, Now: domain.At(c.Now())})
+	position, err := c.execute(ctx, began, "complete", comparison.Complete{Result: result, Now: domain.At(c.Now())})
 	if errors.Is(err, eventstore.ErrTooLarge) {
 		return c.execute(ctx, began, "fail", comparison.Fail{Code: comparison.NothingToCompare, Message: "the result is too large to be recorded", Now: domain.At(c.Now())})
 	}
@@ -131,17 +126,16 @@ func sessionOf(w sessions.Walked) (s comparison.Session, err error) {
 	if err != nil {
 		return s, fmt.Errorf("session %s: %w", d.ID, err)
 	}
-	var evidence struct {
-		Findings findings.Session `json:"findings"`
-	}
+	var found *session.Findings
 	if d.Status == session.StatusCompleted {
-		if err := json.Unmarshal(w.Evidence, &evidence); err != nil {
+		if err := json.Unmarshal(w.Findings, &found); err != nil {
 			return s, fmt.Errorf("findings of session %s: %w", d.ID, err)
 		}
 	}
+	taken := found.Taken()
 	return comparison.Session{
-		ID: d.ID, Index: d.Index, Who: who, Usable: d.Status == session.StatusCompleted, Succeeded: evidence.Findings.Succeeded,
-		Seconds: d.SimulatedSeconds, Scores: d.Scores, Findings: evidence.Findings,
+		ID: d.ID, Index: d.Index, Who: who, Usable: d.Status == session.StatusCompleted, Succeeded: taken.Succeeded,
+		Seconds: d.SimulatedSeconds, Scores: d.Scores, Findings: taken,
 	}, nil
 }
 

@@ -54,11 +54,11 @@ func (s *served) aReport(t *testing.T) (reportID, testID, artifact string) {
 		}
 		in.Sessions = append(in.Sessions, session)
 	}
-	built, err := report.Build(in)
+	built, err := json.Marshal(report.Build(in).Document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.reports.put(s.keys["all"], reportID, 0, string(built.Document))
+	s.reports.put(s.keys["all"], reportID, 0, string(built))
 	doc := strings.Replace(string(s.tests.rows[testID].doc.JSON), `"report_id":null`, `"report_id":"`+reportID+`"`, 1)
 	s.tests.put(s.keys["all"], testID, 9, doc)
 	return reportID, testID, artifact

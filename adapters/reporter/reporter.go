@@ -4,6 +4,7 @@ package reporter
 
 import (
 	"context"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/segmentio/encoding/json" // a report of 10,000 sessions is made of 80 MB of JSON
 
 	"understudy/domain"
-	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/persona"
 	"understudy/domain/report"
@@ -96,10 +96,12 @@ type hopeless struct{ error }
 
 func (h hopeless) Unwrap() error { return h.error }
 
-// failIfHopeless fails the test when its report cannot be built or recorded;
-// anything else is an outage, after which the work is tried again.
+// failIfHopeless fails the test when its report cannot be built or recorded: it
+// is too large, or has a number that no JSON has. Anything else is an outage,
+// after which the work is tried again.
 func (r *Reporter) failIfHopeless(ctx context.Context, item worklist.Item, finished domain.Recorded, err error) (uint64, error) {
-	if never := (hopeless{}); errors.As(err, &never) || errors.Is(err, eventstore.ErrTooLarge) {
+	var number *stdjson.UnsupportedValueError
+	if never := (hopeless{}); errors.As(err, &never) || errors.As(err, &number) || errors.Is(err, eventstore.ErrTooLarge) {
 		return r.fail(ctx, item, finished, err)
 	}
 	return 0, err
@@ -166,11 +168,7 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 			in.Failed++
 		}
 	}
-	built, err := report.Build(in)
-	if err != nil {
-		return built, hopeless{err}
-	}
-	return built, nil
+	return report.Build(in), nil
 }
 
 // sessionOf reads a session, and whether it was completed; only then is it whole.
@@ -197,15 +195,13 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 	if err := json.Unmarshal(w.Trace, &trace); err != nil {
 		return s, false, hopeless{fmt.Errorf("steps of session %s: %w", doc.ID, err)}
 	}
-	var evidence struct {
-		Findings findings.Session `json:"findings"`
-	}
-	if err := json.Unmarshal(w.Evidence, &evidence); err != nil {
+	var found *session.Findings
+	if err := json.Unmarshal(w.Findings, &found); err != nil {
 		return s, false, hopeless{fmt.Errorf("findings of session %s: %w", doc.ID, err)}
 	}
 	s = report.Session{
 		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
-		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: evidence.Findings,
+		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: found.Taken(),
 	}
 	for _, step := range trace {
 		s.Steps = append(s.Steps, report.Step(step))

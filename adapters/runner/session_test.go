@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -49,7 +48,6 @@ type stage struct {
 }
 
 func newStage(env domain.Environment) *stage {
-	facets, _ := json.Marshal(persona.AutoDiverse(1, 1)[0].Facets)
 	s := &stage{
 		test: testrun.Created{
 			TestID: "test_1", Environment: env, URL: "http://127.0.0.1:1/", Task: "Sign up for the newsletter",
@@ -62,7 +60,7 @@ func newStage(env domain.Environment) *stage {
 	}
 	s.apply(session.Queued{
 		SessionID: "ses_1", TestID: "test_1", Environment: env, Viewport: "desktop", Seed: 7, Model: "openai/told",
-		Persona: session.Persona{ID: "per_1", Name: "Somebody", Facets: facets},
+		Persona: persona.Persona{ID: "per_1", Name: "Somebody", Facets: persona.AutoDiverse(1, 1)[0].Facets},
 	})
 	return s
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,15 +19,11 @@ import (
 
 // walk opens a page and walks it to the end.
 func (a *attempt) walk(ctx context.Context) (uint64, error) {
-	who, err := process.Persona(a.session)
-	if err != nil {
-		return a.fail(ctx, "persona_invalid", "the persona of this session cannot be read", a.spent)
-	}
 	inputs, err := a.r.Facts.Inputs(ctx, a.test)
 	if err != nil {
 		return 0, err
 	}
-	w, err := newWalker(a, who, inputs)
+	w, err := newWalker(a, process.Persona(a.session), inputs)
 	if err == nil {
 		defer func() { a.spent = w.used() }()
 		if a.sandboxed() {
@@ -97,12 +92,9 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 		return w.ended(ctx, err, w.used())
 	}
 	w.leave(page) // replays want a place in the browser
-	done, err := w.result(result.Walked, func(s findings.Session) []findings.Cause { return w.causes(ctx, s) })
+	done := w.result(result.Walked, func(s findings.Session) []findings.Cause { return w.causes(ctx, s) })
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
-	}
-	if err != nil {
-		return 0, err
 	}
 	if done.Recording, err = w.film(ctx, kept.frames, kept.clock); err != nil {
 		// A session without its film is still a session.
@@ -176,13 +168,9 @@ func frameTime(simulatedMS int) time.Duration {
 }
 
 // result is what the walk comes to; causes finds out why a session fell short.
-func (w *walker) result(walked mind.Walked, causes func(findings.Session) []findings.Cause) (session.Completed, error) {
+func (w *walker) result(walked mind.Walked, causes func(findings.Session) []findings.Cause) session.Completed {
 	found := findings.NewSession(w.session.SessionID, walked)
 	found.Causes = causes(found)
-	observed, err := json.Marshal(found)
-	if err != nil {
-		return session.Completed{}, fmt.Errorf("findings: %w", err)
-	}
 	outcome := walked.Outcome
 	if outcome == "" {
 		outcome = mind.GaveUp
@@ -197,9 +185,9 @@ func (w *walker) result(walked mind.Walked, causes func(findings.Session) []find
 		SimulatedMS:  walked.SimulatedMS,
 		Steps:        len(walked.Steps),
 		PagesVisited: walked.Pages,
-		Findings:     observed,
+		Findings:     session.TakeFindings(found),
 		Usage:        w.used(),
-	}, nil
+	}
 }
 
 func (w *walker) film(ctx context.Context, frames []Frame, total time.Duration) (*session.Recording, error) {

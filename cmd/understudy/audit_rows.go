@@ -125,7 +125,11 @@ func (r *replay) Screenshots(_ context.Context, _ service.Principal, q service.Q
 // Report is a report of the test.
 func (r *replay) Report(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
 	at, err := r.reports.find(id)
-	return projections.Document{ID: id, JSON: at.row.Doc, Revision: at.revision}, err
+	if err != nil {
+		return projections.Document{}, err
+	}
+	doc, err := json.Marshal(at.row.Doc)
+	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
 }
 
 // Comparison is a comparison that the test is a side of.

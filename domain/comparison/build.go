@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -15,6 +14,15 @@ import (
 // overall is the primary score, decided on before any data: the criteria are
 // tested only through it.
 const overall = gate.Overall
+
+// leaningLeast is the probability of being better from which a difference that
+// is not significant is told as leaning (an assumption), and leaningMost the
+// two-sided p-value that goes with it.
+const leaningLeast, leaningMost = 0.9, 0.2
+
+// transfer is said of every comparison until runs with people have been held
+// against it.
+const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
 
 // Build compares two tests that have ended. The same tests give the same
 // result; the sessions given may be changed. Tests that cannot be compared, and
@@ -233,15 +241,6 @@ func (d *data) methods() []string {
 		"success: N − 1 chi-square, Fisher's exact test where counts are tiny, and Newcombe's interval",
 		"time: ratio of geometric means of those who reached the goal, Welch's t on logarithms",
 	}, common...)
-}
-
-// JSON is the result as it is recorded.
-func (r Result) JSON() (json.RawMessage, error) {
-	out, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("write comparison: %w", err)
-	}
-	return out, nil
 }
 
 func sorted(values []float64) []float64 {

@@ -8,37 +8,6 @@ import (
 	"understudy/domain/findings"
 )
 
-// Changes are the issues of severity 2 and more of both tests, matched by their
-// cause: notes that nobody stumbled over are left out.
-type Changes struct {
-	// Fixed were found with A and not with B, although sessions came to the page.
-	Fixed []Change `json:"fixed"`
-	// New were found with B only.
-	New []Change `json:"new"`
-	// Unchanged were found with both.
-	Unchanged []Change `json:"unchanged"`
-	// NotReached were found with A on pages that no session of B came to.
-	NotReached []Change `json:"not_reached"`
-}
-
-// Change is one issue, as it was found with either design.
-type Change struct {
-	Kind  string `json:"kind"`
-	Title string `json:"title"`
-	// Page is the address below that of the test, "start" for the tested page.
-	Page string `json:"page"`
-	A    *Found `json:"a"`
-	B    *Found `json:"b"`
-}
-
-// Found is an issue in one of the tests.
-type Found struct {
-	Rank     int `json:"rank"`
-	Severity int `json:"severity"`
-	Affected int `json:"affected"`
-	Total    int `json:"total"`
-}
-
 // maxChanges bounds each list; the gravest come first.
 const maxChanges = 50
 

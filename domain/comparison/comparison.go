@@ -3,7 +3,6 @@
 package comparison
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -48,8 +47,8 @@ type Side struct {
 // Completed records what came of it. It never changes: what it says of its
 // tests is history.
 type Completed struct {
-	Result json.RawMessage `json:"result"`
-	At     domain.Time     `json:"at"`
+	Result Result      `json:"result"`
+	At     domain.Time `json:"at"`
 }
 
 // Failed records why the tests cannot be compared.
@@ -110,7 +109,7 @@ type Candidate struct {
 
 // Complete records the result.
 type Complete struct {
-	Result json.RawMessage
+	Result Result
 	Now    domain.Time
 }
 

@@ -1,7 +1,6 @@
 package comparison_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -55,7 +54,7 @@ func TestWhatIsCompared(t *testing.T) {
 
 func TestAComparisonEndsOnce(t *testing.T) {
 	t.Parallel()
-	result := json.RawMessage(`{"winner":"a"}`)
+	result := comparison.Result{Decision: "A is better."}
 	domaintest.For(t, comparison.Decider).
 		When(comparison.Complete{Result: result}).ThenRefused(domain.CodeNotFound).
 		When(create).Then(created).
@@ -71,7 +70,7 @@ func TestAComparisonEndsOnce(t *testing.T) {
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	domaintest.Laws(t, comparison.Decider, rapid.SampledFrom([]comparison.Command{
-		create, comparison.Complete{Result: json.RawMessage(`{}`)}, comparison.Fail{Code: comparison.TestFailed},
+		create, comparison.Complete{}, comparison.Fail{Code: comparison.TestFailed},
 	}))
 	domaintest.Total(t, comparison.Decider, comparison.Catalogue)
 }

@@ -6,35 +6,6 @@ import (
 	"strings"
 )
 
-// Paths say where people went with either design.
-type Paths struct {
-	// A and B are the commonest ways, the most frequent first.
-	A []Path `json:"a"`
-	B []Path `json:"b"`
-	// Diverge are the pages after which the same people went on differently, the
-	// most frequent first; empty when the tests are not paired.
-	Diverge []Fork `json:"diverge"`
-}
-
-// Path is the pages that sessions came by, a stay counted once.
-type Path struct {
-	Pages     []string `json:"pages"`
-	Sessions  int      `json:"sessions"`
-	Succeeded int      `json:"succeeded"`
-}
-
-// Fork is a page after which pairs went on to different pages. Next is "" where
-// the session ended there.
-type Fork struct {
-	At    string `json:"at"`
-	NextA string `json:"next_a"`
-	NextB string `json:"next_b"`
-	Pairs int    `json:"pairs"`
-	// OnlyA and OnlyB of these pairs reached the goal with one design only.
-	OnlyA int `json:"succeeded_only_a"`
-	OnlyB int `json:"succeeded_only_b"`
-}
-
 // Bounds of what is told of paths.
 const maxPaths, maxForks, maxPathPages = 5, 10, 25
 

@@ -9,6 +9,19 @@ import (
 	"understudy/domain/scoring"
 )
 
+// Test is one of the compared tests as the comparison sees it.
+type Test struct {
+	ID       string
+	URL      string
+	Task     string
+	Model    string
+	MaxSteps int
+	// Success are the test's own conditions of success as JSON, "" without any.
+	Success  string
+	Criteria []string
+	Sessions []Session
+}
+
 // Session is one session of a compared test.
 type Session struct {
 	ID    string

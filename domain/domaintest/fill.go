@@ -71,7 +71,9 @@ func (f values) fill(v reflect.Value, path string) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f.fill(v.Field(i), strings.TrimPrefix(path+"."+fieldName(v.Type().Field(i)), "."))
+			if v.Type().Field(i).IsExported() {
+				f.fill(v.Field(i), strings.TrimPrefix(path+"."+fieldName(v.Type().Field(i)), "."))
+			}
 		}
 	default:
 		panic("domaintest: an event holds a " + v.Type().String())
@@ -99,7 +101,15 @@ func (f values) event(entry domain.Entry) domain.Event {
 
 // Example is an event of the entry's type with every field filled. The value
 // of a field follows from its name, so that a new field changes no other.
-func Example(entry domain.Entry) domain.Event {
+func Example(entry domain.Entry) domain.Event { return example().event(entry) }
+
+// Full is a T with every field filled as Example does.
+func Full[T any]() (v T) {
+	example().fill(reflect.ValueOf(&v).Elem(), "")
+	return v
+}
+
+func example() values {
 	number := func(path string) uint32 { return 1 + crc32.ChecksumIEEE([]byte(path))%999 }
 	return values{
 		text:    func(path string) string { return "a " + path[strings.LastIndex(path, ".")+1:] },
@@ -112,7 +122,7 @@ func Example(entry domain.Entry) domain.Event {
 		raw:     func(path string) json.RawMessage { return json.RawMessage(`{"of":"` + path + `"}`) },
 		count:   func(string) int { return 1 },
 		present: func(string) bool { return true },
-	}.event(entry)
+	}
 }
 
 // Arbitrary generates events of the types in a catalogue with any content that

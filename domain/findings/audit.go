@@ -9,13 +9,13 @@ import (
 
 // Violation is an accessibility rule that a page of a session breaks.
 type Violation struct {
-	Rule string `json:"rule"`
+	Rule string
 	// Impact is critical, serious, moderate or minor (axe-core's grades).
-	Impact   string `json:"impact"`
-	Template string `json:"template"`
-	PageURL  string `json:"page_url"`
+	Impact   string
+	Template string
+	PageURL  string
 	// Selectors of the elements, the first maxSelectors of them.
-	Selectors []string `json:"selectors,omitempty"`
+	Selectors []string
 }
 
 // maxSelectors bounds the elements that are told of one rule on one page,
@@ -110,12 +110,12 @@ var personal = map[string]bool{
 // Appendix is one accessibility rule that pages of a test break, for the
 // appendix of its report.
 type Appendix struct {
-	Rule     string `json:"rule"`
-	Impact   string `json:"impact"`
-	Sessions int    `json:"sessions"`
+	Rule     string
+	Impact   string
+	Sessions int
 	// Pages are addresses without what varies, Selectors examples of elements.
-	Pages     []string `json:"pages"`
-	Selectors []string `json:"selectors"`
+	Pages     []string
+	Selectors []string
 }
 
 // impacts in the order of their weight.

@@ -36,51 +36,51 @@ const (
 // Element is what an observation or an issue points at. Its box is that of the
 // observation's own step, in CSS px from the top left of the viewport.
 type Element struct {
-	Role     string   `json:"role"`
-	Name     string   `json:"name"`
-	Selector string   `json:"selector"`
-	Box      mind.Box `json:"box"`
+	Role     string
+	Name     string
+	Selector string
+	Box      mind.Box
 }
 
 // Observation is one thing that went wrong at one step of one session.
 type Observation struct {
-	Kind    string  `json:"kind"`
-	Channel Channel `json:"channel"`
+	Kind    string
+	Channel Channel
 	// Template is the page's address without what varies (Template), Place the
 	// state that the page was in (placeOf).
-	Template string   `json:"template"`
-	Place    string   `json:"place,omitempty"`
-	PageURL  string   `json:"page_url"`
-	Element  *Element `json:"element,omitempty"`
+	Template string
+	Place    string
+	PageURL  string
+	Element  *Element
 	// Area of the page concerned where it is no element: a dialog, a text.
-	Area *mind.Box `json:"area,omitempty"`
+	Area *mind.Box
 	// Viewport that the element's box is relative to, in CSS px.
-	Viewport mind.Size `json:"viewport,omitzero"`
-	Step     int       `json:"step"`
+	Viewport mind.Size
+	Step     int
 	// Quote of the trace, Detail in a few words.
-	Quote       string      `json:"quote"`
-	Detail      string      `json:"detail,omitempty"`
-	Consequence Consequence `json:"consequence"`
+	Quote       string
+	Detail      string
+	Consequence Consequence
 	// CostMS is the simulated time that it cost.
-	CostMS int `json:"cost_ms"`
+	CostMS int
 	// Deterministic faults reproduce for everybody: one session proves them.
-	Deterministic bool `json:"deterministic,omitempty"`
+	Deterministic bool
 	// Resolved: the walk went on from here after all.
-	Resolved bool `json:"resolved,omitempty"`
+	Resolved bool
 	// Astray: the walk got lost somewhere behind this place, which is the last one
 	// that was certainly right. Sessions that got further know better.
-	Astray bool `json:"astray,omitempty"`
+	Astray bool
 	// Compliant: what was overlooked meets WCAG's contrast. Some people cannot see
 	// it all the same.
-	Compliant bool `json:"compliant,omitempty"`
+	Compliant bool
 	// Guess: the walk went on from here by something that promised little, and was
 	// lucky. It counts where others went on by other things.
-	Guess bool `json:"guess,omitempty"`
+	Guess bool
 	// Leads is the template of the address that failed: what links to one broken
 	// page, and buttons that send to it, are one matter.
-	Leads string `json:"leads,omitempty"`
+	Leads string
 	// Rivals are the selectors of the elements that promised as much.
-	Rivals []string `json:"rivals,omitempty"`
+	Rivals []string
 	// proven by a replay without the barrier, slight beside what the whole walk
 	// took; known to the ranking only.
 	proven, slight bool

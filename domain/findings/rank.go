@@ -14,53 +14,53 @@ import (
 
 // Issue is one root cause with its evidence, as reports show it.
 type Issue struct {
-	ID          string `json:"id"`
-	Rank        int    `json:"rank"`
-	Kind        string `json:"kind"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
+	ID          string
+	Rank        int
+	Kind        string
+	Title       string
+	Description string
 	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
 	// says so and nobody was impeded, or one person of several went astray.
-	Severity      int       `json:"severity"`
-	SeverityLabel string    `json:"severity_label"`
-	Frequency     Frequency `json:"frequency"`
+	Severity      int
+	SeverityLabel string
+	Frequency     Frequency
 	// Proven is how many sessions went otherwise when they were replayed without it.
-	Proven     int        `json:"proven_by_replay"`
-	Criteria   []string   `json:"criteria"`
-	PageURL    string     `json:"page_url"`
-	Element    *Element   `json:"element"`
-	Evidence   []Evidence `json:"evidence"`
-	Suggestion string     `json:"suggestion"`
-	Standard   string     `json:"standard"`
+	Proven     int
+	Criteria   []string
+	PageURL    string
+	Element    *Element
+	Evidence   []Evidence
+	Suggestion string
+	Standard   string
 	// Score is what the rank follows.
-	Score float64 `json:"-"`
+	Score float64
 }
 
 // Frequency is how many of the sessions that met the page were affected, with
 // the 95 % Wilson interval of the share.
 type Frequency struct {
-	Affected int     `json:"affected"`
-	Total    int     `json:"total"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
+	Affected int
+	Total    int
+	Low      float64
+	High     float64
 }
 
 // Evidence points into a session's trace.
 type Evidence struct {
-	SessionID string `json:"session_id"`
-	Step      int    `json:"step"`
-	Quote     string `json:"quote"`
+	SessionID string
+	Step      int
+	Quote     string
 	// Box of what is meant at that very step, in CSS px from the top left of a
 	// viewport that is ViewportWidth wide; nil where nothing on the screen is.
-	Box           *mind.Box `json:"box,omitempty"`
-	ViewportWidth int       `json:"viewport_width,omitempty"`
+	Box           *mind.Box
+	ViewportWidth int
 }
 
 // LimitNote is one limit of the simulation and how many sessions it touched.
 type LimitNote struct {
-	Kind        string `json:"kind"`
-	Description string `json:"description"`
-	Sessions    int    `json:"sessions"`
+	Kind        string
+	Description string
+	Sessions    int
 }
 
 // SeverityLabels by severity.

@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -234,20 +233,6 @@ func TestEvidenceHasTheBoxOfItsStep(t *testing.T) {
 	e := issues[0].Evidence[0]
 	if e.Box == nil || *e.Box != (mind.Box{X: 10, Y: 20, W: 100, H: 40}) || e.ViewportWidth != 1280 {
 		t.Errorf("%+v", e)
-	}
-}
-
-// TestOldSessionsCanBeRanked: what was recorded before ways were is ranked too.
-func TestOldSessionsCanBeRanked(t *testing.T) {
-	t.Parallel()
-	var s Session
-	old := `{"session_id":"ses_1","observations":[{"kind":"dead_click","channel":"observed","template":"a.com","page_url":"https://a.com/","element":{"role":"button","name":"Go","selector":"#go","box":{"x":1,"y":2,"w":3,"h":4}},"step":2,"quote":"Hm.","consequence":"blocked","cost_ms":4000,"deterministic":true}],"templates":["a.com"],"succeeded":false}`
-	if err := json.Unmarshal([]byte(old), &s); err != nil {
-		t.Fatal(err)
-	}
-	issues, _ := Rank([]Session{s})
-	if len(issues) != 1 || issues[0].Kind != DeadClick || issues[0].Severity != 4 {
-		t.Errorf("%+v", issues)
 	}
 }
 

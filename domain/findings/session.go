@@ -9,70 +9,70 @@ import (
 
 // Session is what one session contributes to the ranking.
 type Session struct {
-	SessionID    string        `json:"session_id"`
-	Observations []Observation `json:"observations"`
+	SessionID    string
+	Observations []Observation
 	// Templates of the pages that it visited: what it was exposed to.
-	Templates []string `json:"templates"`
-	Succeeded bool     `json:"succeeded"`
+	Templates []string
+	Succeeded bool
 	// Outcome is that of the walk (mind.Succeeded, …), "" when the walker
 	// thought that it was done and nothing confirms it.
-	Outcome string `json:"outcome,omitempty"`
+	Outcome string
 	// SimulatedMS is the whole walk's simulated time, WayMS the part of it that
 	// led on.
-	SimulatedMS int `json:"simulated_ms,omitempty"`
-	WayMS       int `json:"way_ms,omitempty"`
+	SimulatedMS int
+	WayMS       int
 	// Moves are the steps other than reading on and putting dialogs away.
-	Moves int `json:"moves,omitempty"`
+	Moves int
 	// Stuck: the budget of steps ran out while the walk got nowhere or was held
 	// up by what stops everybody, which people would have given up on. That it was not given up on is a limit of the
 	// simulation; what stopped it is the page's.
-	Stuck bool `json:"stuck,omitempty"`
+	Stuck bool
 	// Frontier is the place that the last thing which was sent and taken led to,
 	// where a walk that fell short went astray; "" when nothing was sent.
-	Frontier string `json:"frontier,omitempty"`
+	Frontier string
 	// Visits are the places of the walk in order, a stay counted once.
-	Visits []string `json:"visits,omitempty"`
+	Visits []string
 	// Way are the steps that led on, in order: what other sessions are compared with.
-	Way []Passage `json:"way,omitempty"`
+	Way []Passage
 	// Suspects are elements of visited pages that a rule objects to. Nobody was
 	// seen to be impeded by them; a suspect becomes an observation where this
 	// session left the way of the successful ones, who used that very element.
-	Suspects []Observation `json:"suspects,omitempty"`
+	Suspects []Observation
 	// Violations are what an accessibility audit found, for the appendix.
-	Violations []Violation `json:"violations,omitempty"`
+	Violations []Violation
 	// Causes are what replays of this session with a barrier taken away have
 	// shown (Barriers lists the candidates). None: nothing was replayed.
-	Causes []Cause `json:"causes,omitempty"`
+	Causes []Cause
 }
 
 // Passage is a step that led on: where, and by which element.
 type Passage struct {
-	Place    string `json:"place"`
-	Role     string `json:"role,omitempty"`
-	Name     string `json:"name,omitempty"`
-	Selector string `json:"selector,omitempty"`
-	Step     int    `json:"step"`
+	Place    string
+	Role     string
+	Name     string
+	Selector string
+	Step     int
 	// LostMS is the simulated time without progress before it, WrongClicks how
 	// many clicks in it led elsewhere.
-	LostMS      int `json:"lost_ms,omitempty"`
-	WrongClicks int `json:"wrong_clicks,omitempty"`
+	LostMS      int
+	WrongClicks int
 	// Scent is what the element seemed to promise, 0 to 1.
-	Scent float64 `json:"scent,omitempty"`
-	Field bool    `json:"field,omitempty"`
+	Scent float64
+	Field bool
 	// Opens: it did not lead away but opened what the next one stands in.
-	Opens bool `json:"opens,omitempty"`
+	Opens bool
 	// OnPage: it led to another part of its page, or opened what led there. Who
 	// reads on gets there too.
-	OnPage bool `json:"on_page,omitempty"`
+	OnPage bool
 }
 
 // Cause is the result of one replay: with the barrier of this kind at this
 // element taken away the session went otherwise (Proven) or just as before.
 type Cause struct {
-	Kind     string `json:"kind"`
-	Selector string `json:"selector"`
-	Template string `json:"template"`
-	Proven   bool   `json:"proven"`
+	Kind     string
+	Selector string
+	Template string
+	Proven   bool
 }
 
 // is reports whether a cause speaks of an observation.

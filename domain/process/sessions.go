@@ -3,7 +3,6 @@
 package process
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"understudy/domain"
@@ -49,17 +48,12 @@ func NewCast(test testrun.Created) (Cast, error) {
 // Session is the plan of the index-th session. created is when and by which
 // event the test was created: ids follow from it.
 func (c Cast) Session(index int, created domain.Recorded) session.Queued {
-	p := c.personas[index]
-	facets, err := json.Marshal(p.Facets)
-	if err != nil { // facets are plain data
-		facets = []byte(`{}`)
-	}
 	t := c.test
 	return session.Queued{
 		SessionID: SessionID(created, index), TestID: t.TestID,
 		OrganizationID: t.OrganizationID, Environment: t.Environment,
 		Index:    index,
-		Persona:  session.Persona{ID: p.ID, Name: p.Name, Summary: p.Summary, Facets: facets},
+		Persona:  c.personas[index],
 		Viewport: t.Viewports[index%len(t.Viewports)],
 		Seed:     int64(mix(uint64(t.Seed)+uint64(index)*0x9e3779b97f4a7c15) >> 11),
 		Model:    t.Model,
@@ -68,11 +62,10 @@ func (c Cast) Session(index int, created domain.Recorded) session.Queued {
 }
 
 // Persona is who walks a session, with what was recorded of them.
-func Persona(q session.Queued) (persona.Persona, error) {
-	p := persona.Persona{ID: q.Persona.ID, Name: q.Persona.Name, Summary: q.Persona.Summary}
-	err := json.Unmarshal(q.Persona.Facets, &p.Facets)
+func Persona(q session.Queued) persona.Persona {
+	p := q.Persona
 	p.Facets = p.Facets.WithDefaults()
-	return p, err
+	return p
 }
 
 // SessionID is the id of a test's index-th session.

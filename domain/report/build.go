@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,7 +65,7 @@ type Step struct {
 
 // Built is a report and what the test's end needs of it.
 type Built struct {
-	Document json.RawMessage
+	Document Document
 	Scores   map[string]float64 // with overall
 	Gate     Gate
 }
@@ -78,7 +77,7 @@ const maxIssues = 50
 const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
 
 // Build builds a report. The same input gives the same report.
-func Build(in Input) (Built, error) {
+func Build(in Input) Built {
 	scores := make([]map[string]float64, len(in.Sessions))
 	observed := make([]findings.Session, len(in.Sessions))
 	counts := Counts{Total: in.Total, Completed: len(in.Sessions), Failed: in.Failed}
@@ -92,21 +91,21 @@ func Build(in Input) (Built, error) {
 	if j == nil {
 		j = judge(in, scores)
 	}
-	d := Document{
+	d := Document{Measures: Measures{
 		ID: in.ReportID, TestID: in.TestID, CreatedAt: in.CreatedAt,
-		AggregateScores: maps.Clone(j.Means), Intervals: map[string]stats.Interval{}, WithoutEvidence: []string{},
+		AggregateScores: maps.Clone(j.Means), Intervals: map[string]Interval{}, WithoutEvidence: []string{},
 		Formulas: map[string]string{gate.Overall: scoring.Formula(gate.Overall)}, FormulasVersion: scoring.Version,
-		Accessibility: findings.Audit(observed),
-		Sessions:      counts, Distributions: map[string]Distribution{}, Facets: facetsOf(in.Sessions, in.Criteria),
-		Time: timesOf(in.Sessions), Highlights: highlights(in.Sessions),
-		QualityGate: Gate{
-			Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
-		},
+		Sessions: counts, Distributions: map[string]Distribution{}, Facets: facetsOf(in.Sessions, in.Criteria), Time: timesOf(in.Sessions),
+	}}
+	d.Highlights = highlights(in.Sessions)
+	d.Accessibility = violationsOf(findings.Audit(observed))
+	d.QualityGate = Gate{
+		Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
 	}
 	if j.Overall != nil {
 		d.AggregateScores[gate.Overall] = *j.Overall
 		own := overalls(scores, in.Criteria)
-		d.Intervals[gate.Overall] = stats.MeanInterval(own)
+		d.Intervals[gate.Overall] = Interval(stats.MeanInterval(own))
 		if len(own) > 0 {
 			d.Distributions[gate.Overall] = distributionOf(own)
 		}
@@ -118,7 +117,7 @@ func Build(in Input) (Built, error) {
 			d.WithoutEvidence = append(d.WithoutEvidence, criterion)
 			continue
 		}
-		d.Intervals[criterion] = stats.MeanInterval(values)
+		d.Intervals[criterion] = Interval(stats.MeanInterval(values))
 		d.Distributions[criterion] = distributionOf(values)
 	}
 	d.QualityGate.Margins = marginsOf(in.Gate, j, d.Intervals)
@@ -130,11 +129,7 @@ func Build(in Input) (Built, error) {
 	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
 	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, limits)
-	document, err := json.Marshal(d)
-	if err != nil {
-		return Built{}, fmt.Errorf("write report: %w", err)
-	}
-	return Built{Document: document, Scores: d.AggregateScores, Gate: d.QualityGate}, nil
+	return Built{Document: d, Scores: d.AggregateScores, Gate: d.QualityGate}
 }
 
 func judge(in Input, scores []map[string]float64) *Judgement {
@@ -174,9 +169,10 @@ func illustrated(issues []findings.Issue, sessions []Session) []Issue {
 	}
 	out := make([]Issue, len(issues))
 	for i, issue := range issues {
-		out[i] = Issue{Issue: issue, Evidence: []Evidence{}}
-		for _, e := range issue.Evidence {
-			out[i].Evidence = append(out[i].Evidence, Evidence{Evidence: e, ScreenshotID: byID[e.SessionID].picture(e.Step)})
+		out[i] = issueOf(issue)
+		for j := range out[i].Evidence {
+			e := &out[i].Evidence[j]
+			e.ScreenshotID = byID[e.SessionID].picture(e.Step)
 		}
 	}
 	return out
@@ -196,15 +192,13 @@ func (s *Session) picture(step int) string {
 // confidence grades the simulation by how many sessions it could carry through
 // without meeting a limit of its own.
 func confidence(counts Counts, limits []findings.LimitNote) Confidence {
+	c := Confidence{Level: "high", Limits: []Limit{}, Transfer: transfer}
 	limited := counts.Failed
 	var met []string
 	for _, l := range limits {
 		limited += l.Sessions
+		c.Limits = append(c.Limits, Limit(l))
 		met = append(met, fmt.Sprintf("%s (%s)", l.Description, plural(l.Sessions, "session")))
-	}
-	c := Confidence{Level: "high", Limits: limits, Transfer: transfer}
-	if c.Limits == nil {
-		c.Limits = []findings.LimitNote{}
 	}
 	switch {
 	case 2*limited >= counts.Total:

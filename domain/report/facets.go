@@ -9,36 +9,6 @@ import (
 	"understudy/domain/stats"
 )
 
-// Facet is one way of dividing the simulated users, and how the groups did.
-type Facet struct {
-	// Facet is a facet of the personas, or viewport.
-	Facet string `json:"facet"`
-	// Groups are in the facet's own order.
-	Groups []Group `json:"groups"`
-	// Explained is the share of the variance of the sessions' overall scores
-	// that goes with this facet, adjusted for the number of groups: about 0
-	// where the groups differ by no more than chance.
-	Explained float64 `json:"explained"`
-	// Clear: the 95 % intervals of two groups' success do not overlap.
-	Clear bool `json:"clear"`
-	// Note says in words what can be concluded.
-	Note string `json:"note"`
-}
-
-// Group is the sessions whose simulated users have one value of a facet.
-type Group struct {
-	Value     string `json:"value"`
-	Sessions  int    `json:"sessions"`
-	Succeeded int    `json:"succeeded"`
-	// Share of them that succeeded, with its 95 % Wilson interval.
-	Share float64 `json:"share"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	// MeanOverall is the mean of their overall scores, nil without evidence.
-	MeanOverall          *float64 `json:"mean_overall"`
-	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
-}
-
 // Traits are the facets of a session's persona, with their names and ranges
 // there, all filled in.
 type Traits struct {
@@ -167,7 +137,7 @@ func (f facet) divide(members map[string][]int, sessions []Session, scores []flo
 		low, high := stats.Wilson(g.Succeeded, g.Sessions, stats.Z95)
 		g.Share, g.Low, g.High = round4(float64(g.Succeeded)/float64(g.Sessions)), round4(low), round4(high)
 		g.MeanSimulatedSeconds = round4(seconds / float64(g.Sessions))
-		if mean := stats.Describe(overalls); mean != nil {
+		if mean := describe(overalls); mean != nil {
 			g.MeanOverall = &mean.Mean
 		}
 		spread = append(spread, overalls)

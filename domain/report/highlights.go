@@ -7,18 +7,6 @@ import (
 	"strings"
 )
 
-// Highlight is a telling moment of a session.
-type Highlight struct {
-	SessionID string `json:"session_id"`
-	Step      int    `json:"step"`
-	Quote     string `json:"quote"`
-	Tone      string `json:"tone"` // positive, negative or mixed
-	// Moment is best, worst or turning_point.
-	Moment       string `json:"moment"`
-	Why          string `json:"why"`
-	ScreenshotID string `json:"screenshot_id,omitempty"`
-}
-
 // The kinds of moments.
 const (
 	Best         = "best"

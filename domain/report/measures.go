@@ -11,24 +11,8 @@ import (
 // bins of a histogram, each a tenth of [0,1] wide.
 const bins = 10
 
-// Distribution is how the sessions' scores of one criterion are spread.
-type Distribution struct {
-	stats.Description
-	// Histogram counts the sessions by score: [0, 0.1), …, [0.9, 1].
-	Histogram []int `json:"histogram"`
-}
-
 func distributionOf(values []float64) Distribution {
-	return Distribution{Description: *stats.Describe(values), Histogram: stats.Histogram(values, bins)}
-}
-
-// Times are the simulated seconds that sessions took: of all, of those that
-// reached the goal, and of the others; nil where there are none.
-type Times struct {
-	Unit         string             `json:"unit"`
-	All          *stats.Description `json:"all"`
-	Succeeded    *stats.Description `json:"succeeded"`
-	NotSucceeded *stats.Description `json:"not_succeeded"`
+	return Distribution{Description: *describe(values), Histogram: stats.Histogram(values, bins)}
 }
 
 func timesOf(sessions []Session) Times {
@@ -42,26 +26,12 @@ func timesOf(sessions []Session) Times {
 			lost = append(lost, t)
 		}
 	}
-	return Times{Unit: "simulated_seconds", All: stats.Describe(all), Succeeded: stats.Describe(won), NotSucceeded: stats.Describe(lost)}
+	return Times{Unit: "simulated_seconds", All: describe(all), Succeeded: describe(won), NotSucceeded: describe(lost)}
 }
 
 // The bounds of lostness (Smith 1996): up to 0.4 nobody is lost, above 0.5
 // people are.
 const lostnessFine, lostnessLost = 0.4, 0.5
-
-// Lostness is how much more the sessions wandered than they had to:
-// L = √((N/S − 1)² + (R/N − 1)²) with N different pages of S visited and R the
-// fewest needed (Smith 1996), 0 for the straightest way. Who gives up early has
-// hardly wandered.
-type Lostness struct {
-	// FewestPages is R: the fewest different pages that a successful session saw,
-	// nil when none succeeded. How lost anybody was is unknown then.
-	FewestPages *int               `json:"fewest_pages"`
-	L           *stats.Description `json:"l"`
-	// Fine counts the sessions with L ≤ 0.4, Lost those with L > 0.5.
-	Fine int `json:"fine"`
-	Lost int `json:"lost"`
-}
 
 func (a *atlas) lostness() Lostness {
 	var l Lostness
@@ -83,7 +53,7 @@ func (a *atlas) lostness() Lostness {
 			l.Lost++
 		}
 	}
-	l.L = stats.Describe(values)
+	l.L = describe(values)
 	return l
 }
 
@@ -103,29 +73,15 @@ func (a *atlas) straight(fewest *int) (straight, arrived int) {
 	return straight, arrived
 }
 
-// Margin is how far a score is from its threshold.
-type Margin struct {
-	Criterion string  `json:"criterion"`
-	Score     float64 `json:"score"`
-	Threshold float64 `json:"threshold"`
-	Passed    bool    `json:"passed"`
-	// By is score − threshold: negative by how much it falls short.
-	By       float64        `json:"by"`
-	Interval stats.Interval `json:"interval"`
-	// Clear: the 95 % interval lies on the score's side of the threshold, so that
-	// other simulated users would hardly have turned the verdict.
-	Clear bool `json:"clear"`
-}
-
 // marginsOf lists the judged scores: the failed ones first, in the order of the
 // verdict, then the others, overall last of each.
-func marginsOf(cfg gate.Config, j *Judgement, intervals map[string]stats.Interval) []Margin {
+func marginsOf(cfg gate.Config, j *Judgement, intervals map[string]Interval) []Margin {
 	out := []Margin{}
 	add := func(name string, score float64, passed bool) {
-		m := Margin{Criterion: name, Score: score, Threshold: cfg.ThresholdOf(name), Passed: passed, Interval: stats.Interval{Low: 0, High: 1}}
+		m := Margin{Criterion: name, Score: score, Threshold: cfg.ThresholdOf(name), Passed: passed, Interval: Interval{Low: 0, High: 1}}
 		m.By = round4(score - m.Threshold)
 		if interval, ok := intervals[name]; ok {
-			m.Interval = stats.Interval{Low: round4(interval.Low), High: round4(interval.High)}
+			m.Interval = Interval{Low: round4(interval.Low), High: round4(interval.High)}
 		}
 		m.Clear = passed && m.Interval.Low >= m.Threshold || !passed && m.Interval.High < m.Threshold
 		out = append(out, m)

@@ -9,15 +9,6 @@ import (
 	"understudy/domain/stats"
 )
 
-// Page is a page as the sessions of a test met it: an address without scheme,
-// query and what varies in its path, and the main heading, numbers in it
-// replaced by "#", so that pages of one kind count as one and the views of a
-// single-page application are pages too.
-type Page struct {
-	Address string `json:"address"`
-	Heading string `json:"heading"`
-}
-
 // The bounds of what is told of pages and paths; the most frequent come first.
 const (
 	maxFunnel    = 20
@@ -25,52 +16,11 @@ const (
 	maxPathPages = 15
 )
 
-// Funnel tells how far the sessions came.
-type Funnel struct {
-	// Basis is successful_way when Pages are in the order of the way that most
-	// successful sessions took, detours left out; first_visits when nobody
-	// succeeded and they are in the order in which they were first seen.
-	Basis string `json:"basis"`
-	// Sessions is how many sessions saw a page at all.
-	Sessions int          `json:"sessions"`
-	Pages    []FunnelPage `json:"pages"`
-	// EndedElsewhere is how many sessions ended without success on a page that is
-	// not listed.
-	EndedElsewhere int `json:"ended_elsewhere"`
-}
-
-// FunnelPage is a page of the funnel: how many sessions saw it, their share of
-// all with its 95 % interval, and how many ended on it without success.
-type FunnelPage struct {
-	Page
-	Reached int     `json:"reached"`
-	Share   float64 `json:"share"`
-	Low     float64 `json:"low"`
-	High    float64 `json:"high"`
-	Ended   int     `json:"ended"`
-}
-
 // The bases of a Funnel.
 const (
 	SuccessfulWay = "successful_way"
 	FirstVisits   = "first_visits"
 )
-
-// Path is a sequence of pages that sessions went through, returns included.
-type Path struct {
-	// Pages are the first maxPathPages of Length.
-	Pages     []Page `json:"pages"`
-	Length    int    `json:"length"`
-	Sessions  int    `json:"sessions"`
-	Succeeded int    `json:"succeeded"`
-}
-
-// Paths are the ways that sessions took.
-type Paths struct {
-	// Distinct is how many different ones there are, Common the most frequent.
-	Distinct int    `json:"distinct"`
-	Common   []Path `json:"common"`
-}
 
 // walk is a session reduced to the pages that it went through, a stay counted
 // once. Pages are numbers into an atlas.

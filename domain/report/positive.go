@@ -9,24 +9,6 @@ import (
 	"understudy/domain/scoring"
 )
 
-// Positive is something that worked, as the sessions showed it.
-type Positive struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
-	// Sessions of Total showed it; Total is how many could have.
-	Sessions int `json:"sessions"`
-	Total    int `json:"total"`
-	// Evidence points at one of them, where one step shows it.
-	Evidence []Moment `json:"evidence"`
-}
-
-// Moment is a step of a session.
-type Moment struct {
-	SessionID    string `json:"session_id"`
-	Step         int    `json:"step"`
-	ScreenshotID string `json:"screenshot_id,omitempty"`
-}
-
 // The kinds of positive findings.
 const (
 	PositiveSuccess   = "everyone_succeeded"

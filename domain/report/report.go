@@ -1,11 +1,7 @@
 // Package report is the stream of one report, and its document.
 package report
 
-import (
-	"encoding/json"
-
-	"understudy/domain"
-)
+import "understudy/domain"
 
 // StreamPrefix begins the name of every report's stream.
 const StreamPrefix = "report-"
@@ -28,7 +24,7 @@ type Generated struct {
 	TestID         string             `json:"test_id"`
 	OrganizationID string             `json:"organization_id"`
 	Environment    domain.Environment `json:"environment"`
-	Document       json.RawMessage    `json:"document"`
+	Document       Document           `json:"document"`
 	At             domain.Time        `json:"at"`
 }
 

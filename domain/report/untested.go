@@ -9,14 +9,6 @@ import (
 	"understudy/domain/scoring"
 )
 
-// Untested is something that the test says nothing about.
-type Untested struct {
-	// Kind is sandbox, sessions, viewport, criteria, persona, language, pages,
-	// browser or effects.
-	Kind string `json:"kind"`
-	Text string `json:"text"`
-}
-
 // viewports that a test can ask for.
 var viewports = []string{"desktop", "tablet", "mobile"}
 

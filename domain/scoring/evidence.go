@@ -4,80 +4,80 @@ package scoring
 // Everything is optional: what is missing makes its criterion nil.
 type Evidence struct {
 	// Steps of the walk; without any there is no evidence at all.
-	Steps int `json:"steps"`
+	Steps int
 
 	// Completion.
-	Verified      bool `json:"verified"`
-	SubgoalsDone  int  `json:"subgoals_done"`
-	SubgoalsTotal int  `json:"subgoals_total"`
+	Verified      bool
+	SubgoalsDone  int
+	SubgoalsTotal int
 
 	// Decisions that the task needs, in order; the one that was not reached last.
-	Decisions []Decision `json:"decisions,omitempty"`
+	Decisions []Decision
 
 	// Lostness: distinct states N, states visited S, fewest needed R.
 	// FewestStates and BestSeconds are those of the walk's own shortest way, as
 	// other sessions are not known when one is scored.
-	DistinctStates int `json:"distinct_states"`
-	VisitedStates  int `json:"visited_states"`
-	FewestStates   int `json:"fewest_states"`
+	DistinctStates int
+	VisitedStates  int
+	FewestStates   int
 	// Progress is the share of the way to the goal that was made, 0 to 1.
-	Progress float64 `json:"progress"`
+	Progress float64
 
 	// Seconds is the walk's simulated time, BestSeconds the persona's time on
 	// the shortest path of this walk.
-	Seconds     float64 `json:"seconds"`
-	BestSeconds float64 `json:"best_seconds"`
+	Seconds     float64
+	BestSeconds float64
 
-	Reading Reading `json:"reading"`
+	Reading Reading
 
 	// RequiredSteps on the shortest path of this walk, with the one that a walk
 	// which fell short did not get past, and how many of them were impeded by a
 	// barrier of accessibility.
-	RequiredSteps int `json:"required_steps"`
-	ImpededSteps  int `json:"impeded_steps"`
+	RequiredSteps int
+	ImpededSteps  int
 	// RuleWeights are the weights of the accessibility rules that failed on
 	// the path, each rule once.
-	RuleWeights []float64 `json:"rule_weights,omitempty"`
+	RuleWeights []float64
 
-	Errors []ErrorMet `json:"errors,omitempty"`
+	Errors []ErrorMet
 
 	// RiskAversion of the persona, 0 to 1, and the trust risks that were met.
-	RiskAversion float64     `json:"risk_aversion"`
-	Risks        []TrustRisk `json:"risks,omitempty"`
+	RiskAversion float64
+	Risks        []TrustRisk
 
-	Views []View `json:"views,omitempty"`
+	Views []View
 }
 
 // Decision is one choice that the task needs.
 type Decision struct {
-	Reached bool `json:"reached"`
+	Reached bool
 	// ExcessSeconds beyond what somebody who knows the way needs.
-	ExcessSeconds float64 `json:"excess_seconds"`
-	WrongClicks   int     `json:"wrong_clicks"`
+	ExcessSeconds float64
+	WrongClicks   int
 }
 
 // Reading is about the words that were attended to.
 type Reading struct {
-	Words int `json:"words"`
+	Words int
 	// Grade is the Flesch–Kincaid grade of what was read, ToleratedGrade what
 	// this persona reads without effort.
-	Grade          float64 `json:"grade"`
-	ToleratedGrade float64 `json:"tolerated_grade"`
+	Grade          float64
+	ToleratedGrade float64
 	// UnfamiliarShare of the words, 0 to 1.
-	UnfamiliarShare float64 `json:"unfamiliar_share"`
+	UnfamiliarShare float64
 	// ShortBlockShare is the share of words in blocks of at most 80 words.
-	ShortBlockShare float64 `json:"short_block_share"`
+	ShortBlockShare float64
 }
 
 // ErrorMet is one error that the page told the user.
 type ErrorMet struct {
-	Resolved bool `json:"resolved"`
+	Resolved bool
 	// Seconds from meeting it to having resolved it.
-	Seconds float64 `json:"seconds"`
+	Seconds float64
 	// InputKept: what had been entered was still there.
-	InputKept bool `json:"input_kept"`
+	InputKept bool
 	// Specific: the message stood beside its field and said what is wrong.
-	Specific bool `json:"specific"`
+	Specific bool
 }
 
 // TrustRisk is something that costs trust.
@@ -96,7 +96,7 @@ const (
 // View is the loading of one page in milliseconds, CLS without unit. Zero LCP
 // and INP mean that they are unknown.
 type View struct {
-	LCPMS float64 `json:"lcp_ms"`
-	INPMS float64 `json:"inp_ms"`
-	CLS   float64 `json:"cls"`
+	LCPMS float64
+	INPMS float64
+	CLS   float64
 }

@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/domaintest"
+	"understudy/domain/persona"
 	"understudy/domain/session"
 )
 
@@ -18,7 +18,7 @@ func at(seconds int) domain.Time { return domain.At(begin.Add(time.Duration(seco
 
 var queued = session.Queued{
 	SessionID: "ses_1", TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live, Index: 4,
-	Persona:  session.Persona{ID: "per_1", Name: "Ada", Summary: "patient", Facets: json.RawMessage(`{"patience":2}`)},
+	Persona:  persona.Persona{ID: "per_1", Name: "Ada", Summary: "patient", Facets: persona.Facets{Patience: 2}},
 	Viewport: "desktop", Seed: 11, Model: "forager-1", At: at(0),
 }
 

@@ -3,9 +3,8 @@
 package session
 
 import (
-	"encoding/json"
-
 	"understudy/domain"
+	"understudy/domain/persona"
 )
 
 // StreamPrefix begins the name of every session's stream.
@@ -32,20 +31,12 @@ type Queued struct {
 	OrganizationID string             `json:"organization_id"`
 	Environment    domain.Environment `json:"environment"`
 	Index          int                `json:"index"`
-	Persona        Persona            `json:"persona"`
-	Viewport       string             `json:"viewport"`
-	Seed           int64              `json:"seed"`
-	Model          string             `json:"model"`
-	At             domain.Time        `json:"at"`
-}
-
-// Persona is the simulated user as drawn for this session. Facets stay the
-// JSON they were recorded as: the mind reads the ones it knows.
-type Persona struct {
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Summary string          `json:"summary"`
-	Facets  json.RawMessage `json:"facets"`
+	// Persona is the simulated user as drawn for this session.
+	Persona  persona.Persona `json:"persona"`
+	Viewport string          `json:"viewport"`
+	Seed     int64           `json:"seed"`
+	Model    string          `json:"model"`
+	At       domain.Time     `json:"at"`
 }
 
 // Started records that a worker has taken the session: the claim itself.
@@ -150,8 +141,7 @@ type Completed struct {
 	Steps        int        `json:"steps"`
 	PagesVisited int        `json:"pages_visited"`
 	Recording    *Recording `json:"recording,omitempty"`
-	// Findings are the detectors' observations, in the findings package's JSON.
-	Findings json.RawMessage `json:"findings,omitempty"`
+	Findings     *Findings  `json:"findings,omitempty"`
 	// Usage is what a language model has cost, nil without one.
 	Usage *Usage      `json:"usage,omitempty"`
 	At    domain.Time `json:"at"`

@@ -9,15 +9,15 @@ import (
 
 // Description sums up a list of numbers.
 type Description struct {
-	N    int     `json:"n"`
-	Mean float64 `json:"mean"`
+	N    int
+	Mean float64
 	// SD is the standard deviation of the sample (n − 1), nil for fewer than two.
-	SD     *float64 `json:"sd"`
-	Min    float64  `json:"min"`
-	Q1     float64  `json:"q1"`
-	Median float64  `json:"median"`
-	Q3     float64  `json:"q3"`
-	Max    float64  `json:"max"`
+	SD     *float64
+	Min    float64
+	Q1     float64
+	Median float64
+	Q3     float64
+	Max    float64
 }
 
 // Describe sums up values, rounded to four decimals; nil without any.

@@ -9,8 +9,8 @@ import (
 
 // Interval is a closed interval.
 type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  float64
+	High float64
 }
 
 // MeanInterval is the 95 % interval of the mean of scores in [0,1], by

@@ -3,7 +3,6 @@ package comparisons
 
 import (
 	_ "embed"
-	"encoding/json"
 
 	"understudy/domain"
 	"understudy/domain/comparison"
@@ -13,7 +12,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the comparisons.
 var Projection = projections.Projection{
@@ -31,18 +30,18 @@ const (
 
 // Document is a comparison as the API shows it.
 type Document struct {
-	ID          string          `json:"id"`
-	Name        string          `json:"name"`
-	Status      string          `json:"status"`
-	Task        string          `json:"task"`
-	Criteria    []string        `json:"criteria"`
-	A           comparison.Side `json:"a"`
-	B           comparison.Side `json:"b"`
-	Environment string          `json:"environment"`
-	CreatedAt   domain.Time     `json:"created_at"`
-	CompletedAt *domain.Time    `json:"completed_at"`
-	Failure     *Failure        `json:"failure"`
-	Result      json.RawMessage `json:"result"`
+	ID          string             `json:"id"`
+	Name        string             `json:"name"`
+	Status      string             `json:"status"`
+	Task        string             `json:"task"`
+	Criteria    []string           `json:"criteria"`
+	A           comparison.Side    `json:"a"`
+	B           comparison.Side    `json:"b"`
+	Environment string             `json:"environment"`
+	CreatedAt   domain.Time        `json:"created_at"`
+	CompletedAt *domain.Time       `json:"completed_at"`
+	Failure     *Failure           `json:"failure"`
+	Result      *comparison.Result `json:"result"`
 }
 
 // Failure says why there is no result.
@@ -66,11 +65,11 @@ func Fold(r Row, e domain.Recorded) Row {
 			OrganizationID: e.OrganizationID, Environment: e.Environment,
 			Doc: Document{
 				ID: e.ComparisonID, Name: e.Name, Status: Running, Task: e.Task, Criteria: e.Criteria, A: e.A, B: e.B,
-				Environment: string(e.Environment), CreatedAt: e.At, Result: json.RawMessage("null"),
+				Environment: string(e.Environment), CreatedAt: e.At,
 			},
 		}
 	case comparison.Completed:
-		r.Doc.Status, r.Doc.CompletedAt, r.Doc.Result = Completed, &e.At, e.Result
+		r.Doc.Status, r.Doc.CompletedAt, r.Doc.Result = Completed, &e.At, &e.Result
 	case comparison.Failed:
 		r.Doc.Status, r.Doc.CompletedAt, r.Doc.Failure = Failed, &e.At, &Failure{e.Code, e.Message}
 	}

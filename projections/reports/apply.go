@@ -3,7 +3,6 @@ package reports
 
 import (
 	_ "embed"
-	"encoding/json"
 	"time"
 
 	"understudy/domain"
@@ -14,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the reports.
 var Projection = projections.Projection{
@@ -29,7 +28,7 @@ type Row struct {
 	Environment    domain.Environment
 	TestID         string
 	CreatedAt      time.Time
-	Doc            json.RawMessage
+	Doc            report.Document
 }
 
 // Fold is the report after one more event of its stream.
@@ -50,7 +49,7 @@ var table = projections.Table[Row]{
 		projections.Kept("environment", func(r *Row) *domain.Environment { return &r.Environment }),
 		projections.Kept("test_id", func(r *Row) *string { return &r.TestID }),
 		projections.Kept("created_at", func(r *Row) *time.Time { return &r.CreatedAt }),
-		projections.KeptJSON("doc", func(r *Row) *json.RawMessage { return &r.Doc }),
+		projections.KeptJSON("doc", func(r *Row) *report.Document { return &r.Doc }),
 	},
 	ID:   projections.StreamID,
 	Fold: Fold,

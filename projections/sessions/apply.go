@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
+	"understudy/domain/persona"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections"
@@ -19,7 +20,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 4
+const version = 5
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -71,20 +72,20 @@ type Screenshot struct {
 	Height  int         `json:"height"`
 }
 
-// Evidence is what a session holds besides its answer.
+// Evidence is what can be seen and heard of a session.
 type Evidence struct {
 	Screenshots []Screenshot       `json:"screenshots"`
 	Recording   *session.Recording `json:"recording"`
-	Findings    json.RawMessage    `json:"findings"`
 }
 
-// Row is a session with its trace and evidence.
+// Row is a session with its trace, its evidence, and what reports are built of.
 type Row struct {
 	OrganizationID string
 	Environment    domain.Environment
 	Doc            Document
 	Trace          []session.Step
 	Evidence       Evidence
+	Findings       *session.Findings
 }
 
 // Fold is the session after one more event of its stream. A new attempt begins
@@ -115,7 +116,7 @@ func Fold(r Row, e domain.Recorded) Row {
 	case session.Completed:
 		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
 		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds(), e.Steps, e.PagesVisited
-		r.Evidence.Recording, r.Evidence.Findings = e.Recording, e.Findings
+		r.Evidence.Recording, r.Findings = e.Recording, e.Findings
 		d.Usage = e.Usage
 		d.end(session.StatusCompleted, e.At)
 	case session.Failed:
@@ -140,24 +141,18 @@ func queued(e session.Queued) Row {
 		OrganizationID: e.OrganizationID, Environment: e.Environment, Trace: []session.Step{},
 		Doc: Document{
 			ID: e.SessionID, TestID: e.TestID, Index: e.Index, Status: session.StatusQueued,
-			Persona: persona(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
+			Persona: shown(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
 		},
 	}
 }
 
-// persona shows id, name and summary beside the facets, in one object.
-func persona(p session.Persona) json.RawMessage {
+// shown has id, name and summary beside the facets, in one object.
+func shown(p persona.Persona) json.RawMessage {
 	all := map[string]any{}
-	// Facets that are no object were recorded by nobody; then there are none.
-	_ = json.Unmarshal(p.Facets, &all)
-	if all == nil {
-		all = map[string]any{}
-	}
+	facets, _ := json.Marshal(p.Facets) // a persona is plain data: nothing of this fails
+	_ = json.Unmarshal(facets, &all)
 	all["id"], all["name"], all["summary"] = p.ID, p.Name, p.Summary
-	out, err := json.Marshal(all)
-	if err != nil {
-		return json.RawMessage(`{}`)
-	}
+	out, _ := json.Marshal(all)
 	return out
 }
 
@@ -197,6 +192,7 @@ var table = projections.Table[Row]{
 		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 		projections.KeptJSON("trace", func(r *Row) *[]session.Step { return &r.Trace }),
 		projections.KeptJSON("evidence", func(r *Row) *Evidence { return &r.Evidence }),
+		projections.KeptJSON("findings", func(r *Row) **session.Findings { return &r.Findings }),
 	},
 	ID:   streamID,
 	Fold: Fold,

@@ -71,10 +71,10 @@ func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifac
 }
 
 // Walked is a session as it is stored: the JSON of its Document, of its steps and
-// of its Evidence. Who reads thousands of sessions decodes what it needs of them.
+// of its findings, null without any. Who reads thousands of sessions decodes what it needs of them.
 type Walked struct {
 	Index                int
-	Doc, Trace, Evidence []byte
+	Doc, Trace, Findings []byte
 }
 
 // Each calls fn with every session of a test, on as many goroutines as there are
@@ -82,14 +82,14 @@ type Walked struct {
 func Each(ctx context.Context, q projections.Querier, testID string, fn func(Walked) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	rows, err := q.Query(ctx, `SELECT idx, doc, trace, evidence FROM `+qualified+` WHERE test_id = $1`, testID)
+	rows, err := q.Query(ctx, `SELECT idx, doc, trace, findings FROM `+qualified+` WHERE test_id = $1`, testID)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var w Walked
-		if err = rows.Scan(&w.Index, &w.Doc, &w.Trace, &w.Evidence); err != nil {
+		if err = rows.Scan(&w.Index, &w.Doc, &w.Trace, &w.Findings); err != nil {
 			break
 		}
 		g.Go(func() error { return fn(w) })

@@ -11,10 +11,12 @@ CREATE TABLE sessions (
     -- how long it took; not read from doc, because no function of Postgres
     -- reads a document with \u0000 in it, and a page may show one
     seconds         double precision,
-    -- the answer without the trace, the trace, and what reports are built of
+    -- the answer without the trace, the trace, pictures and film, and what
+    -- reports are built of
     doc             json NOT NULL,
     trace           json NOT NULL,
-    evidence        json NOT NULL
+    evidence        json NOT NULL,
+    findings        json NOT NULL
 );
 CREATE UNIQUE INDEX sessions_of_test ON sessions (test_id, idx);
 CREATE INDEX sessions_recent ON sessions (environment, ended_at DESC) WHERE status = 'completed';

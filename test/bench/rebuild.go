@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"understudy/adapters/postgres"
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/persona"
 	domainprocess "understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/session"
@@ -172,7 +172,10 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	if err := record(ctx, store, testrun.Stream(testID), meta, test); err != nil {
 		return err
 	}
-	document := json.RawMessage(`{"id":"` + reportID + `","summary":"` + strings.Repeat("what ten people met on a page ", 100) + `"}`)
+	document := report.Document{Measures: report.Measures{ID: reportID, TestID: testID, CreatedAt: at}}
+	for range 10 {
+		document.Issues = append(document.Issues, report.Issue{Description: strings.Repeat("what ten people met on a page ", 10)})
+	}
 	if err := record(ctx, store, report.Stream(reportID), meta, []domain.Event{report.Generated{
 		ReportID: reportID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Document: document, At: at,
 	}}); err != nil {
@@ -206,7 +209,7 @@ func walk(testID, sessionID string, index int, meta domain.Meta, at domain.Time)
 	events := []domain.Event{
 		session.Queued{
 			SessionID: sessionID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Index: index,
-			Persona: session.Persona{Name: "Ada", Facets: json.RawMessage(`{}`)}, Viewport: "desktop", Model: "forager-1", At: at,
+			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-1", At: at,
 		},
 		session.Started{TestID: testID, Attempt: 1, Worker: "bench", At: at},
 	}
@@ -219,7 +222,7 @@ func walk(testID, sessionID string, index int, meta domain.Meta, at domain.Time)
 	}
 	return append(events, session.Completed{
 		TestID: testID, Index: index, Attempt: 1, Outcome: "succeeded", Steps: stepsEach, At: at,
-		Scores: map[string]float64{"task_completion": 1, "cta_findability": 0.8}, Findings: json.RawMessage(`[]`),
+		Scores: map[string]float64{"task_completion": 1, "cta_findability": 0.8}, Findings: &session.Findings{},
 	})
 }
 

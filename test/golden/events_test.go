@@ -116,6 +116,17 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// givenUp are the paths that reading loses, by type. Where the first files
+// say {"of":…} there was raw JSON; what was recorded in it stands field by field
+// in the later files. Seconds became milliseconds.
+var givenUp = map[string][]string{
+	"comparison.completed.v1": {"/result/of"},
+	"report.generated.v1":     {"/document/of"},
+	"session.completed.v1":    {"/findings/of", "/simulated_seconds"},
+	"session.completed.v2":    {"/findings/of"},
+	"session.queued.v1":       {"/persona/facets/of"},
+}
+
 // TestEveryShapeIsRead: all that was ever written is read, and nothing of it is
 // lost: what is read is written with at least the same fields.
 func TestEveryShapeIsRead(t *testing.T) {
@@ -131,7 +142,9 @@ func TestEveryShapeIsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if lost := missing(decoded(t, data), decoded(t, again), ""); len(lost) > 0 && e.EventType() == entry.Type {
+			lost := missing(decoded(t, data), decoded(t, again), "")
+			lost = slices.DeleteFunc(lost, func(path string) bool { return slices.Contains(givenUp[entry.Type], path) })
+			if len(lost) > 0 {
 				t.Errorf("%s: reading loses %v", file(entry.Type, i+1), lost)
 			}
 		}
@@ -148,32 +161,60 @@ func decoded(t *testing.T, data []byte) (v any) {
 
 // missing lists the paths of old whose values new does not have.
 func missing(old, new any, path string) (lost []string) {
-	from, isObject := old.(map[string]any)
-	to, still := new.(map[string]any)
-	if !isObject || !still {
-		if !reflect.DeepEqual(old, new) {
-			return []string{path}
+	switch from := old.(type) {
+	case map[string]any:
+		if to, still := new.(map[string]any); still {
+			for name, value := range from {
+				lost = append(lost, missing(value, to[name], path+"/"+name)...)
+			}
+			return lost
 		}
-		return nil
+	case []any:
+		if to, still := new.([]any); still && len(to) == len(from) {
+			for i, value := range from {
+				lost = append(lost, missing(value, to[i], fmt.Sprintf("%s/%d", path, i))...)
+			}
+			return lost
+		}
 	}
-	for name, value := range from {
-		lost = append(lost, missing(value, to[name], path+"/"+name)...)
+	if !reflect.DeepEqual(old, new) {
+		return []string{path}
 	}
-	return lost
+	return nil
 }
 
-// TestExamplesAreFull: a field that the example leaves out would be watched by
-// nobody.
+// TestExamplesAreFull: a field that the example leaves out, however deep, would
+// be watched by nobody.
 func TestExamplesAreFull(t *testing.T) {
 	t.Parallel()
 	for _, entry := range entries() {
-		example := reflect.ValueOf(domaintest.Example(entry))
-		for i := range example.NumField() {
-			if example.Field(i).IsZero() {
-				t.Errorf("%s: the example has no %s", entry.Type, example.Type().Field(i).Name)
-			}
+		if left := unfilled(reflect.ValueOf(domaintest.Example(entry)), ""); len(left) > 0 {
+			t.Errorf("%s: the example has no %v", entry.Type, left)
 		}
 	}
+}
+
+// unfilled lists the paths of a value and below it at which there is nothing.
+func unfilled(v reflect.Value, path string) (left []string) {
+	if v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 {
+		return []string{path}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return unfilled(v.Elem(), path)
+	case reflect.Slice:
+		return unfilled(v.Index(0), path)
+	case reflect.Map:
+		return unfilled(v.MapIndex(v.MapKeys()[0]), path)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				left = append(left, unfilled(v.Field(i), path+"/"+f.Name)...)
+			}
+		}
+	default: // a leaf
+	}
+	return left
 }
 
 var catalogued = regexp.MustCompile(`(?m)^var Catalogue\b`)

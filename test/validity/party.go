@@ -30,17 +30,13 @@ func Cast(seed uint64, n int, views ...string) []Plan {
 	cast, err := process.NewCast(testrun.Created{
 		Seed: int64(seed), Sessions: n, Viewports: views, Personas: testrun.Personas{Source: "auto-diverse"},
 	})
+	if err != nil { // there are always people of this source
+		panic(err)
+	}
 	out := make([]Plan, n)
 	for i := range out {
 		q := cast.Session(i, domain.Recorded{Time: now()})
-		var who persona.Persona
-		if err == nil {
-			who, err = process.Persona(q)
-		}
-		out[i] = Plan{Who: who, View: q.Viewport, Seed: uint64(q.Seed)}
-	}
-	if err != nil { // there are always people of this source
-		panic(err)
+		out[i] = Plan{Who: process.Persona(q), View: q.Viewport, Seed: uint64(q.Seed)}
 	}
 	return out
 }

@@ -1,20 +1,21 @@
 package comparison
 
-// Test is one of the compared tests as the comparison sees it.
-type Test struct {
-	ID       string
-	URL      string
-	Task     string
-	Model    string
-	MaxSteps int
-	// Success are the test's own conditions of success as JSON, "" without any.
-	Success  string
-	Criteria []string
-	Sessions []Session
-}
+// The verdicts on one score, and how strong they are.
+const (
+	ABetter    = "a_better"
+	BBetter    = "b_better"
+	NoEvidence = "no_evidence"
 
-// Result is what a comparison comes to. B is held against A: every difference is
-// B less A, every ratio B to A.
+	Significant = "significant"
+	Leaning     = "leaning"
+	None        = "none"
+
+	Paired   = "paired"
+	Unpaired = "unpaired"
+)
+
+// Result is what a comparison comes to, as it is built, recorded and answered. B
+// is held against A: every difference is B less A, every ratio B to A.
 type Result struct {
 	// Design is paired when both tests had the same people with the same seeds on
 	// the same screens, else unpaired.
@@ -111,25 +112,62 @@ type Time struct {
 	Censored int `json:"censored"`
 }
 
-// The verdicts on one score, and how strong they are.
-const (
-	ABetter    = "a_better"
-	BBetter    = "b_better"
-	NoEvidence = "no_evidence"
+// Changes are the issues of severity 2 and more of both tests, matched by their
+// cause: notes that nobody stumbled over are left out.
+type Changes struct {
+	// Fixed were found with A and not with B, although sessions came to the page.
+	Fixed []Change `json:"fixed"`
+	// New were found with B only.
+	New []Change `json:"new"`
+	// Unchanged were found with both.
+	Unchanged []Change `json:"unchanged"`
+	// NotReached were found with A on pages that no session of B came to.
+	NotReached []Change `json:"not_reached"`
+}
 
-	Significant = "significant"
-	Leaning     = "leaning"
-	None        = "none"
+// Change is one issue, as it was found with either design.
+type Change struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+	// Page is the address below that of the test, "start" for the tested page.
+	Page string `json:"page"`
+	A    *Found `json:"a"`
+	B    *Found `json:"b"`
+}
 
-	Paired   = "paired"
-	Unpaired = "unpaired"
-)
+// Found is an issue in one of the tests.
+type Found struct {
+	Rank     int `json:"rank"`
+	Severity int `json:"severity"`
+	Affected int `json:"affected"`
+	Total    int `json:"total"`
+}
 
-// leaningLeast is the probability of being better from which a difference that
-// is not significant is told as leaning (an assumption), and leaningMost the
-// two-sided p-value that goes with it.
-const leaningLeast, leaningMost = 0.9, 0.2
+// Paths say where people went with either design.
+type Paths struct {
+	// A and B are the commonest ways, the most frequent first.
+	A []Path `json:"a"`
+	B []Path `json:"b"`
+	// Diverge are the pages after which the same people went on differently, the
+	// most frequent first; empty when the tests are not paired.
+	Diverge []Fork `json:"diverge"`
+}
 
-// transfer is said of every comparison until runs with people have been held
-// against it.
-const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
+// Path is the pages that sessions came by, a stay counted once.
+type Path struct {
+	Pages     []string `json:"pages"`
+	Sessions  int      `json:"sessions"`
+	Succeeded int      `json:"succeeded"`
+}
+
+// Fork is a page after which pairs went on to different pages. Next is "" where
+// the session ended there.
+type Fork struct {
+	At    string `json:"at"`
+	NextA string `json:"next_a"`
+	NextB string `json:"next_b"`
+	Pairs int    `json:"pairs"`
+	// OnlyA and OnlyB of these pairs reached the goal with one design only.
+	OnlyA int `json:"succeeded_only_a"`
+	OnlyB int `json:"succeeded_only_b"`
+}

@@ -1,0 +1,338 @@
+package report
+
+import "understudy/domain"
+
+// Document is a report as it is built, recorded and answered; addresses are
+// added at the edge, beside the ids of screenshots, sessions and the report.
+// Nothing of it is another package's: what is recorded keeps its names however
+// the packages that a report is computed by change theirs.
+type Document struct {
+	Measures
+	Highlights []Highlight `json:"highlights"`
+	Issues     []Issue     `json:"issues"`
+	// IssuesLeftOut is how many of the lowest rank are beyond what a report holds.
+	IssuesLeftOut int        `json:"issues_left_out"`
+	Positives     []Positive `json:"positive_findings"`
+	Conclusion
+}
+
+// Measures are what is counted and computed of the sessions.
+type Measures struct {
+	ID              string              `json:"id"`
+	TestID          string              `json:"test_id"`
+	CreatedAt       domain.Time         `json:"created_at"`
+	AggregateScores map[string]float64  `json:"aggregate_scores"`
+	Intervals       map[string]Interval `json:"intervals"`
+	// WithoutEvidence names the requested criteria that no session had
+	// evidence for.
+	WithoutEvidence []string `json:"criteria_without_evidence"`
+	// Formulas say how each requested criterion and overall are computed.
+	Formulas        map[string]string `json:"formulas"`
+	FormulasVersion int               `json:"formulas_version"`
+	Sessions        Counts            `json:"sessions"`
+	// Distributions tell how the scores of each criterion with evidence, and
+	// overall, are spread over the sessions.
+	Distributions map[string]Distribution `json:"distributions"`
+	// Facets tell who struggles: those with the greatest differences first.
+	Facets   []Facet  `json:"facets"`
+	Funnel   Funnel   `json:"funnel"`
+	Paths    Paths    `json:"paths"`
+	Time     Times    `json:"time"`
+	Lostness Lostness `json:"lostness"`
+}
+
+// Conclusion is how far the report goes and what it comes to.
+type Conclusion struct {
+	NotTested []Untested `json:"not_tested"`
+	// Accessibility is the audit's appendix: the rules that pages break, whether
+	// or not they stood in anybody's way.
+	Accessibility []Violation `json:"accessibility_appendix"`
+	QualityGate   Gate        `json:"quality_gate"`
+	Confidence    Confidence  `json:"simulation_confidence"`
+}
+
+// Interval is a 95 % interval.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Counts of a test's sessions.
+type Counts struct {
+	Total     int `json:"total"`
+	Completed int `json:"completed"`
+	Succeeded int `json:"succeeded"`
+	Failed    int `json:"failed"`
+}
+
+// Description sums up a list of numbers.
+type Description struct {
+	N    int     `json:"n"`
+	Mean float64 `json:"mean"`
+	// SD is the standard deviation of the sample (n − 1), nil for fewer than two.
+	SD     *float64 `json:"sd"`
+	Min    float64  `json:"min"`
+	Q1     float64  `json:"q1"`
+	Median float64  `json:"median"`
+	Q3     float64  `json:"q3"`
+	Max    float64  `json:"max"`
+}
+
+// Distribution is how the sessions' scores of one criterion are spread.
+type Distribution struct {
+	Description
+	// Histogram counts the sessions by score: [0, 0.1), …, [0.9, 1].
+	Histogram []int `json:"histogram"`
+}
+
+// Facet is one way of dividing the simulated users, and how the groups did.
+type Facet struct {
+	// Facet is a facet of the personas, or viewport.
+	Facet string `json:"facet"`
+	// Groups are in the facet's own order.
+	Groups []Group `json:"groups"`
+	// Explained is the share of the variance of the sessions' overall scores
+	// that goes with this facet, adjusted for the number of groups: about 0
+	// where the groups differ by no more than chance.
+	Explained float64 `json:"explained"`
+	// Clear: the 95 % intervals of two groups' success do not overlap.
+	Clear bool `json:"clear"`
+	// Note says in words what can be concluded.
+	Note string `json:"note"`
+}
+
+// Group is the sessions whose simulated users have one value of a facet.
+type Group struct {
+	Value     string `json:"value"`
+	Sessions  int    `json:"sessions"`
+	Succeeded int    `json:"succeeded"`
+	// Share of them that succeeded, with its 95 % Wilson interval.
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	// MeanOverall is the mean of their overall scores, nil without evidence.
+	MeanOverall          *float64 `json:"mean_overall"`
+	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
+}
+
+// Page is a page as the sessions of a test met it: an address without scheme,
+// query and what varies in its path, and the main heading, numbers in it
+// replaced by "#", so that pages of one kind count as one and the views of a
+// single-page application are pages too.
+type Page struct {
+	Address string `json:"address"`
+	Heading string `json:"heading"`
+}
+
+// Funnel tells how far the sessions came.
+type Funnel struct {
+	// Basis is successful_way when Pages are in the order of the way that most
+	// successful sessions took, detours left out; first_visits when nobody
+	// succeeded and they are in the order in which they were first seen.
+	Basis string `json:"basis"`
+	// Sessions is how many sessions saw a page at all.
+	Sessions int          `json:"sessions"`
+	Pages    []FunnelPage `json:"pages"`
+	// EndedElsewhere is how many sessions ended without success on a page that is
+	// not listed.
+	EndedElsewhere int `json:"ended_elsewhere"`
+}
+
+// FunnelPage is a page of the funnel: how many sessions saw it, their share of
+// all with its 95 % interval, and how many ended on it without success.
+type FunnelPage struct {
+	Page
+	Reached int     `json:"reached"`
+	Share   float64 `json:"share"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Ended   int     `json:"ended"`
+}
+
+// Paths are the ways that sessions took.
+type Paths struct {
+	// Distinct is how many different ones there are, Common the most frequent.
+	Distinct int    `json:"distinct"`
+	Common   []Path `json:"common"`
+}
+
+// Path is a sequence of pages that sessions went through, returns included.
+type Path struct {
+	// Pages are the first maxPathPages of Length.
+	Pages     []Page `json:"pages"`
+	Length    int    `json:"length"`
+	Sessions  int    `json:"sessions"`
+	Succeeded int    `json:"succeeded"`
+}
+
+// Times are the simulated seconds that sessions took: of all, of those that
+// reached the goal, and of the others; nil where there are none.
+type Times struct {
+	Unit         string       `json:"unit"`
+	All          *Description `json:"all"`
+	Succeeded    *Description `json:"succeeded"`
+	NotSucceeded *Description `json:"not_succeeded"`
+}
+
+// Lostness is how much more the sessions wandered than they had to:
+// L = √((N/S − 1)² + (R/N − 1)²) with N different pages of S visited and R the
+// fewest needed (Smith 1996), 0 for the straightest way. Who gives up early has
+// hardly wandered.
+type Lostness struct {
+	// FewestPages is R: the fewest different pages that a successful session saw,
+	// nil when none succeeded. How lost anybody was is unknown then.
+	FewestPages *int         `json:"fewest_pages"`
+	L           *Description `json:"l"`
+	// Fine counts the sessions with L ≤ 0.4, Lost those with L > 0.5.
+	Fine int `json:"fine"`
+	Lost int `json:"lost"`
+}
+
+// Highlight is a telling moment of a session.
+type Highlight struct {
+	SessionID string `json:"session_id"`
+	Step      int    `json:"step"`
+	Quote     string `json:"quote"`
+	Tone      string `json:"tone"` // positive, negative or mixed
+	// Moment is best, worst or turning_point.
+	Moment       string `json:"moment"`
+	Why          string `json:"why"`
+	ScreenshotID string `json:"screenshot_id,omitempty"`
+}
+
+// Issue is one root cause with its evidence.
+type Issue struct {
+	ID          string `json:"id"`
+	Rank        int    `json:"rank"`
+	Kind        string `json:"kind"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
+	// says so and nobody was impeded, or one person of several went astray.
+	Severity      int       `json:"severity"`
+	SeverityLabel string    `json:"severity_label"`
+	Frequency     Frequency `json:"frequency"`
+	// Proven is how many sessions went otherwise when they were replayed without it.
+	Proven     int        `json:"proven_by_replay"`
+	Criteria   []string   `json:"criteria"`
+	PageURL    string     `json:"page_url"`
+	Element    *Element   `json:"element"`
+	Suggestion string     `json:"suggestion"`
+	Standard   string     `json:"standard"`
+	Evidence   []Evidence `json:"evidence"`
+}
+
+// Frequency is how many of the sessions that met the page were affected, with
+// the 95 % Wilson interval of the share.
+type Frequency struct {
+	Affected int     `json:"affected"`
+	Total    int     `json:"total"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+// Element is what an issue points at.
+type Element struct {
+	Role     string `json:"role"`
+	Name     string `json:"name"`
+	Selector string `json:"selector"`
+	Box      Box    `json:"box"`
+}
+
+// Box is a rectangle in CSS px from the top left of the viewport.
+type Box struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+	W float64 `json:"w"`
+	H float64 `json:"h"`
+}
+
+// Evidence points into a session's trace.
+type Evidence struct {
+	SessionID string `json:"session_id"`
+	Step      int    `json:"step"`
+	Quote     string `json:"quote"`
+	// Box of what is meant at that very step, in a viewport that is ViewportWidth
+	// wide; nil where nothing on the screen is.
+	Box           *Box   `json:"box,omitempty"`
+	ViewportWidth int    `json:"viewport_width,omitempty"`
+	ScreenshotID  string `json:"screenshot_id,omitempty"`
+}
+
+// Positive is something that worked, as the sessions showed it.
+type Positive struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	// Sessions of Total showed it; Total is how many could have.
+	Sessions int `json:"sessions"`
+	Total    int `json:"total"`
+	// Evidence points at one of them, where one step shows it.
+	Evidence []Moment `json:"evidence"`
+}
+
+// Moment is a step of a session.
+type Moment struct {
+	SessionID    string `json:"session_id"`
+	Step         int    `json:"step"`
+	ScreenshotID string `json:"screenshot_id,omitempty"`
+}
+
+// Untested is something that the test says nothing about.
+type Untested struct {
+	// Kind is sandbox, sessions, viewport, criteria, persona, language, pages,
+	// browser or effects.
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// Violation is one accessibility rule that pages of the test break.
+type Violation struct {
+	Rule     string `json:"rule"`
+	Impact   string `json:"impact"`
+	Sessions int    `json:"sessions"`
+	// Pages are addresses without what varies, Selectors examples of elements.
+	Pages     []string `json:"pages"`
+	Selectors []string `json:"selectors"`
+}
+
+// Gate is the verdict of the quality gate.
+type Gate struct {
+	Passed         bool     `json:"passed"`
+	Threshold      float64  `json:"threshold"`
+	Score          *float64 `json:"score"`
+	FailedCriteria []string `json:"failed_criteria"`
+	// Margins tell by how much each judged score passed or failed.
+	Margins []Margin `json:"margins"`
+}
+
+// Margin is how far a score is from its threshold.
+type Margin struct {
+	Criterion string  `json:"criterion"`
+	Score     float64 `json:"score"`
+	Threshold float64 `json:"threshold"`
+	Passed    bool    `json:"passed"`
+	// By is score − threshold: negative by how much it falls short.
+	By       float64  `json:"by"`
+	Interval Interval `json:"interval"`
+	// Clear: the 95 % interval lies on the score's side of the threshold, so that
+	// other simulated users would hardly have turned the verdict.
+	Clear bool `json:"clear"`
+}
+
+// Confidence says how far the simulation itself is to be trusted, apart from
+// whether it speaks for people.
+type Confidence struct {
+	// Level is high, medium or low.
+	Level       string  `json:"level"`
+	Explanation string  `json:"explanation"`
+	Limits      []Limit `json:"limits"`
+	// Transfer is what is known about people doing the same.
+	Transfer string `json:"transfer_to_people"`
+}
+
+// Limit is one limit of the simulation and how many sessions it touched.
+type Limit struct {
+	Kind        string `json:"kind"`
+	Description string `json:"description"`
+	Sessions    int    `json:"sessions"`
+}

@@ -1,0 +1,52 @@
+package reports
+
+import "understudy/domain/report"
+
+// Document is a report as the API shows it: what was recorded, and the addresses
+// that the edge makes. Stored documents have none and are read as it.
+type Document struct {
+	report.Measures
+	Highlights    []Highlight `json:"highlights"`
+	Issues        []Issue     `json:"issues"`
+	IssuesLeftOut int         `json:"issues_left_out"`
+	Positives     []Positive  `json:"positive_findings"`
+	report.Conclusion
+	ReportURL string `json:"report_url,omitempty"`
+}
+
+// Links are the addresses of a step: its picture, where it has one, and its
+// place on the session's page.
+type Links struct {
+	ScreenshotURL string `json:"screenshot_url,omitempty"`
+	SessionURL    string `json:"session_url,omitempty"`
+}
+
+// Highlight is a telling moment of a session.
+type Highlight struct {
+	report.Highlight
+	Links
+}
+
+// Issue is one root cause with its evidence.
+type Issue struct {
+	report.Issue
+	Evidence []Evidence `json:"evidence"`
+}
+
+// Evidence points into a session's trace.
+type Evidence struct {
+	report.Evidence
+	Links
+}
+
+// Positive is something that worked.
+type Positive struct {
+	report.Positive
+	Evidence []Moment `json:"evidence"`
+}
+
+// Moment is a step of a session.
+type Moment struct {
+	report.Moment
+	Links
+}
