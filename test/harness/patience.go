@@ -62,6 +62,12 @@ func toil() {
 	}
 }
 
+// Scaled is what the machine, as slow as it is now, may take for what an idle one
+// does within a time. To be asked before what is measured begins.
+func Scaled(within time.Duration) time.Duration {
+	return time.Duration(float64(within) * slowness())
+}
+
 // Patience is what is left of a wait. Time counts for less while the machine is
 // slow: what would be there within a second on an idle one gets a second's
 // worth of work, however long that takes.
