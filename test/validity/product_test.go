@@ -72,7 +72,7 @@ func stepped(s session.Step) string {
 // thinks and comes to the same, whoever sends it.
 func TestTheBenchmarkWalksWhatTheProductWalks(t *testing.T) {
 	for _, e := range SiteErrands() {
-		if !slices.Contains([]string{"clinic/book", "saas/sign_up", "docs/exit_code"}, e.Name) {
+		if !slices.Contains([]string{"saas/sign_up", "docs/exit_code"}, e.Name) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
