@@ -77,6 +77,7 @@ func (s *stage) apply(e session.Event) {
 		s.steps = append(s.steps, e.Step)
 	case session.Started:
 		s.starts = append(s.starts, time.Now())
+	default:
 	}
 }
 
@@ -133,8 +134,9 @@ func (s *stage) outcome() string {
 		return end.Outcome
 	case session.Failed:
 		return end.Code
+	default:
+		return ""
 	}
-	return ""
 }
 
 // told is a brain that clicks until it is told to end.

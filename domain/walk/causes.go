@@ -121,7 +121,7 @@ func (p *cleared) Look(ctx context.Context, selector string) (look mind.Page, er
 	if err != nil || own || !p.OnPage() || findings.Template(look.URL) != p.template {
 		return look, err
 	}
-	if err := p.Page.Relieve(ctx, p.Relief); err != nil {
+	if err := p.Relieve(ctx, p.Relief); err != nil {
 		return look, err
 	}
 	return p.Page.Look(ctx, selector)
@@ -136,7 +136,7 @@ type relieved struct {
 // Step decides without the barrier.
 func (b relieved) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
 	if findings.Template(page.URL) == b.template {
-		page = b.Mind.Relieve(page, b.Relief)
+		page = b.Relieve(page, b.Relief)
 	}
 	return b.Mind.Step(ctx, page, last)
 }
