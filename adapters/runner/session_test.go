@@ -35,6 +35,7 @@ type stage struct {
 	did    []string
 	ends   []session.Event
 	starts []time.Time
+	steps  []session.Step
 	// refuse, unless nil, is asked before a command is decided.
 	refuse func(session.Command) error
 
@@ -69,11 +70,14 @@ func (s *stage) apply(e session.Event) {
 	s.state = session.Decider.Evolve(s.state, e)
 	kind, _, _ := strings.Cut(strings.TrimPrefix(e.EventType(), "session."), ".")
 	s.did = append(s.did, kind)
-	switch e.(type) {
+	switch e := e.(type) {
 	case session.Completed, session.Failed:
 		s.ends = append(s.ends, e)
+	case session.Stepped:
+		s.steps = append(s.steps, e.Step)
 	case session.Started:
 		s.starts = append(s.starts, time.Now())
+	default:
 	}
 }
 
@@ -130,8 +134,9 @@ func (s *stage) outcome() string {
 		return end.Outcome
 	case session.Failed:
 		return end.Code
+	default:
+		return ""
 	}
-	return ""
 }
 
 // told is a brain that clicks until it is told to end.
@@ -254,6 +259,25 @@ func model(fails bool) error {
 		return &ModelFault{"no answer"}
 	}
 	return nil
+}
+
+// A step has the time at which its look began, and perceiving takes time.
+func TestAStepIsAsOldAsItsLook(t *testing.T) {
+	t.Parallel()
+	s := newStage(domain.Live)
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s.Now = func() time.Time { return began.Add(time.Duration(s.looks) * time.Second) }
+	if _, err := s.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range s.steps {
+		if want := domain.At(began.Add(time.Duration(i) * time.Second)); step.At != want {
+			t.Errorf("step %d is of %v, want %v", i, step.At, want)
+		}
+	}
+	if len(s.steps) != s.test.MaxSteps {
+		t.Errorf("%d steps", len(s.steps))
+	}
 }
 
 // A page may take as long as it likes; the session does not, and what was seen

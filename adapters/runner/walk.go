@@ -86,8 +86,8 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	}
 	defer w.leave(page)
 	w.plan.Limit = w.limit()
-	kept := &recorder{walker: w}
-	result, err := walk.Run(ctx, page, w.brain, w.plan, kept)
+	kept := &recorder{walker: w, Page: page}
+	result, err := walk.Run(ctx, kept, w.brain, w.plan, kept)
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}
@@ -127,16 +127,24 @@ func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Caus
 // keeps the pictures for the film.
 type recorder struct {
 	*walker
-	at      domain.Time // of the look
+	walk.Page
+
+	at      domain.Time // at which the look began
 	picture walk.Picture
 	shot    session.Artifact
 	frames  []Frame
 	clock   time.Duration // of the film
 }
 
+// Look remembers when it began: a step has the time at which its user turned to
+// the page, however long the page takes to be perceived.
+func (r *recorder) Look(ctx context.Context, selector string) (mind.Page, error) {
+	r.at = r.r.now()
+	return r.Page.Look(ctx, selector)
+}
+
 // Looked takes the picture of a look.
 func (r *recorder) Looked(ctx context.Context, page walk.Page, index int, _ *mind.Page) (err error) {
-	r.at = r.r.now()
 	if r.picture, err = page.Screenshot(ctx); err == nil {
 		r.shot, err = r.artifact(ctx, fmt.Sprint("screenshot ", index), r.picture.Data, r.picture.ContentType)
 	}

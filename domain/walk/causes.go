@@ -84,11 +84,9 @@ func (a Again) without(ctx context.Context, r mind.Relief, template string) (rea
 	defer func() { err = errors.Join(err, page.Close()) }()
 	barrier := relief{Relief: r, template: template}
 	brain := relieved{Mind{mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Tuning)}, barrier}
-	result, err := Run(ctx, &cleared{Page: page, relief: barrier}, brain, a.Plan, Nobody{})
-	if err == nil && result.Fault != nil {
-		err = result.Fault
-	}
-	return result.Completion.Status == mind.Verified, err
+	watched := &cleared{Page: page, relief: barrier}
+	result, err := Run(ctx, watched, brain, a.Plan, Nobody{})
+	return result.Completion.Status == mind.Verified, errors.Join(err, watched.failed)
 }
 
 // relief is a barrier that is taken away on the pages of a template.
@@ -101,24 +99,29 @@ type relief struct {
 type cleared struct {
 	Page
 	relief
-	last mind.Effect
+	last   mind.Effect
+	failed error // ends the replay
 }
 
 // Act remembers what the user did himself.
-func (p *cleared) Act(ctx context.Context, a mind.Action, text string) (effect mind.Effect, err error) {
-	p.last, err = p.Page.Act(ctx, a, text)
-	return p.last, err
+func (p *cleared) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+	p.last, p.failed = p.Page.Act(ctx, a, text)
+	return p.last, p.failed
 }
 
 // Look perceives the page, without the barrier. Layers that the user's own click
 // has opened are not in the way.
-func (p *cleared) Look(ctx context.Context, selector string) (mind.Page, error) {
-	look, err := p.Page.Look(ctx, selector)
+func (p *cleared) Look(ctx context.Context, selector string) (look mind.Page, err error) {
+	if p.failed != nil {
+		return look, p.failed
+	}
+	defer func() { p.failed = err }()
+	look, err = p.Page.Look(ctx, selector)
 	own := p.Kind == mind.Calm && p.last.Mutated && !p.last.Navigated
 	if err != nil || own || !p.OnPage() || findings.Template(look.URL) != p.template {
 		return look, err
 	}
-	if err := p.Page.Relieve(ctx, p.Relief); err != nil {
+	if err := p.Relieve(ctx, p.Relief); err != nil {
 		return look, err
 	}
 	return p.Page.Look(ctx, selector)
@@ -133,7 +136,7 @@ type relieved struct {
 // Step decides without the barrier.
 func (b relieved) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
 	if findings.Template(page.URL) == b.template {
-		page = b.Mind.Relieve(page, b.Relief)
+		page = b.Relieve(page, b.Relief)
 	}
 	return b.Mind.Step(ctx, page, last)
 }
