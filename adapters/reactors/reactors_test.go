@@ -284,7 +284,9 @@ func TestFanOutTellsWhoWasSubscribedThen(t *testing.T) {
 	}()
 	t.Cleanup(func() {
 		end()
-		storetest.Wait(t, "the end of the projector", ended)
+		if err := storetest.Wait(t, "the end of the projector", ended); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
 	})
 	r := reactorsOf(l, func(r *reactors.Reactors) { r.Endpoints = shown{pool, positions} })
 	stop := run(t, r)

@@ -2,6 +2,7 @@ package webhooksender
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -82,7 +83,9 @@ func TestAttemptsAreMadeOnSchedule(t *testing.T) {
 				if err := receiver.Close(); err != nil {
 					t.Error(err)
 				}
-				<-served
+				if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+					t.Error(err)
+				}
 				if !slices.Equal(at, c.at) || !slices.Equal(attempts, []string{"1", "2", "3", "4"}[:len(c.at)]) {
 					t.Errorf("attempts %v at %v, want %v", attempts, at, c.at)
 				}

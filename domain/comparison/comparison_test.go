@@ -38,15 +38,15 @@ func TestWhatIsCompared(t *testing.T) {
 	chosen := created
 	chosen.Criteria = []string{"trust"}
 	domaintest.Run(t, comparison.Decider, []domaintest.Case[comparison.Command, comparison.Event]{
-		{Name: "all criteria that both have", When: with(func(c *comparison.Create) { c.B.Test.Criteria = more }), Then: []comparison.Event{created}},
+		{Name: "all criteria that both have", When: with(func(c *comparison.Create) { c.B.Criteria = more }), Then: []comparison.Event{created}},
 		{
 			Name: "the criteria that were asked for",
 			When: with(func(c *comparison.Create) {
-				c.A.Test.Criteria, c.B.Test.Criteria, c.Criteria = more, more, chosen.Criteria
+				c.A.Criteria, c.B.Criteria, c.Criteria = more, more, chosen.Criteria
 			}),
 			Then: []comparison.Event{chosen},
 		},
-		{Name: "one that only one of them has", When: with(func(c *comparison.Create) { c.B.Test.Criteria, c.Criteria = more, more }), Refused: domain.CodeValidationFailed},
+		{Name: "one that only one of them has", When: with(func(c *comparison.Create) { c.B.Criteria, c.Criteria = more, more }), Refused: domain.CodeValidationFailed},
 		{Name: "a test with itself", When: with(same), Refused: domain.CodeValidationFailed},
 		{Name: "told again, no rule is looked at", Given: []comparison.Event{created}, When: with(same)},
 	})
