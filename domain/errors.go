@@ -16,7 +16,6 @@ const (
 	CodeConflict         Code = "conflict"
 	CodeValidationFailed Code = "validation_failed"
 	CodeForbidden        Code = "forbidden"
-	CodeQuotaExceeded    Code = "session_quota_exceeded"
 	CodeTargetNotAllowed Code = "target_not_allowed"
 	CodeTooOld           Code = "too_old"
 	CodeModelUnavailable Code = "model_not_available"

@@ -20,7 +20,6 @@ const (
 	PrefixComparison   = "cmp"
 	PrefixWebhook      = "whk"
 	PrefixDelivery     = "dlv"
-	PrefixEvent        = "evt"
 	PrefixOrganization = "org"
 	PrefixUser         = "usr"
 	PrefixKey          = "key"

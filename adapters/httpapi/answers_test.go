@@ -260,7 +260,7 @@ func TestRefusalsOfTheDomainKeepTheirCode(t *testing.T) {
 	s := newService(t)
 	for code, status := range map[domain.Code]int{
 		domain.CodeNotFound: 404, domain.CodeWrongState: 409, domain.CodeConflict: 409, domain.CodeValidationFailed: 422,
-		domain.CodeForbidden: 403, domain.CodeQuotaExceeded: 402, domain.CodeTargetNotAllowed: 422,
+		domain.CodeForbidden: 403, domain.CodeTargetNotAllowed: 422,
 		domain.CodeModelUnavailable: 422, domain.CodeUnavailable: 503,
 	} {
 		s.commands.before = func() error { return domain.Refuse(code, "because") }

@@ -42,7 +42,6 @@ var meanings = map[domain.Code]meaning{
 	codeMalformed:               {http.StatusBadRequest, "The body cannot be read"},
 	codeBadRequest:              {http.StatusBadRequest, "The request cannot be read"},
 	codeUnauthenticated:         {http.StatusUnauthorized, "A valid API key is needed"},
-	domain.CodeQuotaExceeded:    {http.StatusPaymentRequired, "This month's sessions are used up"},
 	codeScope:                   {http.StatusForbidden, "The key lacks the scope for this"},
 	domain.CodeForbidden:        {http.StatusForbidden, "This is not allowed"},
 	domain.CodeNotFound:         {http.StatusNotFound, "There is no such thing here"},
