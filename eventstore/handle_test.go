@@ -12,6 +12,7 @@ import (
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/eventstore/storetest"
+	"understudy/test/patience"
 )
 
 type tillHandler = eventstore.Handler[tillState, any, tillEvent]
@@ -244,7 +245,7 @@ func TestHandleStopsAtEventsItCannotFold(t *testing.T) {
 func TestHandleWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)
-	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = storetest.Patience / 50 }), 10)
+	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = patience.Scaled(storetest.Patience / 50) }), 10)
 	mustHandle(t, h, uuid.New(), "till-1", pay{Amount: 1})
 	srv.stop()
 	id := uuid.New()

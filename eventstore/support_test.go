@@ -12,6 +12,7 @@ import (
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 	"understudy/eventstore/storetest"
+	"understudy/test/patience"
 )
 
 // Events of a till, the stream kind of these tests.
@@ -130,7 +131,7 @@ func (s *server) stop() {
 
 func (s *server) open(change ...func(*eventstore.Config)) *eventstore.Store {
 	s.t.Helper()
-	cfg := eventstore.Config{Socket: s.socket, Codec: eventstore.NewCodec(tillCatalogue)}
+	cfg := eventstore.Config{Socket: s.socket, Codec: eventstore.NewCodec(tillCatalogue), CallTimeout: patience.Scaled(storetest.Patience)}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -170,7 +171,7 @@ func (s *server) record(stream, typ, data, meta string) {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*storetest.Patience)
+	ctx, cancel := patience.Context(context.Background(), 4*storetest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -23,6 +23,7 @@ import (
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/readmodels"
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) {
@@ -43,8 +44,8 @@ type tb interface {
 	Cleanup(f func())
 }
 
-// patience bounds every wait of these tests.
-const patience = 20 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 20 * time.Second
 
 // every read model there is.
 var every = readmodels.All()
@@ -53,7 +54,7 @@ var catalogue = process.Catalogue()
 
 func testContext(t tb) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	ctx, cancel := patience.Context(context.Background(), 3*limit)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -85,7 +86,7 @@ func startServer(t *testing.T) *server {
 // open is a connection of a program that knows these events.
 func (s *server) open(known []domain.Entry) *eventstore.Store {
 	s.t.Helper()
-	store, err := eventstore.Open(eventstore.Config{Socket: s.socket, Codec: eventstore.NewCodec(known)})
+	store, err := eventstore.Open(eventstore.Config{Socket: s.socket, Codec: eventstore.NewCodec(known), CallTimeout: patience.Scaled(limit)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -152,20 +153,15 @@ func (s *server) projectFrom(log projections.Log, pool *pgxpool.Pool, p projecti
 // end waits for the projector's end and gives its error.
 func (r *running) end() error {
 	r.t.Helper()
-	select {
-	case err := <-r.ended:
-		r.ended <- err
-		return err
-	case <-time.After(patience):
-		r.t.Errorf("projector %s has not ended within %s", r.name, patience)
-		return nil
-	}
+	err := patience.Receive(r.t, limit, "the end of projector "+r.name, r.ended)
+	r.ended <- err
+	return err
 }
 
 // reach waits until the projector has committed position.
 func (r *running) reach(position uint64) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	defer cancel()
 	if err := r.positions.Wait(ctx, r.name, position); err != nil {
 		r.t.Fatalf("projection %s is at %d, not at %d: %v %v", r.name, r.positions.At(context.Background(), r.name), position, err, r.positions.Stopped())
@@ -175,16 +171,7 @@ func (r *running) reach(position uint64) {
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
-	late := time.After(patience)
-	for !condition() {
-		select {
-		case <-again.C:
-		case <-late:
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
+	patience.Eventually(t, limit, what, condition)
 }
 
 // apply gives events to a projection the way the projector does, in batches of

@@ -15,6 +15,7 @@ import (
 	"understudy/adapters/brain"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/test/patience"
 )
 
 func TestABusyServerIsAskedAgain(t *testing.T) {
@@ -41,14 +42,14 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 // unavailable is the error of a step that must fail.
 func unavailable(t *testing.T, w *brain.Walker) *brain.Unavailable {
 	t.Helper()
-	began := time.Now()
+	left := patience.For(15 * time.Second)
 	_, err := w.Step(t.Context(), form(), mind.Effect{})
 	var gone *brain.Unavailable
 	if !errors.As(err, &gone) {
 		t.Fatalf("the error is %v", err)
 	}
-	if took := time.Since(began); took > 15*time.Second {
-		t.Errorf("it took %s", took)
+	if left.Lost() {
+		t.Error("it took long")
 	}
 	return gone
 }
@@ -70,7 +71,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, model string) {
 		s := serve(t, func(asked) *answered { return nil })
 		cfg := config(s.URL)
-		cfg.Timeout, cfg.Retries = 100*time.Millisecond, 1
+		cfg.Timeout, cfg.Retries = patience.Scaled(100*time.Millisecond), 1
 		gone := unavailable(t, walker(t, cfg, model, "Log in", persona.Facets{}))
 		if !strings.Contains(gone.Reason, "in time") || len(s.asked()) != 2 {
 			t.Errorf("%v after %d requests", gone, len(s.asked()))
@@ -192,13 +193,8 @@ func TestCancellationStopsTheCall(t *testing.T) {
 		go func() { _, err := w.Step(ctx, form(), mind.Effect{}); failed <- err }()
 		<-under
 		cancel()
-		select {
-		case err := <-failed:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("the error is %v", err)
-			}
-		case <-time.After(patience):
-			t.Error("the call goes on")
+		if err := patience.Receive(t, limit, "the end of the call", failed); !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"understudy/adapters/brain"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/test/patience"
 )
 
 // Sessions of one model begin together: all of their first requests are
@@ -18,6 +19,8 @@ func TestSessionsThatAreRefusedTogether(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, model string) {
 		const sessions = 16
+		ctx, cancel := patience.Context(t.Context(), limit)
+		defer cancel()
 		var arrived atomic.Int32
 		together := make(chan struct{})
 		s := serve(t, func(q asked) *answered {
@@ -29,7 +32,7 @@ func TestSessionsThatAreRefusedTogether(t *testing.T) {
 			}
 			select {
 			case <-together:
-			case <-time.After(patience):
+			case <-ctx.Done():
 				t.Error("the sessions are not asked for together")
 			}
 			return &answered{status: http.StatusBadRequest, text: "'temperature' is not supported with this model."}

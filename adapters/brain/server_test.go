@@ -16,6 +16,7 @@ import (
 	"understudy/adapters/brain"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/test/patience"
 )
 
 const key = "sk-secret-of-the-operator"
@@ -210,8 +211,8 @@ func (q asked) number(name string) int {
 	return 0
 }
 
-// patience bounds every wait of these tests.
-const patience = 30 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 30 * time.Second
 
 // config is one of both protocols on one server.
 func config(address string) brain.Config {
@@ -220,7 +221,7 @@ func config(address string) brain.Config {
 			brain.OpenAI:    {Key: key, URL: address + "/v1", Models: []string{"m"}},
 			brain.Anthropic: {Key: key, URL: address, Models: []string{"m"}},
 		},
-		Tokens: 100000, Timeout: 5 * time.Second, Retries: 2, Logger: slog.New(slog.DiscardHandler),
+		Tokens: 100000, Timeout: patience.Scaled(limit), Retries: 2, Logger: slog.New(slog.DiscardHandler),
 	}
 }
 

@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"understudy/adapters/browser"
 	"understudy/domain/mind"
+	"understudy/test/patience"
 )
 
 func TestFillingInAForm(t *testing.T) {
@@ -286,7 +286,7 @@ func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
 	if e, err := s.Goto(t.Context(), site.URL+"/windows.html?file"); err != nil || !e.Download {
 		t.Errorf("a file that comes at once: %+v, %v", e, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := patience.Context(t.Context(), time.Minute)
 	defer cancel()
 	s = open(t, browser.SessionOptions{})
 	_, err := s.Goto(ctx, site.URL+"/windows.html?many")

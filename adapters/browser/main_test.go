@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 
 	"understudy/adapters/browser"
 	"understudy/domain/mind"
+	"understudy/test/patience"
 )
 
 var (
@@ -34,10 +34,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
+		// The limits are those of the service on an idle machine. Tests hold several
+		// sessions: with fewer places they would wait for each other.
+		programs.HangLimit, programs.NavigationLimit = patience.Scaled(10*time.Second), patience.Scaled(15*time.Second)
 		cfg := programs
-		// The limits are those of the service: while other packages compile, an
-		// honest page may need seconds. Tests hold several sessions: with fewer
-		// places they would wait for each other.
 		cfg.MaxContexts = 16
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
@@ -117,7 +117,7 @@ func pages() http.Handler {
 
 func open(t *testing.T, o browser.SessionOptions) *browser.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := patience.Context(t.Context(), 30*time.Second)
 	defer cancel()
 	s, err := shared.Open(ctx, o)
 	if err != nil {
@@ -183,18 +183,8 @@ func act(t *testing.T, s *browser.Session, kind mind.ActionType, name, value str
 	return e
 }
 
-// eventually polls a condition for at most 30 s.
+// eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("it never happened: %s", what)
-		}
-	}
+	patience.Eventually(t, 30*time.Second, what, ok)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
+	"understudy/test/patience"
 )
 
 // printing is a browser for printing alone, as the product has it. Its tests do
@@ -35,7 +36,7 @@ func TestPrinting(t *testing.T) {
 	html := `<!doctype html><html lang="en"><title>A report (of tests)</title><h1>Printed</h1>
 <img src="` + server.URL + `/pixel"><link rel="stylesheet" href="` + server.URL + `/style"><iframe src="` + server.URL + `/frame"></iframe>
 <script>document.title = 'changed'; fetch('` + server.URL + `/fetch')</script>` + strings.Repeat("<p>A line of it.</p>", 100)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := patience.Context(t.Context(), 30*time.Second)
 	defer cancel()
 	pdf, err := printing(t).PDF(ctx, []byte(html))
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
+
+	"understudy/test/patience"
 )
 
 // chromium is a headless browser below a proxy, driven over the pipe of its
@@ -68,9 +69,11 @@ func startChromium(t *testing.T, p *Proxy) *chromium {
 		ended := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(ended) }() // any status will do: the tests are over
 		c.send("", "Browser.close", nil)
+		ctx, cancel := patience.Context(context.Background(), limit)
+		defer cancel()
 		select {
 		case <-ended:
-		case <-time.After(patience):
+		case <-ctx.Done():
 			_ = cmd.Process.Kill()
 			<-ended
 		}
@@ -141,15 +144,11 @@ func (c *chromium) send(session, method string, params any) chan json.RawMessage
 // call sends a command and reads its result into out.
 func (c *chromium) call(session, method string, params, out any) {
 	c.t.Helper()
-	select {
-	case raw := <-c.send(session, method, params):
-		if out != nil {
-			if err := json.Unmarshal(raw, out); err != nil {
-				c.t.Fatalf("%s: %v in %s", method, err, raw)
-			}
+	raw := patience.Receive(c.t, limit, "the answer to "+method, c.send(session, method, params))
+	if out != nil {
+		if err := json.Unmarshal(raw, out); err != nil {
+			c.t.Fatalf("%s: %v in %s", method, err, raw)
 		}
-	case <-time.After(30 * time.Second):
-		c.t.Fatalf("%s: no answer", method)
 	}
 }
 
@@ -199,7 +198,7 @@ func site() http.Handler {
 			return
 		}
 		defer func() { _ = conn.CloseNow() }()
-		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		ctx, cancel := patience.Context(r.Context(), limit)
 		defer cancel()
 		kind, data, err := conn.Read(ctx)
 		if err == nil {

@@ -15,10 +15,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"understudy/test/patience"
 )
 
-// patience bounds every wait of these tests.
-const patience = 30 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 30 * time.Second
 
 func startProxy(t *testing.T, policy *Policy) *Proxy {
 	t.Helper()
@@ -49,7 +51,7 @@ func through(t *testing.T, p *Proxy, user *url.Userinfo) *http.Client {
 		DisableCompression: true,
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: patience}
+	return &http.Client{Transport: transport, Timeout: patience.Scaled(limit)}
 }
 
 func (p *Proxy) user() *url.Userinfo { return url.UserPassword(p.Username(), p.Password()) }
@@ -224,7 +226,7 @@ func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Read
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(patience))
+	_ = conn.SetDeadline(time.Now().Add(patience.Scaled(limit)))
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
 	req.SetBasicAuth(p.Username(), p.Password())
 	req.Header["Proxy-Authorization"] = req.Header["Authorization"]
@@ -256,7 +258,7 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		select { // the second line waits until the first has arrived
 		case <-next:
-		case <-time.After(patience):
+		case <-r.Context().Done():
 		}
 		fmt.Fprintln(w, "second")
 	}))
@@ -303,7 +305,7 @@ func TestProxyServesNothingItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(patience))
+		_ = conn.SetDeadline(time.Now().Add(patience.Scaled(limit)))
 		auth := &http.Request{Header: http.Header{}}
 		auth.SetBasicAuth(p.Username(), p.Password())
 		_, _ = io.WriteString(conn, strings.Replace(request, "%s", auth.Header.Get("Authorization"), 1))

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/test/patience"
 )
 
 // upgradeSite answers an upgrade and then echoes, as a WebSocket server does.
@@ -63,7 +65,7 @@ func TestProxyUpgradesInBothForms(t *testing.T) {
 		t.Fatalf("CONNECT: %d", got.status)
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := patience.Context(t.Context(), limit)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
 	req.Header.Set("Connection", "Upgrade")
@@ -126,7 +128,7 @@ func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
 
 func TestIdleTunnelsEndAndBusyOnesStay(t *testing.T) {
 	t.Parallel()
-	const idle = 400 * time.Millisecond
+	idle := patience.Scaled(400 * time.Millisecond)
 	far := listen(t)
 	defer far.Close()
 	go func() { // sends for four idle times, then falls silent

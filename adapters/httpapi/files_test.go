@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/test/patience"
 )
 
 type file struct {
@@ -170,7 +170,7 @@ func TestAWebSocketComesThrough(t *testing.T) {
 	t.Cleanup(server.Close)
 	test := s.aTest()
 	address := strings.Replace(s.links.StreamURL("org_a", domain.Live, test), "ws://understudy.test", "ws"+strings.TrimPrefix(server.URL, "http"), 1)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := patience.Context(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
 	conn, res, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"understudy/adapters/keyring"
+	"understudy/test/patience"
 )
 
 func seal(t *testing.T, k *keyring.Keyring, text string) string {
@@ -246,16 +247,7 @@ func (l *lines) contain(s string) bool {
 
 func await(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !cond() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("not within 20 s: %s", what)
-		}
-	}
+	patience.Eventually(t, 20*time.Second, what, cond)
 }
 
 func TestStartingOverReplacesNothing(t *testing.T) {

@@ -21,10 +21,11 @@ import (
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 	"understudy/eventstore/node"
+	"understudy/test/patience"
 )
 
-// patience bounds every wait of these tests.
-const patience = 30 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 30 * time.Second
 
 // noted is the event of these tests.
 type noted struct {
@@ -76,7 +77,7 @@ func (i *installation) newLog(name string) {
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	i.store, err = eventstore.Open(eventstore.Config{Socket: socket, Codec: codec})
+	i.store, err = eventstore.Open(eventstore.Config{Socket: socket, Codec: codec, CallTimeout: patience.Scaled(limit)})
 	if err != nil {
 		i.t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func (i *installation) notary() *notary.Notary {
 // signed runs a notary until it has signed a head of a size.
 func (i *installation) signed(size int64) {
 	i.t.Helper()
-	ctx, cancel := context.WithTimeout(i.t.Context(), patience)
+	ctx, cancel := patience.Context(i.t.Context(), limit)
 	defer cancel()
 	n := i.notary()
 	ended := make(chan error, 1)
@@ -147,7 +148,7 @@ func (i *installation) refuses(target any, text ...string) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		i.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(i.t.Context(), patience)
+	ctx, cancel := patience.Context(i.t.Context(), limit)
 	defer cancel()
 	err = i.notary().Run(ctx)
 	if !errors.As(err, target) {

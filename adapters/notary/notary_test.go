@@ -2,7 +2,6 @@ package notary_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"errors"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -105,7 +105,7 @@ func TestOneAtATimeAddsHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := patience.Context(t.Context(), limit)
 	defer cancel()
 	second := i.notary()
 	var heads *notary.HeadsError
@@ -310,7 +310,7 @@ func TestAKeyThatIsLostForGood(t *testing.T) {
 	log := i.store
 	i.newLog("forged")
 	i.record("diary-1", 0, 30)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := patience.Context(t.Context(), limit)
 	defer cancel()
 	if err := i.notary().Run(ctx); !errors.As(err, &refused) {
 		t.Errorf("another log: %v", err)

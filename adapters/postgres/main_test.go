@@ -9,6 +9,7 @@ import (
 
 	"understudy/adapters/postgres"
 	"understudy/adapters/postgres/pgtest"
+	"understudy/test/patience"
 )
 
 // childDir makes this test binary a service that runs a private server in the
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func runChild(dir string) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	p, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: dir})
 	if err != nil {

@@ -18,14 +18,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/adapters/postgres"
+	"understudy/test/patience"
 )
 
+// waitLimit bounds every wait of these tests, on an idle machine.
 const waitLimit = 30 * time.Second
 
 // start runs a private server in dir until the test ends.
 func start(t *testing.T, dir string) *postgres.Private {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	p, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: dir})
 	if err != nil {
@@ -37,7 +39,7 @@ func start(t *testing.T, dir string) *postgres.Private {
 
 func stop(t *testing.T, p *postgres.Private) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
+	ctx, cancel := patience.Context(context.Background(), waitLimit)
 	defer cancel()
 	if err := p.Stop(ctx); err != nil {
 		t.Errorf("stop: %v", err)
@@ -46,7 +48,7 @@ func stop(t *testing.T, p *postgres.Private) {
 
 func connect(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := postgres.Connect(t.Context(), url, postgres.PoolOptions{MaxConns: 4, Wait: waitLimit})
+	pool, err := postgres.Connect(t.Context(), url, postgres.PoolOptions{MaxConns: 4, Wait: patience.Scaled(waitLimit)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,16 +66,7 @@ func exec1(t *testing.T, pool *pgxpool.Pool, q string) {
 // eventually waits for a condition with a bound.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	ticker := time.NewTicker(10 * time.Millisecond)
-	defer ticker.Stop()
-	deadline := time.After(waitLimit)
-	for !ok() {
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			t.Fatalf("not within %s: %s", waitLimit, what)
-		}
-	}
+	patience.Eventually(t, waitLimit, what, ok)
 }
 
 // postmasterOf is the process id that the cluster's pid file names.
@@ -378,11 +371,7 @@ func TestStartStopsAnOrphan(t *testing.T) {
 	connect(t, p.URL()).Close()
 
 	p = start(t, dir)
-	select {
-	case <-ended:
-	case <-time.After(waitLimit):
-		t.Fatal("the orphan runs on")
-	}
+	patience.Receive(t, waitLimit, "the end of the orphan", ended)
 	exec1(t, connect(t, p.URL()), "insert into kept values (1)")
 }
 

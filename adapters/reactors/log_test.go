@@ -23,6 +23,7 @@ import (
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 	"understudy/eventstore/storetest"
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -59,7 +60,7 @@ func newLog(t *testing.T) *eventLog {
 // open is a program that knows these events.
 func (l *eventLog) open(catalogue []domain.Entry) *eventstore.Store {
 	l.t.Helper()
-	store, err := eventstore.Open(eventstore.Config{Socket: l.socket, Codec: eventstore.NewCodec(catalogue), CallTimeout: storetest.Patience})
+	store, err := eventstore.Open(eventstore.Config{Socket: l.socket, Codec: eventstore.NewCodec(catalogue), CallTimeout: patience.Scaled(storetest.Patience)})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func (l *eventLog) open(catalogue []domain.Entry) *eventstore.Store {
 
 func (l *eventLog) context() context.Context {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*storetest.Patience)
+	ctx, cancel := patience.Context(context.Background(), 4*storetest.Patience)
 	l.t.Cleanup(cancel)
 	return ctx
 }

@@ -23,12 +23,13 @@ import (
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/readmodels"
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// patience bounds what a test waits for.
-const patience = 30 * time.Second
+// limit bounds what a test waits for, on an idle machine.
+const limit = 30 * time.Second
 
 // world is a service over a node and a database of its own.
 type world struct {
@@ -44,12 +45,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	w := &world{t: t, ctx: ctx, denied: "http://denied.example/"}
 	dir := t.TempDir()
 	n, err := node.Start(ctx, node.Options{Dir: filepath.Join(dir, "log"), Socket: filepath.Join(dir, "es.sock")})
 	w.must(err)
-	w.store, err = eventstore.Open(eventstore.Config{Socket: filepath.Join(dir, "es.sock"), Codec: eventstore.NewCodec(process.Catalogue())})
+	w.store, err = eventstore.Open(eventstore.Config{Socket: filepath.Join(dir, "es.sock"), Codec: eventstore.NewCodec(process.Catalogue()), CallTimeout: patience.Scaled(limit)})
 	w.must(err)
 	pool, positions := pgtest.Pool(t), projections.NewPositions()
 	ended := make(chan error)

@@ -18,6 +18,7 @@ import (
 
 	"understudy/adapters/streamhub"
 	"understudy/domain"
+	"understudy/test/patience"
 )
 
 func TestHistoryThenLiveThenTheEnd(t *testing.T) {
@@ -201,7 +202,7 @@ func TestTheHubsEndSendsEverybodyElsewhere(t *testing.T) {
 // refuses is the status of the answer to a connection that is not let in.
 func (n node) refuses(t *testing.T, path string) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), waiting)
+	ctx, cancel := patience.Context(t.Context(), waiting)
 	defer cancel()
 	conn, res, err := websocket.Dial(ctx, n.url+path, nil) //nolint:bodyclose // the library closes it
 	if err == nil {
@@ -231,9 +232,9 @@ func TestAFullHubRefusesUntilSomebodyLeaves(t *testing.T) {
 
 func TestClientsArePingedAndTheDeadAreFound(t *testing.T) {
 	t.Parallel()
-	n := serve(t, streamhub.Options{PingEvery: 20 * time.Millisecond, PongTimeout: 2 * time.Second})
+	n := serve(t, streamhub.Options{PingEvery: 20 * time.Millisecond, PongTimeout: patience.Scaled(2 * time.Second)})
 	pings := make(chan struct{}, 100)
-	ctx, cancel := context.WithTimeout(t.Context(), waiting)
+	ctx, cancel := patience.Context(t.Context(), waiting)
 	defer cancel()
 	alive, _, err := websocket.Dial(ctx, n.url+"a", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
 		OnPingReceived: func(context.Context, []byte) bool { pings <- struct{}{}; return true },
@@ -270,7 +271,7 @@ func TestTextsOfAnyLengthArriveWhole(t *testing.T) {
 		}
 		return bytes.Repeat([]byte("x"), lengths[at.Position-1])
 	}})
-	ctx, cancel := context.WithTimeout(t.Context(), waiting)
+	ctx, cancel := patience.Context(t.Context(), waiting)
 	defer cancel()
 	for i, length := range lengths {
 		p := l.add("a", "session.step", "")
@@ -296,7 +297,7 @@ func (n node) stuck(t *testing.T, l *log) {
 func TestAClientThatAcceptsNothingIsCutOff(t *testing.T) {
 	t.Parallel()
 	l := newLog()
-	n := serve(t, streamhub.Options{Timeline: l, PingEvery: 20 * time.Millisecond, PongTimeout: 2 * time.Second})
+	n := serve(t, streamhub.Options{Timeline: l, PingEvery: 20 * time.Millisecond, PongTimeout: patience.Scaled(2 * time.Second)})
 	n.stuck(t, l)
 	n.holds(t, 0)
 }
@@ -308,11 +309,7 @@ func TestTheHubsEndDoesNotWaitForAClientThatAcceptsNothing(t *testing.T) {
 	n.stuck(t, l)
 	ended := make(chan struct{})
 	go func() { defer close(ended); n.Close() }()
-	select {
-	case <-ended:
-	case <-time.After(waiting):
-		t.Error("it waits")
-	}
+	patience.Receive(t, waiting, "the end of the hub", ended)
 }
 
 // silent follows without an event; it begins after position 5.

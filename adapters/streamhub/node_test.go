@@ -20,9 +20,10 @@ import (
 	"understudy/adapters/streamhub"
 	"understudy/domain"
 	"understudy/projections/timeline"
+	"understudy/test/patience"
 )
 
-// waiting bounds every wait of these tests.
+// waiting bounds every wait of these tests, on an idle machine.
 const waiting = 20 * time.Second
 
 // log is a timeline in memory.
@@ -135,13 +136,7 @@ func serve(t *testing.T, o streamhub.Options) node {
 // holds waits until the hub has so many connections.
 func (n node) holds(t *testing.T, connections int) {
 	t.Helper()
-	ticks := time.NewTicker(time.Millisecond)
-	defer ticks.Stop()
-	for deadline := time.Now().Add(waiting); n.Connections() != connections; <-ticks.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d connections, want %d", n.Connections(), connections)
-		}
-	}
+	patience.Eventually(t, waiting, fmt.Sprintf("%d connections", connections), func() bool { return n.Connections() == connections })
 }
 
 // client is one subscriber.
@@ -152,7 +147,7 @@ type client struct {
 
 func (n node) dial(t *testing.T, path string) client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), waiting)
+	ctx, cancel := patience.Context(t.Context(), waiting)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, n.url+path, nil) //nolint:bodyclose // the library closes it
 	if err != nil {
@@ -165,7 +160,7 @@ func (n node) dial(t *testing.T, path string) client {
 // next is the next message's position, or the code of the close.
 func (c client) next() (position uint64, end websocket.StatusCode) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), waiting)
+	ctx, cancel := patience.Context(context.Background(), waiting)
 	defer cancel()
 	_, raw, err := c.Read(ctx)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/test/patience"
 )
 
 // ledger is a worklist with its deliveries in memory, under the contract of
@@ -133,7 +134,8 @@ func (l *ledger) Record(_ context.Context, d Delivery, at time.Time, out Outcome
 // await blocks until the ledger satisfies cond.
 func (l *ledger) await(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	deadline := time.After(patience)
+	ctx, cancel := patience.Context(t.Context(), limit)
+	defer cancel()
 	for {
 		l.mu.Lock()
 		ok := cond()
@@ -143,8 +145,8 @@ func (l *ledger) await(t *testing.T, what string, cond func() bool) {
 		}
 		select {
 		case <-l.changed:
-		case <-deadline:
-			t.Fatalf("not within %v: %s", patience, what)
+		case <-ctx.Done():
+			t.Fatalf("%s: %v", what, context.Cause(ctx))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package webhooksender
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"understudy/test/patience"
 )
 
 // work runs a worker over the ledger; the returned function stops it and
@@ -32,13 +35,8 @@ func workOver(t *testing.T, l *ledger, drain time.Duration, over DialFunc) (stop
 	stop = sync.OnceValue(func() time.Duration {
 		begin := time.Now()
 		cancel()
-		select {
-		case err := <-ended:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("Run = %v", err)
-			}
-		case <-time.After(patience):
-			t.Error("Run does not end")
+		if err := patience.Receive(t, limit, "the end of the worker", ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("Run = %v", err)
 		}
 		return time.Since(begin)
 	})
@@ -106,7 +104,7 @@ func TestAttemptsUnderWayAreFinishedAtShutdown(t *testing.T) {
 	t.Parallel()
 	l, slow := newLedger(), newHanging(t)
 	l.add("slow", slow.url, 50)
-	stop := work(t, l, patience)
+	stop := work(t, l, patience.Scaled(limit))
 	l.await(t, "claims", func() bool { return l.leased() == 50 })
 	awaitHeld(t, slow, 8)
 	stopped := make(chan time.Duration, 1)
@@ -143,13 +141,7 @@ func TestAHangingAttemptIsAbandonedAtShutdown(t *testing.T) {
 // awaitHeld waits until the receiver holds n requests.
 func awaitHeld(t *testing.T, h *hanging, n int32) {
 	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); h.held.Load() < n; <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("the receiver holds %d requests, want %d", h.held.Load(), n)
-		}
-	}
+	patience.Eventually(t, limit, fmt.Sprintf("%d requests that the receiver holds", n), func() bool { return h.held.Load() >= n })
 }
 
 func TestAnOutcomeIsRecordedThroughAnOutage(t *testing.T) {

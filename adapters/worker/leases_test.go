@@ -10,6 +10,7 @@ import (
 	"understudy/adapters/postgres"
 	"understudy/adapters/postgres/pgtest"
 	"understudy/projections/worklist"
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -57,12 +58,7 @@ func TestLeasesOfPostgres(t *testing.T) {
 	}
 	var got []string
 	for range streams {
-		select {
-		case stream := <-done:
-			got = append(got, stream)
-		case <-time.After(time.Minute):
-			t.Fatalf("only %v are done", got)
-		}
+		got = append(got, patience.Receive(t, time.Minute, "the next of the streams", done))
 	}
 	for _, stop := range stops {
 		stop()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"understudy/adapters/keyring"
 	"understudy/adapters/service"
@@ -14,6 +15,7 @@ import (
 	"understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/test/patience"
 )
 
 // emptyLog is a node of its own with nothing in it.
@@ -25,7 +27,7 @@ func emptyLog(t *testing.T) *eventstore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := eventstore.Open(eventstore.Config{Socket: socket, Codec: eventstore.NewCodec(process.Catalogue())})
+	store, err := eventstore.Open(eventstore.Config{Socket: socket, Codec: eventstore.NewCodec(process.Catalogue()), CallTimeout: patience.Scaled(time.Minute)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -288,20 +287,14 @@ func TestTenThousandSessionsFitIntoAReport(t *testing.T) {
 		s.Findings.Templates = []string{"shop.example/" + long}
 		in.Sessions = append(in.Sessions, s)
 	}
-	began := time.Now()
 	in.Criteria, in.Gate, in.Total = []string{"task_completion"}, gate.Config{Threshold: 0.7}, len(in.Sessions)
 	d := report.Build(in).Document
 	text, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := time.Since(began)
-	t.Logf("%d bytes in %s", len(text), took)
 	if len(text) > 1<<20*9/10 {
 		t.Errorf("the report has %d bytes", len(text))
-	}
-	if took > 20*time.Second { // 2 s is the aim on an idle machine
-		t.Errorf("it took %s", took)
 	}
 	if len(d.Issues) != 50 || d.IssuesLeftOut == 0 || len(d.Highlights) > 6 || len(d.Funnel.Pages) > 20 || len(d.Paths.Common) != 10 ||
 		len(d.Paths.Common[0].Pages) != 15 || d.Paths.Common[0].Length != 25 || len(d.Positives) > 10 {

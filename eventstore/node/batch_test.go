@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"understudy/eventstore/node"
+	"understudy/test/patience"
 )
 
 // dial is a bare connection, for what the official Go client never sends.
@@ -47,7 +48,7 @@ func noStream(stream string) *streams.BatchAppendReq_Options {
 	return &streams.BatchAppendReq_Options{
 		StreamIdentifier:       &shared.StreamIdentifier{StreamName: []byte(stream)},
 		ExpectedStreamPosition: &streams.BatchAppendReq_Options_NoStream{NoStream: &emptypb.Empty{}},
-		DeadlineOption:         &streams.BatchAppendReq_Options_Deadline{Deadline: durationpb.New(patience)},
+		DeadlineOption:         &streams.BatchAppendReq_Options_Deadline{Deadline: durationpb.New(patience.Scaled(limit))},
 	}
 }
 

@@ -75,7 +75,7 @@ func FuzzRequests(f *testing.F) {
 	n := start(f, socketDir(f))
 	conn, c := dial(f, n), connect(f, n)
 	f.Fuzz(func(t *testing.T, method uint8, first, second []byte) {
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // subscriptions do not end by themselves
+		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		call, err := conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true, ServerStreams: true},
 			"/event_store.client.streams.Streams/"+methods[int(method)%len(methods)], grpc.ForceCodec(bytesCodec{}))
@@ -93,7 +93,8 @@ func FuzzRequests(f *testing.F) {
 		if err := call.CloseSend(); err != nil {
 			t.Fatal(err)
 		}
-		for err == nil { // until it has ended, in whatever way
+		defer time.AfterFunc(200*time.Millisecond, cancel).Stop() // subscriptions do not end by themselves
+		for err == nil {                                          // until it has ended, in whatever way
 			var answer []byte
 			err = call.RecvMsg(&answer)
 		}

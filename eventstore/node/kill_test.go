@@ -17,6 +17,7 @@ import (
 
 	"understudy/eventstore/node"
 	"understudy/eventstore/node/engine"
+	"understudy/test/patience"
 )
 
 // childEnv makes the test binary a node under load instead of a test.
@@ -118,7 +119,7 @@ func killUnderLoad(t *testing.T, dir string, after int, acked map[string][]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	defer cancel()
 	child := exec.CommandContext(ctx, binary)
 	child.Env = append(os.Environ(), childEnv+"="+dir)

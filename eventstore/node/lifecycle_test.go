@@ -16,6 +16,7 @@ import (
 
 	"understudy/eventstore/node"
 	"understudy/eventstore/node/engine"
+	"understudy/test/patience"
 )
 
 func TestSocketIsTheOwnersAlone(t *testing.T) {
@@ -89,6 +90,18 @@ func TestStartRefusesClearly(t *testing.T) {
 	}
 }
 
+// closes closes a node, which must be done in time.
+func closes(t *testing.T, n *node.Node, within time.Duration) {
+	t.Helper()
+	left := patience.For(within)
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left.Lost() {
+		t.Errorf("closing took more than the %v of an idle machine", within)
+	}
+}
+
 // The goroutines of other tests would be counted: not parallel.
 func TestCloseEndsSubscriptionsAndLeavesNothingRunning(t *testing.T) {
 	before := runtime.NumGoroutine()
@@ -104,22 +117,15 @@ func TestCloseEndsSubscriptionsAndLeavesNothingRunning(t *testing.T) {
 	for _, f := range follows {
 		f.expect("caught up")
 	}
-	began := time.Now()
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(began); took > 4*time.Second {
-		t.Errorf("closing took %v", took)
-	}
+	closes(t, n, 4*time.Second)
 	for _, f := range follows {
 		f.expect("dropped")
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(patience)
-	for runtime.NumGoroutine() > before {
-		if time.Now().After(deadline) {
+	for left := patience.For(limit); runtime.NumGoroutine() > before; {
+		if left.Lost() {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
 		}
@@ -154,11 +160,5 @@ func TestCloseDoesNotWaitForAStuckSubscriber(t *testing.T) {
 	for range 20 { // far more than the connection holds
 		appendTo(t, c, "s", esdb.Any{}, event("a", body))
 	}
-	began := time.Now()
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("closing took %v", took)
-	}
+	closes(t, n, 10*time.Second)
 }

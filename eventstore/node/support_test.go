@@ -13,10 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/eventstore/node"
+	"understudy/test/patience"
 )
 
-// patience bounds every wait of these tests.
-const patience = 20 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 20 * time.Second
 
 // socketDir is a directory with a path short enough for sockets; t.TempDir
 // contains the test's name.
@@ -71,7 +72,7 @@ func fresh(t testing.TB) *esdb.Client {
 
 func within(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	t.Cleanup(cancel)
 	return ctx
 }

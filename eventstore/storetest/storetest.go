@@ -15,9 +15,10 @@ import (
 
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/test/patience"
 )
 
-// Patience bounds every wait of the suite.
+// Patience bounds every wait of the suite, on an idle machine.
 const Patience = 15 * time.Second
 
 // Place is an event store to be tested.
@@ -105,6 +106,7 @@ func (s *suite) mine() []string { return []string{s.own + "-"} }
 func (s *suite) open(change ...func(*eventstore.Config)) *eventstore.Store {
 	s.Helper()
 	cfg := s.place.Config
+	cfg.CallTimeout = patience.Scaled(Patience)
 	cfg.Codec = eventstore.NewCodec([]domain.Entry{domain.Recordable[noted](), domain.Recordable[ended]()})
 	for _, c := range change {
 		c(&cfg)
@@ -123,7 +125,7 @@ func (s *suite) open(change ...func(*eventstore.Config)) *eventstore.Store {
 
 func (s *suite) context() context.Context {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*Patience)
+	ctx, cancel := patience.Context(context.Background(), 4*Patience)
 	s.Cleanup(cancel)
 	return ctx
 }

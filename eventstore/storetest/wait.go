@@ -5,37 +5,22 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"understudy/domain"
 	"understudy/eventstore"
+	"understudy/test/patience"
 )
 
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	again := time.NewTicker(2 * time.Millisecond)
-	defer again.Stop()
-	late := time.After(Patience)
-	for !condition() {
-		select {
-		case <-again.C:
-		case <-late:
-			t.Fatalf("not within %s: %s", Patience, what)
-		}
-	}
+	patience.Eventually(t, Patience, what, condition)
 }
 
 // Wait waits for the result of something that runs beside the test.
 func Wait[T any](t testing.TB, what string, c <-chan T) T {
 	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(Patience):
-		t.Fatalf("not within %s: %s", Patience, what)
-		panic("unreachable")
-	}
+	return patience.Receive(t, Patience, what, c)
 }
 
 // Collector is a subscriber that keeps what it is given.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy/test/patience"
 )
 
 func TestMain(m *testing.M) {
@@ -21,7 +23,7 @@ func TestMain(m *testing.M) {
 // TestAFewKills is the short form of make chaos.
 func TestAFewKills(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := patience.Context(context.Background(), 2*time.Minute)
 	defer cancel()
 	var out strings.Builder
 	err := run(ctx, []string{"-only", "store", "-kills", "8", "-within", "400ms", "-writers", "24"}, &out)

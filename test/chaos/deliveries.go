@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 const (
@@ -174,7 +175,7 @@ func (t *deliveriesTrial) begun(ctx context.Context, n int) error {
 // settle lets the service finish in peace, reads what it has recorded and
 // judges what arrived.
 func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
-	ctx, cancel := harness.Context(ctx, settleLimit)
+	ctx, cancel := patience.Context(ctx, settleLimit)
 	defer cancel()
 	if err := t.work(ctx, t.deliveries); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/mod/sumdb/tlog"
@@ -23,7 +24,7 @@ import (
 // service itself is, and returns its exit code.
 func (s *service) audit(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	ctx, cancel := harness.Context(t.Context(), time.Minute)
+	ctx, cancel := patience.Context(t.Context(), time.Minute)
 	defer cancel()
 	cmd := s.Command(ctx, append([]string{"audit"}, args...)...)
 	cmd.Env = append(cmd.Env, "UNDERSTUDY_BASE_URL=http://"+s.Addr+"/v1")
@@ -67,7 +68,7 @@ type auditHead struct {
 // covering waits for a signed head that has the start of a test.
 func covering(t *testing.T, c client, testID string) auditHead {
 	t.Helper()
-	harness.Eventually(t, 20*time.Second, "a head with the test's start", func() bool {
+	patience.Eventually(t, 20*time.Second, "a head with the test's start", func() bool {
 		a := c.send(t, http.MethodGet, "/audit/proof?stream=testrun-"+testID+"&revision=1", nil)
 		return a.StatusCode == http.StatusOK
 	})
@@ -103,7 +104,7 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	c.completed(t, other.ID, time.Minute)
 	sides := map[string]any{"a": map[string]any{"test_id": done.ID}, "b": map[string]any{"test_id": other.ID}}
 	compared := read[comparisonResource](t, c.send(t, http.MethodPost, "/comparisons", sides).wants(t, 201, ""))
-	harness.Eventually(t, 30*time.Second, "the comparison", func() bool {
+	patience.Eventually(t, 30*time.Second, "the comparison", func() bool {
 		return get[comparisonResource](t, c, "/comparisons/"+compared.ID).Status == "completed"
 	})
 	hook.await(t, done.ID, 20*time.Second, "test.completed")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 	"understudy/test/sites"
 )
 
@@ -61,7 +62,7 @@ func (c client) compared(t *testing.T, request map[string]any, within time.Durat
 
 func (c client) comparisonEnds(t *testing.T, id string, within time.Duration) (ended comparisonResource) {
 	t.Helper()
-	harness.Eventually(t, within, "the comparison ends", func() bool {
+	patience.Eventually(t, within, "the comparison ends", func() bool {
 		ended = get[comparisonResource](t, c, "/comparisons/"+id)
 		return ended.Status != "running"
 	})

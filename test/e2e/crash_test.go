@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 	"understudy/test/sites"
 )
 
@@ -73,7 +74,7 @@ func TestAKilledServiceGoesOnWithItsTest(t *testing.T) {
 		t.Errorf("the stream tells of %v", n)
 	}
 	// A delivery under way at the kill may come twice, with the same id.
-	harness.Eventually(t, 20*time.Second, "eleven deliveries", func() bool {
+	patience.Eventually(t, 20*time.Second, "eleven deliveries", func() bool {
 		ids := map[string]bool{}
 		for _, got := range hook.Of(created.ID) {
 			ids[got.ID] = true
@@ -100,7 +101,7 @@ func TestAPendingDeliverySurvivesAKill(t *testing.T) {
 	s.Killed(t)
 	close(up)
 	s.Begin(t)
-	harness.Eventually(t, 30*time.Second, "the delivery that was pending", func() bool { return len(hook.Of(created.ID)) >= 2 })
+	patience.Eventually(t, 30*time.Second, "the delivery that was pending", func() bool { return len(hook.Of(created.ID)) >= 2 })
 	again := hook.Of(created.ID)[1]
 	if string(again.Body) != string(refused.Body) || again.ID != refused.ID {
 		t.Errorf("before the kill came %s %s, after it %s %s", refused.ID, refused.Body,
@@ -143,7 +144,7 @@ func TestPostgresKilledInTheMiddleOfATest(t *testing.T) {
 	}
 	// Answers may fail for a moment, with 503 and never with anything else. The
 	// killed server's children still answer at first.
-	harness.Eventually(t, time.Minute, "an answer after Postgres was killed", func() bool {
+	patience.Eventually(t, time.Minute, "an answer after Postgres was killed", func() bool {
 		if now, ok := s.postmaster(); !ok || now.pid == postmaster.pid {
 			return false
 		}
@@ -226,7 +227,7 @@ func TestSIGTERMCallsTheDemoOff(t *testing.T) {
 	t.Parallel()
 	s := own(t, harness.Loopback, "UNDERSTUDY_DEMO=1")
 	var id string
-	harness.Eventually(t, time.Minute, "the demo test", func() bool {
+	patience.Eventually(t, time.Minute, "the demo test", func() bool {
 		id = regexp.MustCompile(`test_[0-9a-z]{26}`).FindString(s.Tail())
 		return id != ""
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // fieldsOf are the names of a JSON object's fields, sorted.
@@ -67,7 +68,7 @@ func deliveredAll(t *testing.T, hook *receiver, done harness.Test, report report
 	}
 	hook.await(t, done.ID, 10*time.Second, "test.completed")
 	hook.await(t, done.ID, 10*time.Second, verdict)
-	harness.Eventually(t, 10*time.Second, "ten messages of progress", func() bool { return len(hook.Of(done.ID, "test.progress")) >= 10 })
+	patience.Eventually(t, 10*time.Second, "ten messages of progress", func() bool { return len(hook.Of(done.ID, "test.progress")) >= 10 })
 	n, deliveries := map[string]int{}, map[string]bool{}
 	for _, got := range hook.Of(done.ID) {
 		wellFormed(t, got)

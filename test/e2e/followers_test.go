@@ -11,6 +11,7 @@ import (
 
 	"understudy/domain"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // probe asks for one of the operator's pages.
@@ -36,7 +37,7 @@ func (s *service) shows(t *testing.T, path string, status int, all ...string) {
 		}
 		return out
 	}
-	if err := harness.Until(t.Context(), 30*time.Second, func() bool {
+	if err := patience.Until(t.Context(), 30*time.Second, func() bool {
 		is, body = s.probe(t, path)
 		return is == status && len(missing()) == 0
 	}); err != nil {

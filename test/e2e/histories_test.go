@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // recorded is an event of a history as auditors read it.
@@ -54,7 +55,7 @@ func TestTimeTravelAnswersWhatGETAnsweredThen(t *testing.T) {
 
 	// What GET answered, by the revision in its ETag.
 	seen := map[string]string{posted.Header.Get("ETag"): strings.TrimSpace(string(posted.Body))}
-	harness.Eventually(t, time.Minute, "the end of the test", func() bool {
+	patience.Eventually(t, time.Minute, "the end of the test", func() bool {
 		a := c.send(t, http.MethodGet, "/tests/"+id, nil).wants(t, http.StatusOK, "")
 		seen[a.Header.Get("ETag")] = string(a.Body)
 		return read[harness.Test](t, a).Status == "completed"

@@ -20,6 +20,7 @@ import (
 	"understudy/adapters/keyring"
 	"understudy/domain"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 func (s *service) keyring() string { return filepath.Join(s.Data(), "keyring.json") }
@@ -60,7 +61,7 @@ func rotatesWhileItRuns(t *testing.T, s *service, hook *receiver, done harness.T
 	if out := s.command(t, "keyring", "rotate"); strings.Count(out, "sealing key") != 2 || !strings.Contains(out, "1 more verify") {
 		t.Errorf("the keyring after its rotation:\n%s", out)
 	}
-	harness.Eventually(t, 20*time.Second, "a secret that is sealed with the new key", func() bool {
+	patience.Eventually(t, 20*time.Second, "a secret that is sealed with the new key", func() bool {
 		body := map[string]any{"url": hook.URL, "secret": webhookSecret}
 		id := read[struct{ ID string }](t, c.send(t, http.MethodPost, "/webhooks", body).wants(t, http.StatusCreated, "")).ID
 		sealed, key := recordedSecret(t, c, id)
@@ -150,7 +151,7 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 	}
 	store := openLog(t, s.socket(), "webhook.registered.v1")
 	record(t, store, "webhook-"+id, uuid.New(), "webhook.registered.v1", string(data), domain.Meta{OrganizationID: organization, Environment: domain.Sandbox})
-	harness.Eventually(t, 20*time.Second, "the endpoint", func() bool {
+	patience.Eventually(t, 20*time.Second, "the endpoint", func() bool {
 		return c.send(t, http.MethodGet, "/webhooks/"+id, nil).StatusCode == http.StatusOK
 	})
 	for range 3 {
@@ -163,14 +164,14 @@ func oneLostSecret(t *testing.T, s *service, hook *receiver) {
 		Attempts []any
 	}
 	var waiting []delivery
-	harness.Eventually(t, 20*time.Second, "the deliveries that cannot be signed", func() bool {
+	patience.Eventually(t, 20*time.Second, "the deliveries that cannot be signed", func() bool {
 		waiting = get[harness.Page[delivery]](t, c, "/webhooks/"+id+"/deliveries").Data
 		return len(waiting) >= 3
 	})
 	if len(waiting) != 3 || waiting[0].Status != "pending" || len(waiting[0].Attempts) != 0 {
 		t.Errorf("the deliveries that cannot be signed: %+v", waiting)
 	}
-	harness.Eventually(t, 20*time.Second, "the reason in the log", func() bool { return strings.Contains(s.Tail(), "restore a newer backup of the keyring") })
+	patience.Eventually(t, 20*time.Second, "the reason in the log", func() bool { return strings.Contains(s.Tail(), "restore a newer backup of the keyring") })
 	c.send(t, http.MethodDelete, "/webhooks/"+id, nil).wants(t, http.StatusNoContent, "")
 }
 
@@ -183,12 +184,12 @@ func holdsBeforeTheUnknown(t *testing.T, s *service, done harness.Test) {
 	const typ = "testrun.reopened.v3"
 	store := openLog(t, s.socket(), typ)
 	at := record(t, store, "testrun-"+done.ID, uuid.New(), typ, `{"by": "a newer program"}`, domain.Meta{Environment: domain.Sandbox})
-	harness.Eventually(t, 20*time.Second, "the count of unknown events", func() bool {
+	patience.Eventually(t, 20*time.Second, "the count of unknown events", func() bool {
 		metrics := c.send(t, http.MethodGet, "http://"+s.Addr+"/metrics", nil).wants(t, http.StatusOK, "").Body
 		return strings.Contains(string(metrics), `understudy_projection_unknown_events_total{projection="tests"} 1`)
 	})
 	for _, reactor := range []string{"session-creation", "session-cancellation", "fan-out"} {
-		harness.Eventually(t, 20*time.Second, reactor+" holds", func() bool {
+		patience.Eventually(t, 20*time.Second, reactor+" holds", func() bool {
 			for line := range strings.Lines(s.Tail()) {
 				if strings.Contains(line, "holding before an event that a newer program recorded") &&
 					strings.Contains(line, "reactor="+reactor+" ") && strings.Contains(line, "type="+typ) {
@@ -210,7 +211,7 @@ func holdsBeforeTheUnknown(t *testing.T, s *service, done harness.Test) {
 	}
 	// Nothing follows from what came after it, and nothing is lost: it waits.
 	waiting := c.create(t, signUp(2))
-	harness.Eventually(t, 20*time.Second, "the start of the next test", func() bool {
+	patience.Eventually(t, 20*time.Second, "the start of the next test", func() bool {
 		return len(c.history(t, "/tests/"+waiting.ID)) == 2
 	})
 	if n := len(c.sessions(t, waiting.ID)); n != 0 {

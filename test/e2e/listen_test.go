@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // listening is `understudy webhooks listen` at work, with what it forwards to.
@@ -75,7 +76,7 @@ func TestListenForwardsWhatWouldBeDelivered(t *testing.T) {
 	hook.await(t, created.ID, time.Minute, "test.completed")
 	hook.await(t, created.ID, time.Minute, verdict...)
 	every.await(t, created.ID, time.Minute, "test.completed")
-	harness.Eventually(t, time.Minute, "13 deliveries", func() bool { return len(hook.Of(created.ID)) == 13 })
+	patience.Eventually(t, time.Minute, "13 deliveries", func() bool { return len(hook.Of(created.ID)) == 13 })
 	forwarded := every.Of(created.ID)
 	alike(t, hook.Of(created.ID), forwarded)
 	for _, got := range forwarded {
@@ -83,7 +84,7 @@ func TestListenForwardsWhatWouldBeDelivered(t *testing.T) {
 			t.Errorf("%s came with %v", got.Event, got.Header)
 		}
 	}
-	harness.Eventually(t, 10*time.Second, "a line for each event", func() bool { return len(every.printed(" "+created.ID+"  204  [0-9]+ ms$")) == 13 })
+	patience.Eventually(t, 10*time.Second, "a line for each event", func() bool { return len(every.printed(" "+created.ID+"  204  [0-9]+ ms$")) == 13 })
 	if n := len(every.printed("secret")); n > 0 {
 		t.Error("a secret that was given is printed")
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/test/harness"
+	"understudy/test/patience"
 	"understudy/test/sites"
 )
 
@@ -211,7 +211,7 @@ func TestLanguageModels(t *testing.T) {
 
 	address := serveSite(t, sites.SaaS)
 	created := c.create(t, body(address, "openai/broken"))
-	harness.Eventually(t, liveLimit, "a test whose model does not answer fails", func() bool { return c.test(t, created.ID).Status == "failed" })
+	patience.Eventually(t, liveLimit, "a test whose model does not answer fails", func() bool { return c.test(t, created.ID).Status == "failed" })
 	if f := c.sessions(t, created.ID)[0].Failure; f == nil || f.Code != "model_unavailable" {
 		t.Errorf("its session failed with %+v", f)
 	}
@@ -238,7 +238,7 @@ func TestLanguageModels(t *testing.T) {
 
 func awaitSignal(t *testing.T, c chan struct{}, within time.Duration, what string) {
 	t.Helper()
-	ctx, cancel := harness.Context(t.Context(), within)
+	ctx, cancel := patience.Context(t.Context(), within)
 	defer cancel()
 	select {
 	case <-c:

@@ -15,6 +15,7 @@ import (
 
 	"understudy/eventstore/node/certtest"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // The event store by itself, and what attaches to one in use: clients that
@@ -76,7 +77,7 @@ func certificates(t *testing.T) certtest.Files {
 
 func readWhole(t *testing.T, c *esdb.Client, stream string) []*esdb.RecordedEvent {
 	t.Helper()
-	ctx, cancel := harness.Context(t.Context(), nodeLimit)
+	ctx, cancel := patience.Context(t.Context(), nodeLimit)
 	defer cancel()
 	r, err := c.ReadStream(ctx, stream, esdb.ReadStreamOptions{}, 1000)
 	if err != nil {
@@ -106,7 +107,7 @@ func TestNodeAlone(t *testing.T) {
 	n, address := startNode(t, []string{"UNDERSTUDY_NODE_PASSWORD_FILE=" + secret, "UNDERSTUDY_READER_PASSWORD=" + readerPassword},
 		"--data-dir", dir, "--tls-cert", files.Cert, "--tls-key", files.Key)
 	admin := attach(t, secureAddress("admin", nodePassword, address, files))
-	ctx, cancel := harness.Context(t.Context(), nodeLimit)
+	ctx, cancel := patience.Context(t.Context(), nodeLimit)
 	defer cancel()
 	event := esdb.EventData{EventType: "noted", ContentType: esdb.ContentTypeJson, Data: []byte(`{"n":1}`)}
 	if _, err := admin.AppendToStream(ctx, "notes-1", esdb.AppendToStreamOptions{ExpectedRevision: esdb.NoStream{}}, event); err != nil {
@@ -189,7 +190,7 @@ func TestForeignClientReadsARunningService(t *testing.T) {
 	if len(got) < 3 || got[0].EventType != "testrun.created.v1" || got[len(got)-1].EventType != "testrun.completed.v1" {
 		t.Errorf("the reader read %d events", len(got))
 	}
-	ctx, cancel := harness.Context(t.Context(), nodeLimit)
+	ctx, cancel := patience.Context(t.Context(), nodeLimit)
 	defer cancel()
 	sub, err := reader.SubscribeToAll(ctx, esdb.SubscribeToAllOptions{
 		From: esdb.Start{}, Filter: &esdb.SubscriptionFilter{Type: esdb.StreamFilterType, Prefixes: []string{"session-"}},

@@ -16,12 +16,13 @@ import (
 	"understudy/domain/notice"
 	"understudy/eventstore"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // told waits until a notice is recorded as sent.
 func (s *service) told(t *testing.T) {
 	t.Helper()
-	ctx, cancel := harness.Context(t.Context(), time.Minute)
+	ctx, cancel := patience.Context(t.Context(), time.Minute)
 	defer cancel()
 	found := errors.New("found")
 	sub := eventstore.Subscription{Name: "e2e-notices", Prefixes: []string{notice.StreamPrefix}}
@@ -72,19 +73,19 @@ func TestOwnersAreToldByMail(t *testing.T) {
 		return out
 	}
 	s.fail(t, h.ID, domain.Live, 6)
-	harness.Eventually(t, 20*time.Second, "the mail at five", func() bool { return len(subjects(h.ID)) == 1 })
+	patience.Eventually(t, 20*time.Second, "the mail at five", func() bool { return len(subjects(h.ID)) == 1 })
 	s.told(t) // a mail that is sent just when the service is killed may be sent again
 	s.Restarted(t)
 	s.fail(t, h.ID, domain.Live, 1)
-	harness.Eventually(t, 20*time.Second, "the mail at seven", func() bool { return len(subjects(h.ID)) == 2 })
+	patience.Eventually(t, 20*time.Second, "the mail at seven", func() bool { return len(subjects(h.ID)) == 2 })
 
 	server.Refuse("451 later")
 	_, before := server.Taken()
 	s.fail(t, other.ID, domain.Live, 5)
-	harness.Eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried > before })
+	patience.Eventually(t, 20*time.Second, "a mail that is refused", func() bool { _, tried := server.Taken(); return tried > before })
 	server.Refuse("")
 	s.fail(t, h.ID, domain.Live, 3)
-	harness.Eventually(t, 20*time.Second, "the mail at ten", func() bool { return len(subjects(h.ID)) == 3 })
+	patience.Eventually(t, 20*time.Second, "the mail at ten", func() bool { return len(subjects(h.ID)) == 3 })
 	got := subjects(h.ID)
 	if !strings.Contains(got[0], "5 deliveries") || !strings.Contains(got[1], "7 deliveries") || !strings.Contains(got[2], "is disabled") {
 		t.Errorf("the subjects are %q", got)

@@ -15,6 +15,7 @@ import (
 	"understudy/eventstore"
 	"understudy/eventstore/node"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // One installation and what becomes of its log in the course of time. The parts
@@ -84,7 +85,7 @@ func stop(t *testing.T, s *service) {
 // delivered waits until no delivery to an endpoint is pending.
 func delivered(t *testing.T, s *service, hook *receiver) {
 	t.Helper()
-	harness.Eventually(t, 30*time.Second, "all deliveries", func() bool {
+	patience.Eventually(t, 30*time.Second, "all deliveries", func() bool {
 		return !bytes.Contains(s.sandbox().send(t, http.MethodGet, "/webhooks/"+hook.id+"/deliveries?limit=100", nil).Body, []byte(`"pending"`))
 	})
 }

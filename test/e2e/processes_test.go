@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // process is one that runs on this machine. The time of its start tells it
@@ -97,7 +97,7 @@ func gone(t testing.TB, family []process, within time.Duration) {
 		}
 		return out
 	}
-	if err := harness.Until(t.Context(), within, func() bool { return len(left()) == 0 }); err != nil {
+	if err := patience.Until(t.Context(), within, func() bool { return len(left()) == 0 }); err != nil {
 		for _, p := range left() {
 			t.Errorf("left over: %d %.120s: %v", p.pid, p.command, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
-	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // verbatim is an event of any type with any data.
@@ -52,7 +52,7 @@ func (s *service) socket() string { return filepath.Join(s.Data(), "events.sock"
 // wholeLog reads every event of a log, in the order of the log.
 func wholeLog(t *testing.T, store *eventstore.Store) (all []eventstore.Raw) {
 	t.Helper()
-	ctx, cancel := harness.Context(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	head, err := store.Head(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func wholeLog(t *testing.T, store *eventstore.Store) (all []eventstore.Raw) {
 // record appends one event behind those that a stream has.
 func record(t *testing.T, store *eventstore.Store, stream string, id uuid.UUID, typ, data string, meta domain.Meta) (position uint64) {
 	t.Helper()
-	ctx, cancel := harness.Context(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	expected := eventstore.NoStream()
 	last, err := store.LastRevision(ctx, stream)
@@ -124,7 +124,7 @@ func recordAgain(t *testing.T, from []eventstore.Raw, dir string, change func(ev
 		if e.Revision > 0 {
 			expected = eventstore.Revision(e.Revision - 1)
 		}
-		ctx, cancel := harness.Context(context.Background(), time.Minute)
+		ctx, cancel := patience.Context(context.Background(), time.Minute)
 		appended, err := store.Append(ctx, e.Stream, expected, []eventstore.Pending{{ID: e.ID, Event: changed[i], Meta: meta}})
 		cancel()
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"understudy/adapters/postgres"
 	"understudy/test/harness"
+	"understudy/test/patience"
 	"understudy/test/sites"
 )
 
@@ -116,7 +117,7 @@ func TestARunningTestNoticesNoRebuild(t *testing.T) {
 		}
 	}()
 	last := created
-	harness.Eventually(t, 2*time.Minute, "the test has ended", func() bool {
+	patience.Eventually(t, 2*time.Minute, "the test has ended", func() bool {
 		now := c.test(t, created.ID)
 		if now.SessionsCompleted < last.SessionsCompleted {
 			t.Errorf("%d sessions had ended, then %d", last.SessionsCompleted, now.SessionsCompleted)
@@ -179,7 +180,7 @@ func eventful(t *testing.T, s *service) (hooks []*receiver) {
 		}
 	}
 	sandbox.send(t, http.MethodPost, "/tests/"+done.ID+"/reports", map[string]any{"criteria": []string{"navigation"}}).wants(t, 201, "")
-	harness.Eventually(t, time.Minute, "all deliveries", func() bool {
+	patience.Eventually(t, time.Minute, "all deliveries", func() bool {
 		for c, hook := range map[client]*receiver{sandbox: hooks[0], live: hooks[1]} {
 			if strings.Contains(string(c.send(t, "GET", "/webhooks/"+hook.id+"/deliveries?limit=100", nil).Body), `"pending"`) {
 				return false
@@ -202,7 +203,7 @@ func attempted(hooks []*receiver) (n int) {
 // left to take in.
 func (s *service) logPosition(t *testing.T) (position int) {
 	t.Helper()
-	harness.Eventually(t, time.Minute, "everybody has taken in the log", func() (all bool) {
+	patience.Eventually(t, time.Minute, "everybody has taken in the log", func() (all bool) {
 		var err error
 		if position, all, err = s.TakenIn(t.Context()); err != nil {
 			t.Fatal(err)
@@ -224,7 +225,7 @@ func (s *service) command(t *testing.T, args ...string) string {
 
 // run is command that may fail.
 func (s *service) run(args ...string) (output string, err error) {
-	ctx, cancel := harness.Context(context.Background(), harness.StartLimit)
+	ctx, cancel := patience.Context(context.Background(), harness.StartLimit)
 	defer cancel()
 	out, err := s.Command(ctx, args...).CombinedOutput()
 	return string(out), err
@@ -319,7 +320,7 @@ func dropReadModels(t *testing.T, dir string, statements ...string) (n int) {
 // onPostgres does something with the Postgres of a service that is stopped.
 func onPostgres(t *testing.T, dir string, do func(context.Context, *pgx.Conn)) {
 	t.Helper()
-	ctx, cancel := harness.Context(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	server, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: dir})
 	if err != nil {

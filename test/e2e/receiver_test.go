@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 const webhookSecret = "a secret that only the two of us know"
@@ -60,7 +61,7 @@ func (r *receiver) register(t *testing.T, c client, body map[string]any, events 
 // await waits for attempts at an event of a test.
 func (r *receiver) await(t testing.TB, testID string, within time.Duration, events ...string) (out []harness.Received) {
 	t.Helper()
-	harness.Eventually(t, within, "a delivery of "+events[0], func() bool {
+	patience.Eventually(t, within, "a delivery of "+events[0], func() bool {
 		out = r.Of(testID, events...)
 		return len(out) > 0
 	})

@@ -14,13 +14,14 @@ import (
 	"understudy/domain/delivery"
 	"understudy/eventstore"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // missed puts n deliveries to an endpoint into the log, recorded as skipped.
 func (s *service) missed(t *testing.T, h hook, organizationID string, n int) {
 	t.Helper()
 	store := s.log(t, delivery.Catalogue)
-	ctx, cancel := harness.Context(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, delivery.Decider, 0)
 	g, ctx := errgroup.WithContext(ctx)
@@ -52,7 +53,7 @@ func TestAKilledReplayGoesOn(t *testing.T) {
 	h := get[hook](t, c, "/webhooks/"+r.id)
 	s.missed(t, h, get[struct{ ID string }](t, c, "/organization").ID, many)
 	path := "/webhooks/" + r.id
-	harness.Eventually(t, 20*time.Second, "all that was missed", func() bool {
+	patience.Eventually(t, 20*time.Second, "all that was missed", func() bool {
 		return read[replayed](t, c.post(t, path+"/replay", map[string]any{"preview": true}, http.StatusAccepted)).Count == many
 	})
 	ask := func() answer {
@@ -64,7 +65,7 @@ func TestAKilledReplayGoesOn(t *testing.T) {
 	}
 	count := func() int { return len(r.All()) }
 	for kills, at := range []int{0, many / 4} {
-		harness.Eventually(t, 30*time.Second, "a part of the replay", func() bool { return count() >= at })
+		patience.Eventually(t, 30*time.Second, "a part of the replay", func() bool { return count() >= at })
 		s.Killed(t)
 		t.Logf("kill %d after %d attempts", kills+1, count())
 		s.Begin(t)
@@ -73,7 +74,7 @@ func TestAKilledReplayGoesOn(t *testing.T) {
 		t.Errorf("asked again: %s, first %s", again.Body, first.Body)
 	}
 	messages := map[string]map[string]bool{} // deliveries by message
-	harness.Eventually(t, time.Minute, "every message", func() bool {
+	patience.Eventually(t, time.Minute, "every message", func() bool {
 		for _, got := range r.All() {
 			id := got.ID
 			if messages[id] == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // The resources as clients read them; only the fields that tests look at.
@@ -108,7 +109,7 @@ func (c client) test(t testing.TB, id string) harness.Test {
 // ended waits until a test no longer runs.
 func (c client) ended(t testing.TB, id string, within time.Duration) harness.Test {
 	t.Helper()
-	ctx, cancel := harness.Context(context.Background(), within)
+	ctx, cancel := patience.Context(context.Background(), within)
 	defer cancel()
 	// Seldom enough for tests side by side to stay within their key's rate.
 	last, err := c.Await(ctx, id, 500*time.Millisecond, harness.Test.Ended)

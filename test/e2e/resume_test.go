@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 
 	"github.com/coder/websocket"
 )
@@ -126,7 +127,7 @@ func TestAThousandDisconnectsLoseNothing(t *testing.T) {
 	c := running(t).sandbox()
 	created := c.create(t, signUp(sessions))
 	u := &unsteady{random: seeded(t), most: 16}
-	ctx, cancel := harness.Context(t.Context(), 3*time.Minute)
+	ctx, cancel := patience.Context(t.Context(), 3*time.Minute)
 	defer cancel()
 	if err := u.read(ctx, created.StreamURL); err != nil {
 		t.Fatal(err)
@@ -148,7 +149,7 @@ func TestAKilledServiceLosesNoMessage(t *testing.T) {
 	forwarded := listen(t, s, s.Keys.Test)
 	created := c.create(t, signUp(1000))
 	u := &unsteady{random: seeded(t), most: 60, mayFail: true}
-	ctx, cancel := harness.Context(t.Context(), 3*time.Minute)
+	ctx, cancel := patience.Context(t.Context(), 3*time.Minute)
 	defer cancel()
 	read := make(chan error, 1)
 	go func() { read <- u.read(ctx, created.StreamURL) }()
@@ -161,7 +162,7 @@ func TestAKilledServiceLosesNoMessage(t *testing.T) {
 	toldAll(t, c, created, u.got)
 
 	hook.await(t, created.ID, time.Minute, "test.completed")
-	harness.Eventually(t, time.Minute, "all events at the listener", func() bool { return len(forwarded.Of(created.ID, "test.completed")) > 0 })
+	patience.Eventually(t, time.Minute, "all events at the listener", func() bool { return len(forwarded.Of(created.ID, "test.completed")) > 0 })
 	alike(t, hook.Of(created.ID), forwarded.Of(created.ID))
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // A delivery that failed is the same message again after five seconds, and due
@@ -16,7 +17,7 @@ func TestAFailedDeliveryIsRetried(t *testing.T) {
 	c := running(t).sandbox()
 	hook := receive(t, c, func(harness.Received) int { return http.StatusInternalServerError }, "test.completed")
 	created := c.create(t, signUp(1))
-	harness.Eventually(t, 30*time.Second, "two attempts", func() bool { return len(hook.Of(created.ID)) >= 2 })
+	patience.Eventually(t, 30*time.Second, "two attempts", func() bool { return len(hook.Of(created.ID)) >= 2 })
 	attempts := hook.Of(created.ID)
 	if waited := attempts[1].At.Sub(attempts[0].At); waited < 5*time.Second {
 		t.Errorf("the first retry came after %s", waited)
@@ -38,7 +39,7 @@ func TestAFailedDeliveryIsRetried(t *testing.T) {
 		}
 	}
 	var recorded delivery
-	harness.Eventually(t, 10*time.Second, "the second attempt in the delivery's record", func() bool {
+	patience.Eventually(t, 10*time.Second, "the second attempt in the delivery's record", func() bool {
 		listed := all[delivery](t, c, "/webhooks/"+hook.id+"/deliveries?test_id="+created.ID)
 		if len(listed) != 1 {
 			return false

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // TestCancellingTenThousandSessions runs before the tests that run side by
 // side, because it measures times.
 func TestCancellingTenThousandSessions(t *testing.T) {
 	const total = 10_000
-	second := harness.Scaled(time.Second)
+	second := patience.Scaled(time.Second)
 	s := own(t, harness.Loopback)
 	c := s.sandbox()
 	hook := receive(t, c, nil)

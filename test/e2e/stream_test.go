@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 
 	"github.com/coder/websocket"
 )
@@ -67,7 +68,7 @@ func (s *stream) next(ctx context.Context) (m message, ok bool, err error) {
 // take reads until enough is true of what was read.
 func (s *stream) take(t testing.TB, within time.Duration, enough func([]message) bool) (out []message) {
 	t.Helper()
-	ctx, cancel := harness.Context(context.Background(), within)
+	ctx, cancel := patience.Context(context.Background(), within)
 	defer cancel()
 	for !enough(out) {
 		m, ok, err := s.next(ctx)
@@ -81,7 +82,7 @@ func (s *stream) take(t testing.TB, within time.Duration, enough func([]message)
 
 // all reads until the server closes.
 func (s *stream) all(within time.Duration) (out []message, err error) {
-	ctx, cancel := harness.Context(context.Background(), within)
+	ctx, cancel := patience.Context(context.Background(), within)
 	defer cancel()
 	for {
 		m, ok, err := s.next(ctx)

@@ -19,6 +19,7 @@ import (
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // hook is an endpoint as clients read it.
@@ -83,7 +84,7 @@ func (s *service) log(t *testing.T, catalogue []domain.Entry) *eventstore.Store 
 func (s *service) fail(t *testing.T, webhookID string, env domain.Environment, n int) {
 	t.Helper()
 	store := s.log(t, webhook.Catalogue)
-	ctx, cancel := harness.Context(context.Background(), time.Minute)
+	ctx, cancel := patience.Context(context.Background(), time.Minute)
 	defer cancel()
 	handler := eventstore.NewHandler(store, webhook.Decider, 1)
 	registered, err := handler.Load(ctx, webhook.Stream(webhookID))
@@ -157,7 +158,7 @@ func (r *receiver) ping(t *testing.T, c client) (harness.Received, sent) {
 	t.Helper()
 	d := read[sent](t, c.post(t, "/webhooks/"+r.id+"/test", nil, http.StatusCreated))
 	var got harness.Received
-	harness.Eventually(t, 10*time.Second, "a ping", func() bool {
+	patience.Eventually(t, 10*time.Second, "a ping", func() bool {
 		for _, attempt := range r.All() {
 			if attempt.Header.Get("X-Service-Delivery") == d.ID {
 				got = attempt
@@ -230,7 +231,7 @@ func TestPings(t *testing.T) {
 	}
 	ended := func(id, status string) (last sent) {
 		t.Helper()
-		harness.Eventually(t, 10*time.Second, "a ping that is "+status, func() bool {
+		patience.Eventually(t, 10*time.Second, "a ping that is "+status, func() bool {
 			last = get[sent](t, c, "/deliveries/"+id)
 			return last.Status == status
 		})
@@ -288,7 +289,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 
 	s.fail(t, r.id, domain.Sandbox, 7)
 	var h hook
-	harness.Eventually(t, 10*time.Second, "the second warning", func() bool {
+	patience.Eventually(t, 10*time.Second, "the second warning", func() bool {
 		h = get[hook](t, c, path)
 		return h.Warning != nil && h.Warning.Failures == 7
 	})
@@ -296,7 +297,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		t.Errorf("after seven it is %+v", h)
 	}
 	s.fail(t, r.id, domain.Sandbox, 3)
-	harness.Eventually(t, 10*time.Second, "the end", func() bool {
+	patience.Eventually(t, 10*time.Second, "the end", func() bool {
 		h = get[hook](t, c, path)
 		return h.Status == "disabled"
 	})
@@ -305,7 +306,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 	}
 	second := c.completed(t, c.create(t, signUp(1)).ID, time.Minute)
 	var skipped []sent
-	harness.Eventually(t, 20*time.Second, "four skipped deliveries", func() bool {
+	patience.Eventually(t, 20*time.Second, "four skipped deliveries", func() bool {
 		skipped = all[sent](t, c, path+"/deliveries?status=skipped")
 		return len(skipped) == 4
 	})
@@ -346,7 +347,7 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 		messages[d.Message] = d
 	}
 	arrived := map[string]int{}
-	harness.Eventually(t, 20*time.Second, "the four messages", func() bool {
+	patience.Eventually(t, 20*time.Second, "the four messages", func() bool {
 		clear(arrived)
 		for _, got := range r.All()[seen:] {
 			if got.Event != "ping" {
@@ -368,18 +369,18 @@ func TestADisabledWebhookMissesNothing(t *testing.T) {
 			}
 			return n
 		}
-		harness.Eventually(t, 10*time.Second, "the replay of "+source.ID, func() bool { return replays() > 0 })
+		patience.Eventually(t, 10*time.Second, "the replay of "+source.ID, func() bool { return replays() > 0 })
 		if n := replays(); n != 1 {
 			t.Errorf("%s has %d replays", source.ID, n)
 		}
 	}
 	again := r.Of(second.ID, "test.completed")[0]
-	harness.Eventually(t, 10*time.Second, "nothing left to replay", func() bool {
+	patience.Eventually(t, 10*time.Second, "nothing left to replay", func() bool {
 		return read[replayed](t, c.post(t, path+"/replay", map[string]any{"preview": true}, http.StatusAccepted)).Count == 0
 	})
 	// One more of one that has arrived: known by its id.
 	one := read[sent](t, c.post(t, "/deliveries/"+messages[again.ID].ID+"/replay", nil, http.StatusCreated))
-	harness.Eventually(t, 10*time.Second, "the same once more", func() bool { return len(r.Of(second.ID, "test.completed")) == 2 })
+	patience.Eventually(t, 10*time.Second, "the same once more", func() bool { return len(r.Of(second.ID, "test.completed")) == 2 })
 	twice := r.Of(second.ID, "test.completed")[1]
 	if string(twice.Body) != string(again.Body) || twice.ID != again.ID ||
 		twice.Header.Get("X-Service-Delivery") != one.ID || twice.Header.Get("X-Service-Attempt") != "1" {

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bufio"
+	"context"
 	"net"
 	"net/http"
 	"slices"
@@ -10,10 +11,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"understudy/test/patience"
 )
 
-// patience bounds every wait of these tests for something that must come.
-const patience = 30 * time.Second
+// limit bounds every wait of these tests for something that must come, on an idle
+// machine.
+const limit = 30 * time.Second
 
 // canary listens on every address of this machine, IPv4 and IPv6, TCP and UDP,
 // for what must not come.
@@ -64,7 +68,7 @@ func startCanary(t *testing.T) *canary {
 // greet notes a connection by its first line and answers so that nobody waits.
 func (c *canary) greet(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(patience))
+	_ = conn.SetDeadline(time.Now().Add(patience.Scaled(limit)))
 	in := bufio.NewReader(conn)
 	first, err := in.Peek(1)
 	if err != nil || first[0] == 0x16 { // a TLS handshake, or no word at all
@@ -104,7 +108,8 @@ func (c *canary) saw(path string) bool {
 
 // waits until something has come that done asks for, and reports whether it did.
 func (c *canary) waits(done func() bool) bool {
-	end := time.After(patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
+	defer cancel()
 	for {
 		c.mu.Lock()
 		more := c.more
@@ -114,7 +119,7 @@ func (c *canary) waits(done func() bool) bool {
 		}
 		select {
 		case <-more:
-		case <-end:
+		case <-ctx.Done():
 			return done()
 		}
 	}

@@ -2,7 +2,6 @@ package egress
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 
 	"understudy/adapters/browser"
 	"understudy/adapters/egress"
+	"understudy/test/patience"
 )
 
 // chromium is the service's own browser, with its own switches.
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		cfg.HangLimit = patience // hundreds of requests at once keep a busy machine's browser from answering
+		cfg.HangLimit = patience.Scaled(limit) // hundreds of requests at once keep a busy machine's browser from answering
 		chromium = browser.New(cfg)
 		code := m.Run()
 		if err := chromium.Close(); err != nil {
@@ -53,10 +53,10 @@ func (b *blocks) Write(line []byte) (int, error) {
 // walk opens pages one after the other in a session below a proxy with the
 // policy, and returns how many requests that blocked. A page whose path begins
 // with /all- is waited for until it reports, and the session stays until arrived
-// holds of the canary, or patience ends.
+// holds of the canary, or patience is lost.
 func walk(t *testing.T, l *lab, policy *egress.Policy, arrived func() bool, addresses ...string) int64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
+	ctx, cancel := patience.Context(t.Context(), 4*limit)
 	defer cancel()
 	var blocked blocks
 	proxy, err := egress.StartProxy(t.Context(), policy, slog.New(slog.NewTextHandler(&blocked, &slog.HandlerOptions{Level: slog.LevelDebug})))

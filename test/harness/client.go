@@ -53,13 +53,16 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("%s %s: %d %.300s", r.Request.Method, r.Request.URL.Path, r.StatusCode, r.Body)
 }
 
+// leastPause is what a service that names none is given.
+const leastPause = 200 * time.Millisecond
+
 // later is for how long the service asks not to be asked again.
 func (a Answer) later() (pause time.Duration, asked bool) {
 	if a.StatusCode != http.StatusTooManyRequests && a.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
 	}
 	seconds, _ := strconv.Atoi(a.Header.Get("Retry-After")) // none is 0
-	return max(time.Duration(seconds)*time.Second, 2*look), true
+	return max(time.Duration(seconds)*time.Second, leastPause), true
 }
 
 // Send makes a request. path begins after /v1, or is a whole address. A string

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"understudy/test/patience"
 )
 
 // terminal keeps what programs print, one after the other.
@@ -89,7 +91,7 @@ func (p *Process) Code() int { return p.cmd.ProcessState.ExitCode() }
 
 // Shows waits until it has printed a text, and returns what it has printed.
 func (p *Process) Shows(ctx context.Context, within time.Duration, text string) (string, error) {
-	ctx, cancel := Context(ctx, within)
+	ctx, cancel := patience.Context(ctx, within)
 	defer cancel()
 	for {
 		_, more := p.terminal.shows()
@@ -126,7 +128,7 @@ func (p *Process) End(with os.Signal, within time.Duration) (code int, err error
 	if err := p.cmd.Process.Signal(with); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return -1, err
 	}
-	ctx, cancel := Context(context.Background(), within)
+	ctx, cancel := patience.Context(context.Background(), within)
 	defer cancel()
 	select {
 	case <-p.exited:

@@ -1,3 +1,7 @@
+// Package harness is the middle between the programs that test the service and
+// the service: it starts and ends the real program, calls its interface and
+// receives its webhooks. Its parts return errors, for programs; testing.go has
+// what tests take on top.
 package harness
 
 import (

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // built is the program that Main has compiled.
@@ -138,12 +137,4 @@ func (s *Service) Restarted(t testing.TB) {
 	t.Helper()
 	s.Killed(t)
 	s.Begin(t)
-}
-
-// Eventually is Until that must succeed. The condition may end the test itself.
-func Eventually(t testing.TB, within time.Duration, what string, cond func() bool) {
-	t.Helper()
-	if err := Until(context.Background(), within, cond); err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
 }

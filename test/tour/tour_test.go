@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 
 	"github.com/coder/websocket"
 )
@@ -146,7 +147,7 @@ func follow(t *testing.T, s *harness.Service, commands []string) []string {
 	}
 	const mark = "=== next block ===\n"
 	script := strings.Join(commands, "echo '"+strings.TrimSpace(mark)+"'\n")
-	ctx, cancel := harness.Context(t.Context(), tourLimit)
+	ctx, cancel := patience.Context(t.Context(), tourLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	cmd.Dir = s.Dir
@@ -189,7 +190,7 @@ func stream(t *testing.T, address string) {
 			}
 		}
 	}
-	ctx, cancel := harness.Context(t.Context(), streamLimit)
+	ctx, cancel := patience.Context(t.Context(), streamLimit)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
 	if err != nil {

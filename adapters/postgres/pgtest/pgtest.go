@@ -21,10 +21,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/adapters/postgres"
+	"understudy/test/patience"
 )
 
 const (
-	startLimit = 2 * time.Minute // a busy machine runs initdb slowly
+	// The limits are those of an idle machine.
+	startLimit = time.Minute
 	stopLimit  = 20 * time.Second
 	stepLimit  = 30 * time.Second
 	// testConns is a test's pool size. Many tests run side by side on one
@@ -56,7 +58,7 @@ func Main(m *testing.M) {
 // Pool is a pool on an empty database with schema ops, dropped after the test.
 func Pool(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	ctx, cancel := patience.Context(context.Background(), stepLimit)
 	defer cancel()
 	pool, err := postgres.Connect(ctx, URL(t), postgres.PoolOptions{MaxConns: testConns, Name: t.Name()})
 	if err != nil {
@@ -87,7 +89,7 @@ func URL(t testing.TB) string {
 }
 
 func begin() error {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	ctx, cancel := patience.Context(context.Background(), startLimit)
 	defer cancel()
 	if baseURL = os.Getenv("UNDERSTUDY_TEST_DATABASE_URL"); baseURL == "" {
 		var err error
@@ -123,7 +125,7 @@ func stop() error {
 		}
 		return admin("drop database if exists " + model)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+	ctx, cancel := patience.Context(context.Background(), stopLimit)
 	defer cancel()
 	return errors.Join(server.Stop(ctx), os.RemoveAll(dataDir))
 }
@@ -138,7 +140,7 @@ func urlOf(database string) string {
 }
 
 func admin(statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	ctx, cancel := patience.Context(context.Background(), stepLimit)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, baseURL)
 	if err != nil {

@@ -16,9 +16,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"understudy/eventstore/node/engine"
+	"understudy/test/patience"
 )
 
-const patience = 20 * time.Second
+// limit bounds every wait of these tests, on an idle machine.
+const limit = 20 * time.Second
 
 func one(n int) engine.Append {
 	return engine.Append{Stream: "s", Expected: engine.Any, Events: []engine.NewEvent{{
@@ -28,7 +30,7 @@ func one(n int) engine.Append {
 
 func appendOne(t *testing.T, e *engine.Engine, n int) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	defer cancel()
 	_, err := e.Append(ctx, one(n))
 	return err
@@ -133,11 +135,7 @@ func TestReadersSeeOnlyWhatIsOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-syncing:
-	case <-time.After(patience):
-		t.Fatal("the append was never synced")
-	}
+	patience.Receive(t, limit, "the append is synced", syncing)
 	for range 100 { // while the disk is at it
 		page, err := e.ReadStream("s", 0, engine.Forwards, 10)
 		if err != nil || len(page.Events) != 1 || page.Last != 0 {
@@ -154,7 +152,7 @@ func TestReadersSeeOnlyWhatIsOnDisk(t *testing.T) {
 	}
 	hold.Store(false)
 	close(goOn)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patience.Context(context.Background(), limit)
 	defer cancel()
 	if _, err := pending.Wait(ctx); err != nil {
 		t.Fatal(err)

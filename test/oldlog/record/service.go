@@ -8,6 +8,7 @@ import (
 
 	"understudy/test/harness"
 	"understudy/test/oldlog"
+	"understudy/test/patience"
 )
 
 // quietLimit is more than the 5 min 35 s after which a delivery is given up.
@@ -62,7 +63,7 @@ func (c client) list(path string) (items []map[string]any) {
 
 // until waits for something that the service does.
 func (c client) until(what string, done func() bool) {
-	err := harness.Until(c.ctx, quietLimit, func() bool { return *c.err != nil || done() })
+	err := patience.Until(c.ctx, quietLimit, func() bool { return *c.err != nil || done() })
 	if err != nil && *c.err == nil {
 		*c.err = fmt.Errorf("%s: %w", what, err)
 	}

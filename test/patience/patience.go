@@ -1,15 +1,14 @@
-// Package harness is the middle between the programs that test the service and
-// the service: it starts and ends the real program, calls its interface,
-// receives its webhooks, and knows how long to wait for all of that on a
-// machine that is slow or has other work. Its parts return errors, for
-// programs; testing.go has what tests take on top.
-package harness
+// Package patience knows how long to wait on a machine that is slow or has
+// other work: a bound is what an idle machine may take, and is multiplied by
+// how much slower this one is found to be when the time comes.
+package patience
 
 import (
 	"context"
 	"fmt"
 	"runtime"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -22,8 +21,9 @@ const (
 	slowest = 12
 	// measuredFor is how long a measurement is good for.
 	measuredFor = 5 * time.Second
-	// look is how often what is waited for is looked at, at most.
-	look = 100 * time.Millisecond
+	// soonest and latest bound how often what is waited for is looked at; between
+	// them it is an eighth of the time that has passed.
+	soonest, latest = time.Millisecond, 100 * time.Millisecond
 )
 
 var measured struct {
@@ -79,49 +79,83 @@ type Patience struct {
 // For is the patience for what an idle machine does within a time.
 func For(within time.Duration) *Patience { return &Patience{within, time.Now()} }
 
-// Lost reports whether the wait is over. It has to be asked again and again,
-// and takes what passed since it was asked last for as slow as now.
+// Lost reports whether the wait is over. It has to be asked again and again, or
+// once at the end, and takes what passed since it looked last for as slow as
+// now. Where nothing can have been lost yet it does not look: to measure is work.
 func (p *Patience) Lost() bool {
+	if time.Since(p.last) < min(p.left, measuredFor) {
+		return false
+	}
 	pace, now := slowness(), time.Now()
 	p.left -= time.Duration(float64(now.Sub(p.last)) / pace)
 	p.last = now
 	return p.left <= 0
 }
 
-// Context ends with an error that says so when a patience is lost.
+// Context ends with an error that says so when a patience is lost. It has no
+// deadline, because nobody knows it yet, and no goroutine of its own.
 func Context(parent context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	began, patience := time.Now(), For(within)
-	ticks := time.NewTicker(max(look, min(within/8, measuredFor)))
-	go func() {
-		defer ticks.Stop()
-		for {
-			select {
-			case <-ticks.C:
-				if patience.Lost() {
-					cancel(fmt.Errorf("%w: %s here, %s on an idle machine", context.DeadlineExceeded, time.Since(began).Round(time.Second), within))
-				}
-			case <-ctx.Done():
-				return
-			}
+	every := max(latest, min(within/8, measuredFor))
+	var again *time.Timer
+	again = time.AfterFunc(time.Hour, func() {
+		switch {
+		case ctx.Err() != nil:
+		case patience.Lost():
+			cancel(lost(began, within))
+		default:
+			again.Reset(every)
 		}
-	}()
-	return ctx, func() { cancel(nil) }
+	})
+	again.Reset(every)
+	return ctx, func() { again.Stop(); cancel(nil) }
+}
+
+func lost(began time.Time, within time.Duration) error {
+	return fmt.Errorf("%w: %s here, %s on an idle machine", context.DeadlineExceeded, time.Since(began).Round(time.Second), within)
 }
 
 // Until waits until a condition holds, with the patience for within.
 func Until(ctx context.Context, within time.Duration, cond func() bool) error {
-	ticks := time.NewTicker(look)
-	defer ticks.Stop()
+	again := time.NewTimer(soonest)
+	defer again.Stop()
 	for patience, began := For(within), time.Now(); !cond(); {
 		select {
-		case <-ticks.C:
+		case <-again.C:
+			again.Reset(min(max(soonest, time.Since(began)/8), latest))
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 		if patience.Lost() && !cond() {
-			return fmt.Errorf("not within %s, for which an idle machine has %s", time.Since(began).Round(time.Second), within)
+			return lost(began, within)
 		}
 	}
 	return nil
+}
+
+// Eventually is Until that must succeed. The condition may end the test itself.
+func Eventually(t testing.TB, within time.Duration, what string, cond func() bool) {
+	t.Helper()
+	if err := Until(context.Background(), within, cond); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// Receive is what comes over a channel, or its zero value once it is closed, and
+// must come with the patience for within.
+func Receive[T any](t testing.TB, within time.Duration, what string, from <-chan T) (v T) {
+	t.Helper()
+	again := time.NewTicker(latest)
+	defer again.Stop()
+	for patience, began := For(within), time.Now(); ; {
+		select {
+		case v = <-from:
+			return v
+		case <-again.C:
+		}
+		if patience.Lost() {
+			t.Fatalf("%s: %v", what, lost(began, within))
+		}
+	}
 }
