@@ -30,7 +30,7 @@ func closeEndsEverything(s *suite) {
 }
 
 func callsWhileTheStoreIsDown(s *suite) {
-	const timeout = 300 * time.Millisecond
+	timeout := patience.Scaled(300 * time.Millisecond)
 	store := s.open(func(c *eventstore.Config) { c.CallTimeout = timeout })
 	stream := s.stream("1")
 	calls := map[string]func(ctx context.Context) error{
@@ -48,7 +48,7 @@ func callsWhileTheStoreIsDown(s *suite) {
 		for name, call := range calls {
 			for range 10 {
 				all.Go(func() {
-					limit := patience.For(10 * timeout)
+					limit := patience.For(3 * time.Second)
 					err := call(context.Background())
 					if late := limit.Lost(); !errors.Is(err, eventstore.ErrUnavailable) || late {
 						s.Errorf("%s answered, late %v: %v", name, late, err)

@@ -17,11 +17,12 @@ import (
 
 	"understudy/adapters/egress"
 	"understudy/adapters/webhooksender"
+	"understudy/test/patience"
 )
 
 // dialLimit bounds one attempt: the public addresses among several answers are
 // ones that nobody owns, and may be silent.
-const dialLimit = 3 * time.Second
+var dialLimit = patience.Scaled(3 * time.Second)
 
 // connect names the one enforcer in which an https case can be told apart: what
 // goes into its tunnel is the test's own.

@@ -18,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
+
+	"understudy/test/patience"
 )
 
 // Settings make the answers independent of where the service listens.
@@ -66,12 +68,12 @@ var (
 	picture = regexp.MustCompile(`data:(image|video)/[a-z]+;base64,[\w+/=&#;]{200,}`)
 )
 
-// requestLimit bounds one request.
+// requestLimit bounds one request, on an idle machine.
 const requestLimit = time.Minute
 
 // Get asks the service at an address, with its keys by name.
 func Get(ctx context.Context, addr string, keys map[string]string, ask Ask) (Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+	ctx, cancel := patience.Context(ctx, requestLimit)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+ask.Path, nil)
 	if err != nil {

@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +12,7 @@ import (
 
 	"understudy/adapters/browser"
 	"understudy/domain/mind"
+	"understudy/test/patience"
 )
 
 // seen is a faulty page in a browser: the look at it, and the fault's element
@@ -169,7 +169,7 @@ func open(t *testing.T, shared *browser.Browser, device string, c Case) seen {
 	}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := patience.Context(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	s, err := shared.Open(ctx, browser.SessionOptions{Viewport: device})
 	if err != nil {

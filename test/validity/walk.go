@@ -11,10 +11,11 @@ import (
 	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/walk"
+	"understudy/test/patience"
 	"understudy/test/sites"
 )
 
-// walkLimit bounds one walk with its replays in real time.
+// walkLimit bounds one walk with its replays in real time, on an idle machine.
 const walkLimit = 2 * time.Minute
 
 // errLate is that walkLimit was over, as it can be on pages that take seconds.
@@ -102,7 +103,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	if o.Served {
 		v.site = pages.keep(v.site)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, walkLimit, errLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience.Scaled(walkLimit), errLate)
 	defer cancel()
 	defer func() {
 		if ctx.Err() != nil {
