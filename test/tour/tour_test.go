@@ -63,6 +63,7 @@ var tourFacts = [][]string{
 		`genuine quality_gate\.failed`, `genuine quality_gate\.passed`, `genuine test\.completed`,
 	},
 	{`\[ 'test', 'completed', 100, false \]`, `\[ 422, 'validation_failed', 'sessions must be between 1 and 10000' \]`},
+	{`<testsuite name="quality gate" tests="3" failures="0"\n<testsuite name="issues" tests="\d" failures="0"\n`},
 	{`204`},
 }
 
