@@ -83,7 +83,7 @@ func (l lags) troubles() (out []string) {
 
 // wayOut is what can be done about a read model that has stopped.
 const wayOut = ". It still answers as of the event before. A program that can apply the event goes on from there at its next start: " +
-	"upgrade, or report what is said here (README, Operations)"
+	"upgrade, or report what is said here (docs/operations.md)"
 
 // lagReader reads how far everybody who follows the log has come. It asks the
 // database, so that it also knows of followers in other processes.

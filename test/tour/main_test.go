@@ -1,6 +1,6 @@
-// Package tour_test follows the README: it runs the commands of its tour on
-// the real program, and holds its tables, samples and pictures against what
-// the program says.
+// Package tour_test follows the documents: it runs the commands of docs/tour.md
+// on the real program, and holds what it, the README and the table of settings
+// show against what the program says.
 package tour_test
 
 import (

@@ -2,9 +2,6 @@ package tour_test
 
 import (
 	"fmt"
-	"image"
-	_ "image/jpeg" // the pictures' formats
-	_ "image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,23 +15,23 @@ import (
 // block is a fenced block of Markdown.
 type block struct{ language, text string }
 
-// readme returns the README from a heading to the next one of its level, or
+// section returns a document from a heading to the next one of its level, or
 // all of it when the heading is empty.
-func readme(t *testing.T, heading string) string {
+func section(t *testing.T, file, heading string) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(harness.Root(), "README.md"))
+	raw, err := os.ReadFile(filepath.Join(harness.Root(), file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if heading == "" {
 		return string(raw)
 	}
-	_, section, found := strings.Cut(string(raw), "\n## "+heading+"\n")
+	_, text, found := strings.Cut(string(raw), "\n## "+heading+"\n")
 	if !found {
-		t.Fatalf("the README has no section %q", heading)
+		t.Fatalf("%s has no section %q", file, heading)
 	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	return section
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
 }
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
@@ -62,7 +59,7 @@ func TestSettings(t *testing.T) {
 			told = append(told, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	for _, m := range row.FindAllStringSubmatch(readme(t, "Configuration"), -1) {
+	for _, m := range row.FindAllStringSubmatch(section(t, "docs/operations.md", "Configuration"), -1) {
 		fallback := strings.Trim(m[2], "` ")
 		if fallback != "" {
 			fallback = " (" + fallback + ")"
@@ -70,44 +67,6 @@ func TestSettings(t *testing.T) {
 		written = append(written, fmt.Sprintf("  %-31s %s%s", m[1], m[3], fallback))
 	}
 	if got, want := strings.Join(written, "\n"), strings.Join(told, "\n"); got != want || want == "" {
-		t.Errorf("the README's settings are\n%s\n\nthe program's\n%s", got, want)
-	}
-}
-
-var link = regexp.MustCompile(`\]\(([^):#]+)\)`)
-
-// maxPicture keeps the checkout small, in bytes.
-const maxPicture = 200 << 10
-
-func TestLinksAndPictures(t *testing.T) {
-	t.Parallel()
-	pictures := 0
-	for _, m := range link.FindAllStringSubmatch(readme(t, ""), -1) {
-		path := filepath.Join(harness.Root(), m[1])
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Errorf("the README leads nowhere: %v", err)
-			continue
-		}
-		if kind := filepath.Ext(path); kind != ".png" && kind != ".jpg" {
-			continue
-		}
-		pictures++
-		if info.Size() > maxPicture {
-			t.Errorf("%s has %d bytes, want at most %d", m[1], info.Size(), maxPicture)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := image.Decode(f); err != nil {
-			t.Errorf("%s: %v", m[1], err)
-		}
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if pictures == 0 {
-		t.Error("the README shows nothing")
+		t.Errorf("the documents' settings are\n%s\n\nthe program's\n%s", got, want)
 	}
 }

@@ -22,6 +22,7 @@ import (
 )
 
 const (
+	tourPath = "docs/tour.md"
 	// demoLimit and tourLimit bound what takes half a minute each on two idle
 	// cores.
 	demoLimit = 3 * time.Minute
@@ -30,7 +31,7 @@ const (
 	streamLimit = time.Minute
 )
 
-// What the README shows of the first test, in the README and in the terminal.
+// What is shown of the first test, in the tour and in the terminal.
 var demoFacts = []string{
 	`(?m)^created an organization on the Team plan; its keys and the owner's password: /\S+/data/keys\.json$`,
 	`(?m)^ready http://127\.0\.0\.1:\d+$`,
@@ -43,7 +44,7 @@ var demoFacts = []string{
 	`(?m)^The report: http://127\.0\.0\.1:\d+/reports/rep_\w+\?expires=`,
 }
 
-// What each command block of the tour shows, in the README and in fact.
+// What each command block of the tour shows, in the document and in fact.
 var tourFacts = [][]string{
 	{}, {}, // helpers, a page
 	{`'whk_\w{26}'`, `'enabled'`, `'whsec_[\w+/=]+'`},
@@ -63,6 +64,7 @@ var tourFacts = [][]string{
 		`genuine quality_gate\.failed`, `genuine quality_gate\.passed`, `genuine test\.completed`,
 	},
 	{`\[ 'test', 'completed', 100, false \]`, `\[ 422, 'validation_failed', 'sessions must be between 1 and 10000' \]`},
+	{`<testsuite name="quality gate" tests="3" failures="0"\n<testsuite name="issues" tests="\d" failures="0"\n`},
 	{`204`},
 }
 
@@ -87,22 +89,22 @@ func TestTour(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "the terminal", terminal, demoFacts)
-	for _, b := range blocks(readme(t, "Two commands")) {
+	for _, b := range blocks(section(t, tourPath, "The first test")) {
 		if b.language == "text" {
-			check(t, "the README's terminal", b.text, demoFacts)
+			check(t, "the tour's terminal", b.text, demoFacts)
 		}
 	}
 
 	var commands, shown []string
-	section := blocks(readme(t, "A five-minute tour"))
-	for i, b := range section {
+	tour := blocks(section(t, tourPath, "A five-minute tour"))
+	for i, b := range tour {
 		if b.language != "sh" {
 			continue
 		}
 		commands = append(commands, b.text)
 		shown = append(shown, "")
-		if i+1 < len(section) && section[i+1].language == "text" {
-			shown[len(shown)-1] = section[i+1].text
+		if i+1 < len(tour) && tour[i+1].language == "text" {
+			shown[len(shown)-1] = tour[i+1].text
 		}
 	}
 	if len(commands) != len(tourFacts) {
@@ -110,10 +112,10 @@ func TestTour(t *testing.T) {
 	}
 	outputs := follow(t, s, commands)
 	for i, facts := range tourFacts {
-		check(t, fmt.Sprintf("block %d of the README", i+1), shown[i], facts)
+		check(t, fmt.Sprintf("block %d of the tour", i+1), shown[i], facts)
 		check(t, fmt.Sprintf("block %d", i+1), outputs[i], facts)
 		if (shown[i] == "") != (len(facts) == 0) {
-			t.Errorf("block %d: the README shows %q, and %d facts are checked", i+1, shown[i], len(facts))
+			t.Errorf("block %d: the tour shows %q, and %d facts are checked", i+1, shown[i], len(facts))
 		}
 	}
 	if t.Failed() {
@@ -136,7 +138,7 @@ func follow(t *testing.T, s *harness.Service, commands []string) []string {
 	// The test needs a stream's address while the key is that of live tests.
 	commands[3] += "echo STREAM $(json it.stream_url < $TOUR/test)\n"
 	for _, m := range regexp.MustCompile(`(?:SITE|HOOK)=(\d+)`).FindAllStringSubmatch(commands[0], -1) {
-		// The walks follow from the page's address, so the port is the README's.
+		// The walks follow from the page's address, so the port is the tour's.
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+m[1])
 		if err != nil {
 			t.Fatalf("the tour needs port %s: %v", m[1], err)
@@ -179,11 +181,11 @@ func reportPage(t *testing.T, address string) {
 }
 
 // stream follows a test's stream to its end; its messages have the form of the
-// README's sample.
+// tour's sample.
 func stream(t *testing.T, address string) {
 	t.Helper()
 	var sample map[string]any
-	for _, b := range blocks(readme(t, "A five-minute tour")) {
+	for _, b := range blocks(section(t, tourPath, "A five-minute tour")) {
 		if b.language == "json" {
 			if err := json.Unmarshal([]byte(b.text), &sample); err != nil {
 				t.Fatalf("the sample of a message: %v", err)
@@ -218,7 +220,7 @@ func stream(t *testing.T, address string) {
 		}
 		seen = true
 		if got, want := shape(message), shape(sample); got != want {
-			t.Errorf("a message has the fields %s, the README's %s", got, want)
+			t.Errorf("a message has the fields %s, the tour's %s", got, want)
 		}
 	}
 }

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// TestTheReadmesPythonVerifies runs what the README gives receivers. Its Node
-// receiver is run by the README's tour.
-func TestTheReadmesPythonVerifies(t *testing.T) {
+// TestTheDocumentedPythonVerifies runs what docs/api.md gives receivers. Its Node
+// receiver is run by the test of docs/tour.md.
+func TestTheDocumentedPythonVerifies(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "api.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(readme), "**Checking signatures.**")
+	_, rest, _ := strings.Cut(string(document), "### Checking signatures")
 	_, rest, _ = strings.Cut(rest, "```python\n")
 	snippet, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("the README has no Python under “Checking signatures”")
+		t.Fatal("docs/api.md has no Python under “Checking signatures”")
 	}
 	const ask = `
 import json, sys
