@@ -27,7 +27,8 @@ const (
 	// cores.
 	demoLimit = 3 * time.Minute
 	tourLimit = 4 * time.Minute
-	// streamLimit bounds the reading of a stream that has ended.
+	// streamLimit bounds the reading of a stream that has ended, and a single
+	// command.
 	streamLimit = time.Minute
 )
 
@@ -94,6 +95,7 @@ func TestTour(t *testing.T) {
 			check(t, "the tour's terminal", b.text, demoFacts)
 		}
 	}
+	readme(t, s)
 
 	var commands, shown []string
 	tour := blocks(section(t, tourPath, "A five-minute tour"))
@@ -123,6 +125,29 @@ func TestTour(t *testing.T) {
 	}
 	reportPage(t, regexp.MustCompile(`The page for people: (\S+)`).FindStringSubmatch(outputs[4])[1])
 	stream(t, regexp.MustCompile(`STREAM (\S+)`).FindStringSubmatch(outputs[3])[1])
+}
+
+// readme runs the README's command, on an address that nobody serves, so that
+// nobody walks.
+func readme(t *testing.T, s *harness.Service) {
+	t.Helper()
+	for _, b := range blocks(section(t, "README.md", "Two commands")) {
+		if b.language != "sh" {
+			continue
+		}
+		command := strings.NewReplacer("127.0.0.1:8080", s.Addr, "https://example.com/", "http://127.0.0.2:9118/").Replace(b.text)
+		ctx, cancel := patience.Context(t.Context(), streamLimit)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", command)
+		cmd.Dir = s.Dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Error(err)
+		}
+		check(t, "the README's command", string(out), []string{`"id":"test_\w{26}"`, `"status":"running"`, `"stream_url":"ws://`})
+		return
+	}
+	t.Error("the README has no command to test a page")
 }
 
 // follow runs the tour's commands, one shell for all as a reader has it, and
