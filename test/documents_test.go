@@ -105,6 +105,24 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 }
 
+// Every file and folder of the program that a document names is there.
+func TestPathsInDocuments(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile("`((?:adapters|cmd|docs|domain|eventstore|projections|test)/[\\w./-]*\\w)`")
+	found := 0
+	for from, text := range documents(t) {
+		for _, m := range named.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+				t.Errorf("%s: %v", from, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no document names anything")
+	}
+}
+
 // anchors are the headings of a document as GitHub and others name them in
 // addresses.
 func anchors(text string) (all []string) {
