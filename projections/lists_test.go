@@ -28,7 +28,22 @@ import (
 	"understudy/projections/webhooks"
 )
 
-func idsOf(page []projections.Document) []string {
+// ids are those of a page.
+func ids[T any](page []projections.Document[T], _ bool, err error) ([]string, error) {
+	return idsOf(page), err
+}
+
+// reading reads one document for an owner.
+func reading[T any](ctx context.Context, q projections.Querier,
+	get func(context.Context, projections.Querier, string, projections.Owner) (projections.Document[T], error), id string,
+) func(projections.Owner) error {
+	return func(o projections.Owner) error {
+		_, err := get(ctx, q, id, o)
+		return err
+	}
+}
+
+func idsOf[T any](page []projections.Document[T]) []string {
 	out := make([]string, len(page))
 	for i, d := range page {
 		out[i] = d.ID
@@ -37,7 +52,7 @@ func idsOf(page []projections.Document) []string {
 }
 
 // walk reads a whole list by pages of a size.
-func walk(t *testing.T, size int, page func(after string, limit int) ([]projections.Document, bool, error)) (all []string) {
+func walk[T any](t *testing.T, size int, page func(after string, limit int) ([]projections.Document[T], bool, error)) (all []string) {
 	t.Helper()
 	after := ""
 	for {
@@ -70,8 +85,8 @@ func TestListsArePagedNewestFirst(t *testing.T) {
 	slices.Reverse(want)
 	w.tell(testrun.Stream(testID(3)), testrun.Cancel{Now: w.at()}, owner(0))
 	fill(t, pool, tests.Projection, w.log)
-	list := func(q tests.Query) func(string, int) ([]projections.Document, bool, error) {
-		return func(after string, limit int) ([]projections.Document, bool, error) {
+	list := func(q tests.Query) func(string, int) ([]projections.Document[tests.Document], bool, error) {
+		return func(after string, limit int) ([]projections.Document[tests.Document], bool, error) {
 			q.After, q.Limit = after, limit
 			return tests.List(ctx, pool, org0, q)
 		}
@@ -102,50 +117,49 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 	for _, p := range every {
 		fill(t, pool, p, w.log)
 	}
-	type get func(context.Context, projections.Querier, string, projections.Owner) (projections.Document, error)
 	strangers := []projections.Owner{
 		{OrganizationID: "org_1", Environment: domain.Live}, {OrganizationID: "org_0", Environment: domain.Sandbox}, {},
 	}
 	for name, c := range map[string]struct {
-		get  get
+		get  func(projections.Owner) error
 		id   string
-		list func(projections.Owner) ([]projections.Document, bool, error)
+		list func(projections.Owner) ([]string, error)
 	}{
-		"test": {tests.Get, testID(0), func(o projections.Owner) ([]projections.Document, bool, error) {
-			return tests.List(ctx, pool, o, tests.Query{Limit: 9})
+		"test": {reading(ctx, pool, tests.Get, testID(0)), testID(0), func(o projections.Owner) ([]string, error) {
+			return ids(tests.List(ctx, pool, o, tests.Query{Limit: 9}))
 		}},
-		"session": {get: sessions.Get, id: w.sessionOf(0, 0)[len(session.StreamPrefix):]},
-		"trace":   {get: sessions.Trace, id: w.sessionOf(0, 0)[len(session.StreamPrefix):]},
-		"report": {reports.Get, "rep_1", func(o projections.Owner) ([]projections.Document, bool, error) {
-			return reports.List(ctx, pool, o, "", "", 9)
+		"session": {get: reading(ctx, pool, sessions.Get, w.sessionOf(0, 0)[len(session.StreamPrefix):])},
+		"trace":   {get: reading(ctx, pool, sessions.GetTrace, w.sessionOf(0, 0)[len(session.StreamPrefix):])},
+		"report": {reading(ctx, pool, reports.Get, "rep_1"), "rep_1", func(o projections.Owner) ([]string, error) {
+			return ids(reports.List(ctx, pool, o, "", "", 9))
 		}},
-		"webhook": {webhooks.Get, "whk_1", func(o projections.Owner) ([]projections.Document, bool, error) {
-			return webhooks.List(ctx, pool, o, "", 9)
+		"webhook": {reading(ctx, pool, webhooks.Get, "whk_1"), "whk_1", func(o projections.Owner) ([]string, error) {
+			return ids(webhooks.List(ctx, pool, o, "", 9))
 		}},
-		"persona": {personas.Get, "per_1", func(o projections.Owner) ([]projections.Document, bool, error) {
-			return personas.List(ctx, pool, o, "", 9)
+		"persona": {reading(ctx, pool, personas.Get, "per_1"), "per_1", func(o projections.Owner) ([]string, error) {
+			return ids(personas.List(ctx, pool, o, "", 9))
 		}},
-		"delivery": {deliveries.Get, "dlv_1", func(o projections.Owner) ([]projections.Document, bool, error) {
-			return deliveries.List(ctx, pool, o, deliveries.Query{WebhookID: "whk_1", Limit: 9})
+		"delivery": {reading(ctx, pool, deliveries.Get, "dlv_1"), "dlv_1", func(o projections.Owner) ([]string, error) {
+			return ids(deliveries.List(ctx, pool, o, deliveries.Query{WebhookID: "whk_1", Limit: 9}))
 		}},
 	} {
-		if _, err := c.get(ctx, pool, c.id, org0); err != nil {
+		if err := c.get(org0); err != nil {
 			t.Errorf("%s for its owner: %v", name, err)
 		}
 		if c.list != nil {
-			if page, _, err := c.list(org0); err != nil || !slices.Equal(idsOf(page), []string{c.id}) {
-				t.Errorf("%ss of their owner: %v %v", name, idsOf(page), err)
+			if page, err := c.list(org0); err != nil || !slices.Equal(page, []string{c.id}) {
+				t.Errorf("%ss of their owner: %v %v", name, page, err)
 			}
 		}
 		for _, stranger := range strangers {
-			if _, err := c.get(ctx, pool, c.id, stranger); domain.CodeOf(err) != domain.CodeNotFound {
+			if err := c.get(stranger); domain.CodeOf(err) != domain.CodeNotFound {
 				t.Errorf("%s for %+v: %v", name, stranger, err)
 			}
 			if c.list == nil {
 				continue
 			}
-			if page, _, err := c.list(stranger); err != nil || len(page) > 0 {
-				t.Errorf("%ss of %+v: %v %v", name, stranger, idsOf(page), err)
+			if page, err := c.list(stranger); err != nil || len(page) > 0 {
+				t.Errorf("%ss of %+v: %v %v", name, stranger, page, err)
 			}
 		}
 	}
@@ -249,8 +263,8 @@ func TestDeliveriesOfAnEndpoint(t *testing.T) {
 	}
 	w.tell(delivery.Stream("dlv_2"), delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 204, Now: w.at()}, domain.Meta{})
 	fill(t, pool, deliveries.Projection, w.log)
-	list := func(status string) func(string, int) ([]projections.Document, bool, error) {
-		return func(after string, limit int) ([]projections.Document, bool, error) {
+	list := func(status string) func(string, int) ([]projections.Document[deliveries.Document], bool, error) {
+		return func(after string, limit int) ([]projections.Document[deliveries.Document], bool, error) {
 			return deliveries.List(ctx, pool, org0, deliveries.Query{WebhookID: "whk_a", Status: status, After: after, Limit: limit})
 		}
 	}

@@ -59,7 +59,7 @@ func TestPersonaDocuments(t *testing.T) {
 	if _, err := personas.Get(ctx, pool, "per_3", org0); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("a deleted persona: %v", err)
 	}
-	same(t, "personas, newest first", []string{"per_2", "per_1"}, walk(t, 1, func(after string, limit int) ([]projections.Document, bool, error) {
+	same(t, "personas, newest first", []string{"per_2", "per_1"}, walk(t, 1, func(after string, limit int) ([]projections.Document[personas.Document], bool, error) {
 		return personas.List(ctx, pool, org0, after, limit)
 	}))
 }

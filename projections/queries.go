@@ -24,8 +24,9 @@ type Owner struct {
 	Environment    domain.Environment
 }
 
-// Document is a stored answer with the revision of its stream.
-type Document struct {
+// Document is a stored answer, with the revision of its stream: JSON ready to
+// send, of a T.
+type Document[T any] struct {
 	ID string
 	// JSON is read as bytes: pgx would parse a json.RawMessage once more, and
 	// Postgres has.
@@ -33,10 +34,24 @@ type Document struct {
 	Revision uint64
 }
 
+// Made is the document of a value that is not stored as one.
+func Made[T any](id string, value T, revision uint64) (Document[T], error) {
+	doc, err := json.Marshal(value)
+	return Document[T]{ID: id, JSON: doc, Revision: revision}, err
+}
+
+// Decode is what the document says.
+func (d Document[T]) Decode() (value T, err error) {
+	if err = json.Unmarshal(d.JSON, &value); err != nil {
+		err = fmt.Errorf("stored document %s: %w", d.ID, err)
+	}
+	return value, err
+}
+
 // Get reads one document of an owner from a qualified table. What belongs to
 // somebody else is not found.
-func Get(ctx context.Context, q Querier, table, column, id string, owner Owner) (Document, error) {
-	d := Document{ID: id}
+func Get[T any](ctx context.Context, q Querier, table, column, id string, owner Owner) (Document[T], error) {
+	d := Document[T]{ID: id}
 	var revision int64
 	err := q.QueryRow(ctx, `SELECT `+column+`, revision FROM `+table+`
 		WHERE id = $1 AND organization_id = $2 AND environment = $3`,
@@ -78,7 +93,7 @@ type Order struct {
 
 // List reads a page of documents after the one whose order column is after
 // (nil for the first page). It reads one more than limit to know of a next.
-func List(ctx context.Context, q Querier, table, column string, filters []Filter, order Order, after any, limit int) (docs []Document, last any, more bool, err error) {
+func List[T any](ctx context.Context, q Querier, table, column string, filters []Filter, order Order, after any, limit int) (docs []Document[T], last any, more bool, err error) {
 	compare, direction := "<", "DESC"
 	if order.Ascending {
 		compare, direction = ">", "ASC"
@@ -109,7 +124,7 @@ func List(ctx context.Context, q Querier, table, column string, filters []Filter
 			more = true
 			break
 		}
-		var d Document
+		var d Document[T]
 		var revision int64
 		var key any
 		if err := rows.Scan(&d.ID, (*[]byte)(&d.JSON), &revision, &key); err != nil {
@@ -123,9 +138,9 @@ func List(ctx context.Context, q Querier, table, column string, filters []Filter
 
 // ListOwned reads a page of an owner's documents, newest first, after the one
 // with the id after, "" for the first page.
-func ListOwned(ctx context.Context, q Querier, table string, owner Owner, after string, limit int, filters ...Filter) (docs []Document, more bool, err error) {
+func ListOwned[T any](ctx context.Context, q Querier, table string, owner Owner, after string, limit int, filters ...Filter) (docs []Document[T], more bool, err error) {
 	filters = append(filters,
 		Filter{"organization_id = ?", owner.OrganizationID}, Filter{"environment = ?", string(owner.Environment)}, IfGiven("id < ?", after))
-	docs, _, more, err = List(ctx, q, table, "doc", filters, Order{Column: "id"}, nil, limit)
+	docs, _, more, err = List[T](ctx, q, table, "doc", filters, Order{Column: "id"}, nil, limit)
 	return docs, more, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -173,24 +172,6 @@ func (t Table[R]) save(ctx context.Context, tx pgx.Tx, ids []string, rows map[st
 		batch.Queue(q, append([]any{id, f.revision, f.position}, values...)...)
 	}
 	return tx.SendBatch(ctx, &batch).Close()
-}
-
-// Stored is a column of a row as Apply writes it, for answers that are folded
-// from the log and not read from the table.
-func (t Table[R]) Stored(row R, column string) (json.RawMessage, error) {
-	i := slices.IndexFunc(t.Columns, func(c Column[R]) bool { return c.Name == column })
-	if i < 0 {
-		return nil, fmt.Errorf("projections: %s has no column %s", t.Name, column)
-	}
-	value, err := t.Columns[i].write(&row)
-	if err != nil {
-		return nil, err
-	}
-	text, ok := value.(string)
-	if !ok {
-		return nil, fmt.Errorf("projections: column %s of %s is %T, no JSON", column, t.Name, value)
-	}
-	return json.RawMessage(text), nil
 }
 
 // JSON marshals for a json column. Documents are plain data, so it cannot fail

@@ -25,13 +25,13 @@ func (a *api) CreateComparison(c echo.Context) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/comparisons/"+id, revision(doc.Revision), doc, nil)
+		return a.created("/comparisons/"+id, revision(doc.Revision), doc.JSON), nil
 	})
 }
 
 // ListComparisons lists comparisons.
 func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) error {
-	return a.list(c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor, nil)
 }
 
 // GetComparison answers with a comparison.

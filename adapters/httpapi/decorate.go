@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/adapters/service"
+	"understudy/projections"
 )
 
 // member is a field that the edge adds to an object of a stored document.
@@ -231,61 +232,13 @@ func (d *decorator) key(name string, first bool) error {
 	return nil
 }
 
-// testFields adds the addresses of a test.
-func (a *api) testFields(p service.Principal) adder {
-	return func(depth int, has fields) []member {
-		if depth > 0 {
-			return nil
-		}
-		report := member{name: "report_url"}
-		if id := has.text("report_id"); id != "" {
-			report.value = a.links.ReportURL(p.OrganizationID, p.Environment, id, a.Now())
-		}
-		return []member{{"stream_url", a.links.StreamURL(p.OrganizationID, p.Environment, has.text("id"))}, report}
+func (a *api) shownReport(p service.Principal, now time.Time, until int64) show[json.RawMessage] {
+	return func(d projections.Document[json.RawMessage]) ([]byte, error) {
+		return decorate(d.JSON, a.addReport(p, now, until))
 	}
 }
 
-// sessionFields adds a session's links. Its page is the only one that opens
-// without a key.
-func (a *api) sessionFields(p service.Principal, now time.Time) adder {
-	return func(depth int, has fields) []member {
-		if depth > 0 {
-			return nil
-		}
-		id := has.text("id")
-		base := a.links.APIURL("/sessions/" + id)
-		page := a.links.SessionURL(p.OrganizationID, p.Environment, id, now)
-		return []member{{"links", sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}}}
-	}
-}
-
-type sessionLinks struct {
-	Trace       string `json:"trace"`
-	Recording   string `json:"recording"`
-	Screenshots string `json:"screenshots"`
-	Page        string `json:"page"`
-}
-
-// artifactField adds the address of the artifact that a field of the document
-// names.
-func (a *api) artifactField(field string, now time.Time) adder {
-	return func(depth int, has fields) []member {
-		if depth > 0 || has.text(field) == "" {
-			return nil
-		}
-		return []member{{"url", a.links.ArtifactURL(has.text(field), now)}}
-	}
-}
-
-// reportFields adds the report's page, each screenshot's address beside its id,
-// with the box drawn on it where the object has one, and the session's page
-// where a step of it is named.
-func (a *api) reportFields(p service.Principal, now time.Time) adder {
-	return a.reportFieldsUntil(p, now, pageExpiry(now))
-}
-
-// reportFieldsUntil is reportFields with pages that open until then.
-func (a *api) reportFieldsUntil(p service.Principal, now time.Time, until int64) adder {
+func (a *api) addReport(p service.Principal, now time.Time, until int64) adder {
 	return func(depth int, has fields) (add []member) {
 		if depth == 0 {
 			return []member{{"report_url", a.links.reportURL(p.OrganizationID, p.Environment, has.text("id"), until)}}

@@ -28,6 +28,12 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/testrun"
+	"understudy/projections/deliveries"
+	"understudy/projections/personas"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
 )
 
 const (
@@ -56,15 +62,15 @@ type served struct {
 	mu        sync.Mutex
 	now       time.Time
 	keys      map[string]service.Principal
-	tests     *documents
-	sessions  *documents
-	traces    *documents
-	records   *documents
-	shots     *documents
-	reports   *documents
-	webhooks  *documents
-	deliver   *documents
-	personas  *documents
+	tests     *documents[tests.Document]
+	sessions  *documents[sessions.Document]
+	traces    *documents[sessions.Trace]
+	records   *documents[sessions.Recording]
+	shots     *documents[sessions.Screenshot]
+	reports   *documents[json.RawMessage]
+	webhooks  *documents[webhooks.Document]
+	deliver   *documents[deliveries.Document]
+	personas  *documents[personas.Document]
 	histories *histories
 	requests  *requests
 	artifacts map[string]service.Artifact
@@ -100,8 +106,8 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			"read":    {KeyID: "key_read", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_read", RateLimit: 60},
 			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
 		},
-		tests: &documents{}, sessions: &documents{}, traces: &documents{}, records: &documents{}, shots: &documents{},
-		reports: &documents{}, webhooks: &documents{}, deliver: &documents{}, personas: &documents{}, requests: &requests{}, histories: &histories{},
+		tests: &documents[tests.Document]{}, sessions: &documents[sessions.Document]{}, traces: &documents[sessions.Trace]{}, records: &documents[sessions.Recording]{}, shots: &documents[sessions.Screenshot]{},
+		reports: &documents[json.RawMessage]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
 		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},
@@ -364,15 +370,14 @@ func (b *safeBuffer) String() string {
 
 func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
 
-func testJSON(id string, test service.NewTest) string {
-	raw, err := json.Marshal(map[string]any{
-		"id": id, "status": "running", "url": test.URL, "task": test.Task, "sessions_total": test.Sessions,
-		"sessions_completed": 0, "sessions_failed": 0, "created_at": "2026-11-21T12:00:00.000Z",
-		"estimated_completion": "2026-11-21T12:01:00.000Z", "report_id": nil, "name": nil, "model": test.Model,
-		"personas": test.Personas, "criteria": test.Criteria, "viewport": test.Viewports, "seed": 4711, "environment": "live",
-		"metadata": map[string]string{}, "progress": 0, "quality_gate": nil, "aggregate_scores": nil, "completed_at": nil,
-		"duration_seconds": nil, "failure": nil,
-	})
+// testJSON is a test as the read model has it once it was created.
+func testJSON(id string, in service.NewTest) string {
+	row := tests.Fold(tests.Row{}, domain.Recorded{Event: testrun.Created{
+		TestID: id, Environment: domain.Live, URL: in.URL, Task: in.Task, Sessions: in.Sessions, Model: in.Model, Personas: in.Personas,
+		Criteria: in.Criteria, Viewports: in.Viewports, Seed: 4711, MaxSteps: 25,
+		CreatedAt: domain.At(noon), EstimatedCompletion: domain.At(noon.Add(time.Minute)),
+	}})
+	raw, err := json.Marshal(row.Doc)
 	if err != nil {
 		panic(err)
 	}

@@ -21,30 +21,30 @@ import (
 
 // historyOf is the history of one resource as a list. The key to go on after is
 // the revision to begin with.
-func (a *api) historyOf(id string, backwards bool) lister {
-	return func(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (a *api) historyOf(id string, backwards bool) lister[json.RawMessage] {
+	return func(ctx context.Context, p service.Principal, q service.Query) (service.Page[json.RawMessage], error) {
 		window := service.History{Limit: q.Limit, Backwards: backwards}
 		if q.After != "" {
 			from, err := strconv.ParseUint(q.After, 10, 64)
 			if err != nil {
-				return service.Page{}, fmt.Errorf("key of a page of events: %w", err)
+				return service.Page[json.RawMessage]{}, fmt.Errorf("key of a page of events: %w", err)
 			}
 			window.From = &from
 		}
 		recorded, err := a.Histories.Events(ctx, p, id, window)
 		if err != nil {
-			return service.Page{}, err
+			return service.Page[json.RawMessage]{}, err
 		}
-		var page service.Page
+		var page service.Page[json.RawMessage]
 		if recorded.Next != nil {
 			page.Next = strconv.FormatUint(*recorded.Next, 10)
 		}
 		for _, e := range recorded.Events {
 			item, err := recordedEvent(e)
 			if err != nil {
-				return service.Page{}, err
+				return service.Page[json.RawMessage]{}, err
 			}
-			page.Items = append(page.Items, projections.Document{JSON: item})
+			page.Items = append(page.Items, projections.Document[json.RawMessage]{JSON: item})
 		}
 		return page, nil
 	}
@@ -88,7 +88,7 @@ func (a *api) listEvents(c echo.Context, prefix, id, order string, limit int, cu
 	if !domain.ValidID(prefix, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return a.list(c, a.historyOf(id, order == string(OrderDesc)), service.Query{}, limit, cursor, nil)
+	return list(a, c, a.historyOf(id, order == string(OrderDesc)), service.Query{}, limit, cursor, nil)
 }
 
 // ListTestEvents lists what was recorded of a test.
@@ -111,26 +111,30 @@ func (a *api) ListDeliveryEvents(c echo.Context, id DeliveryID, params ListDeliv
 	return a.listEvents(c, domain.PrefixDelivery, id, string(params.Order), params.Limit, params.Cursor)
 }
 
-// found reads a document as it is, or as of a moment when at is given; trace is
-// a session's as of then.
-func (a *api) found(c echo.Context, now getter, prefix, id, at string) (doc projections.Document, trace []byte, err error) {
+// found reads a document as it is, or as of a moment when at is given.
+func found[T any](a *api, c echo.Context, now getter[T],
+	then func(context.Context, service.Principal, string, service.Moment) (projections.Document[T], error), prefix, id, at string,
+) (doc projections.Document[T], err error) {
 	if at == "" {
-		doc, err = find(c, now, prefix, id)
-		return doc, nil, err
+		return find(c, now, prefix, id)
 	}
-	moment, err := a.momentOf(c.Request().Context(), at)
+	moment, err := a.momentOf(c.Request().Context(), prefix, id, at)
 	if err != nil {
-		return projections.Document{}, nil, err
+		return doc, err
 	}
-	if !domain.ValidID(prefix, id) {
-		return projections.Document{}, nil, refuse(domain.CodeNotFound, "there is nothing with this id")
-	}
-	then, err := a.Histories.AsOf(c.Request().Context(), callOf(c).principal, id, moment)
-	return then.Document, then.Trace, err
+	return then(c.Request().Context(), callOf(c).principal, id, moment)
 }
 
-// momentOf reads the parameter at.
-func (a *api) momentOf(ctx context.Context, at string) (service.Moment, error) {
+// momentOf reads the parameter at, for a resource that may be there.
+func (a *api) momentOf(ctx context.Context, prefix, id, at string) (service.Moment, error) {
+	moment, err := a.momentAt(ctx, at)
+	if err == nil && !domain.ValidID(prefix, id) {
+		err = refuse(domain.CodeNotFound, "there is nothing with this id")
+	}
+	return moment, err
+}
+
+func (a *api) momentAt(ctx context.Context, at string) (service.Moment, error) {
 	wrong := func(code, format string, args ...any) (service.Moment, error) {
 		return service.Moment{}, invalid([]fieldFault{{Parameter: "at", Code: code, Message: "at " + fmt.Sprintf(format, args...)}})
 	}

@@ -13,6 +13,10 @@ import (
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/projections"
+	"understudy/projections/deliveries"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
 )
 
 // histories has three events of everything, at positions 10, 20 and 30.
@@ -40,12 +44,29 @@ func (h *histories) Events(_ context.Context, p service.Principal, id string, q 
 	}}}, nil
 }
 
-func (h *histories) AsOf(_ context.Context, p service.Principal, id string, at service.Moment) (service.Then, error) {
+func thenOf[T any](h *histories, id string, at service.Moment) (projections.Document[T], error) {
 	h.asked = append(h.asked, fmt.Sprintf("%s at %d %s", id, at.Position, at.Time.Format(time.RFC3339)))
 	if at.Position == 5 {
-		return service.Then{}, domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet")
+		return projections.Document[T]{}, domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet")
 	}
-	return service.Then{Document: projections.Document{JSON: []byte(h.then), Revision: 2}}, nil
+	return projections.Document[T]{JSON: []byte(h.then), Revision: 2}, nil
+}
+
+func (h *histories) TestAsOf(_ context.Context, _ service.Principal, id string, at service.Moment) (projections.Document[tests.Document], error) {
+	return thenOf[tests.Document](h, id, at)
+}
+
+func (h *histories) SessionAsOf(_ context.Context, _ service.Principal, id string, at service.Moment) (doc projections.Document[sessions.Document], trace projections.Document[sessions.Trace], err error) {
+	doc, err = thenOf[sessions.Document](h, id, at)
+	return doc, trace, err
+}
+
+func (h *histories) DeliveryAsOf(_ context.Context, _ service.Principal, id string, at service.Moment) (projections.Document[deliveries.Document], error) {
+	return thenOf[deliveries.Document](h, id, at)
+}
+
+func (h *histories) WebhookAsOf(_ context.Context, _ service.Principal, id string, at service.Moment) (projections.Document[webhooks.Document], error) {
+	return thenOf[webhooks.Document](h, id, at)
 }
 
 func (*histories) Head(context.Context) (uint64, error) { return 30, nil }

@@ -24,13 +24,13 @@ func (a *api) CreatePersona(c echo.Context) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/personas/"+id, revision(doc.Revision), doc, nil)
+		return a.created("/personas/"+id, revision(doc.Revision), doc.JSON), nil
 	})
 }
 
 // ListPersonas lists custom personas.
 func (a *api) ListPersonas(c echo.Context, params ListPersonasParams) error {
-	return a.list(c, a.Reads.Personas, service.Query{}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Personas, service.Query{}, params.Limit, params.Cursor, nil)
 }
 
 // GetPersona answers with a custom persona.

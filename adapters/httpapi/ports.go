@@ -11,6 +11,13 @@ import (
 	"understudy/domain/account"
 	"understudy/domain/persona"
 	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
+	"understudy/projections/deliveries"
+	"understudy/projections/personas"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
 )
 
 // Authenticator finds out whose bearer credential a token is. A credential that
@@ -23,37 +30,40 @@ type Authenticator interface {
 // environment; anything else is refused with domain.CodeNotFound. What has an
 // address in it lacks it: those are made here.
 type Reads interface {
-	Test(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Test(ctx context.Context, p service.Principal, id string) (projections.Document[tests.Document], error)
+	Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page[tests.Document], error)
 	// Session is a session without its trace.
-	Session(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document, error)
-	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document, error)
-	Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Report(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Comparison(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Comparisons(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Webhook(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Delivery(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
-	Persona(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	Session(ctx context.Context, p service.Principal, id string) (projections.Document[sessions.Document], error)
+	Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Document], error)
+	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Trace], error)
+	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Recording], error)
+	Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Screenshot], error)
+	Report(ctx context.Context, p service.Principal, id string) (projections.Document[json.RawMessage], error)
+	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[json.RawMessage], error)
+	Comparison(ctx context.Context, p service.Principal, id string) (projections.Document[comparisons.Document], error)
+	Comparisons(ctx context.Context, p service.Principal, q service.Query) (service.Page[comparisons.Document], error)
+	Webhook(ctx context.Context, p service.Principal, id string) (projections.Document[webhooks.Document], error)
+	Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page[webhooks.Document], error)
+	Delivery(ctx context.Context, p service.Principal, id string) (projections.Document[deliveries.Document], error)
+	Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page[deliveries.Document], error)
+	Persona(ctx context.Context, p service.Principal, id string) (projections.Document[personas.Document], error)
+	Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page[personas.Document], error)
 	// PersonaPacks are those that ship with the service, in the order to show
 	// them in.
 	PersonaPacks(ctx context.Context) ([]json.RawMessage, error)
-	Organization(ctx context.Context, p service.Principal) (projections.Document, error)
+	Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error)
 }
 
 // Histories tells what was recorded of a resource, and what it was at a moment.
 // The prefix of an id says what kind of resource it is.
 type Histories interface {
 	Events(ctx context.Context, p service.Principal, id string, q service.History) (service.HistoryPage, error)
-	// AsOf is the document as GET answered it at a moment that is not in the
-	// future; domain.CodeNotFound when there was none yet.
-	AsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (service.Then, error)
+	// A document as of a moment is the one that GET answered with then. The moment
+	// is not in the future; domain.CodeNotFound when there was none yet.
+	TestAsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (projections.Document[tests.Document], error)
+	SessionAsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (projections.Document[sessions.Document], projections.Document[sessions.Trace], error)
+	DeliveryAsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (projections.Document[deliveries.Document], error)
+	WebhookAsOf(ctx context.Context, p service.Principal, id string, at service.Moment) (projections.Document[webhooks.Document], error)
 	// Head is the position of the last event of the log.
 	Head(ctx context.Context) (uint64, error)
 }
@@ -64,35 +74,35 @@ type Commands interface {
 	TestCommands
 	WebhookCommands
 	PersonaCommands
-	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document, error)
+	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error)
 }
 
 // TestCommands starts, cancels, compares and reports on tests.
 type TestCommands interface {
-	CreateTest(ctx context.Context, call service.Call, testID string, in service.NewTest) (projections.Document, error)
-	CancelTest(ctx context.Context, call service.Call, testID string) (projections.Document, error)
-	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document, error)
-	GenerateReport(ctx context.Context, call service.Call, testID, reportID string, criteria []string) (projections.Document, error)
+	CreateTest(ctx context.Context, call service.Call, testID string, in service.NewTest) (projections.Document[tests.Document], error)
+	CancelTest(ctx context.Context, call service.Call, testID string) (projections.Document[tests.Document], error)
+	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document[comparisons.Document], error)
+	GenerateReport(ctx context.Context, call service.Call, testID, reportID string, criteria []string) (projections.Document[json.RawMessage], error)
 }
 
 // WebhookCommands makes, changes, tries and deletes webhook endpoints, and sends
 // deliveries again.
 type WebhookCommands interface {
 	RegisterWebhook(ctx context.Context, call service.Call, webhookID string, in service.NewWebhook) (service.WithSecret, error)
-	ChangeWebhook(ctx context.Context, call service.Call, webhookID string, in service.WebhookChange) (projections.Document, error)
-	EnableWebhook(ctx context.Context, call service.Call, webhookID string) (projections.Document, error)
+	ChangeWebhook(ctx context.Context, call service.Call, webhookID string, in service.WebhookChange) (projections.Document[webhooks.Document], error)
+	EnableWebhook(ctx context.Context, call service.Call, webhookID string) (projections.Document[webhooks.Document], error)
 	RotateSecret(ctx context.Context, call service.Call, webhookID, rotationID, secret string) (service.WithSecret, error)
-	PromoteSecret(ctx context.Context, call service.Call, webhookID string) (projections.Document, error)
+	PromoteSecret(ctx context.Context, call service.Call, webhookID string) (projections.Document[webhooks.Document], error)
 	DeleteWebhook(ctx context.Context, call service.Call, webhookID string) error
-	PingWebhook(ctx context.Context, call service.Call, webhookID, deliveryID string) (projections.Document, error)
-	ReplayDelivery(ctx context.Context, call service.Call, sourceID, deliveryID string) (projections.Document, error)
+	PingWebhook(ctx context.Context, call service.Call, webhookID, deliveryID string) (projections.Document[deliveries.Document], error)
+	ReplayDelivery(ctx context.Context, call service.Call, sourceID, deliveryID string) (projections.Document[deliveries.Document], error)
 	ReplayRange(ctx context.Context, call service.Call, webhookID, replayID string, in service.NewReplay) (service.Replay, error)
 }
 
 // PersonaCommands makes, changes and deletes custom personas.
 type PersonaCommands interface {
-	CreatePersona(ctx context.Context, call service.Call, personaID string, draft persona.Draft) (projections.Document, error)
-	ChangePersona(ctx context.Context, call service.Call, personaID string, patch json.RawMessage) (projections.Document, error)
+	CreatePersona(ctx context.Context, call service.Call, personaID string, draft persona.Draft) (projections.Document[personas.Document], error)
+	ChangePersona(ctx context.Context, call service.Call, personaID string, patch json.RawMessage) (projections.Document[personas.Document], error)
 	DeletePersona(ctx context.Context, call service.Call, personaID string) error
 }
 

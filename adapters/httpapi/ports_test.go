@@ -21,59 +21,67 @@ import (
 	"understudy/domain/persona"
 	"understudy/domain/webhook"
 	"understudy/projections"
+	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
+	"understudy/projections/deliveries"
+	"understudy/projections/personas"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+	"understudy/projections/webhooks"
 )
 
-// documents is a read model in memory, in the order of insertion.
-type documents struct {
+// documents is a read model of documents of a T in memory, in the order of
+// insertion.
+type documents[T any] struct {
 	mu    sync.Mutex
 	order []string
-	rows  map[string]row
+	rows  map[string]row[T]
 	asked service.Query
 	err   error
 }
 
-type row struct {
+type row[T any] struct {
 	owner service.Principal
-	doc   projections.Document
+	doc   projections.Document[T]
 }
 
-func (d *documents) put(owner service.Principal, id string, revision uint64, json string) {
+func (d *documents[T]) put(owner service.Principal, id string, revision uint64, json string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.rows == nil {
-		d.rows = map[string]row{}
+		d.rows = map[string]row[T]{}
 	}
 	if _, known := d.rows[id]; !known {
 		d.order = append(d.order, id)
 	}
-	d.rows[id] = row{owner, projections.Document{JSON: []byte(json), Revision: revision}}
+	d.rows[id] = row[T]{owner, projections.Document[T]{ID: id, JSON: []byte(json), Revision: revision}}
 }
 
-func visible(r row, p service.Principal) bool {
+func (r row[T]) visible(p service.Principal) bool {
 	return r.owner.OrganizationID == p.OrganizationID && r.owner.Environment == p.Environment
 }
 
-func (d *documents) Get(_ context.Context, p service.Principal, id string) (projections.Document, error) {
+func (d *documents[T]) Get(_ context.Context, p service.Principal, id string) (projections.Document[T], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
-		return projections.Document{}, d.err
+		return projections.Document[T]{}, d.err
 	}
 	r, ok := d.rows[id]
-	if !ok || !visible(r, p) {
-		return projections.Document{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
+	if !ok || !r.visible(p) {
+		return projections.Document[T]{}, domain.Refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	return r.doc, nil
 }
 
-func (d *documents) List(_ context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (d *documents[T]) List(_ context.Context, p service.Principal, q service.Query) (service.Page[T], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = q
-	var page service.Page
+	var page service.Page[T]
 	passed := q.After == ""
 	for _, id := range slices.Backward(d.order) {
-		if r := d.rows[id]; passed && visible(r, p) {
+		if r := d.rows[id]; passed && r.visible(p) {
 			if len(page.Items) == q.Limit {
 				return page, nil
 			}
@@ -89,75 +97,75 @@ func (d *documents) List(_ context.Context, p service.Principal, q service.Query
 // reads are the documents in memory.
 type reads struct{ *served }
 
-func (r reads) Test(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Test(ctx context.Context, p service.Principal, id string) (projections.Document[tests.Document], error) {
 	return r.tests.Get(ctx, p, id)
 }
 
-func (r reads) Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page[tests.Document], error) {
 	return r.tests.List(ctx, p, q)
 }
 
-func (r reads) Session(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Session(ctx context.Context, p service.Principal, id string) (projections.Document[sessions.Document], error) {
 	return r.sessions.Get(ctx, p, id)
 }
 
-func (r reads) Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Document], error) {
 	return r.sessions.List(ctx, p, q)
 }
 
-func (r reads) Trace(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Trace(ctx context.Context, p service.Principal, id string) (projections.Document[sessions.Trace], error) {
 	return r.traces.Get(ctx, p, id)
 }
 
-func (r reads) Recording(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Recording(ctx context.Context, p service.Principal, id string) (projections.Document[sessions.Recording], error) {
 	return r.records.Get(ctx, p, id)
 }
 
-func (r reads) Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Screenshot], error) {
 	return r.shots.List(ctx, p, q)
 }
 
-func (r reads) Report(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Report(ctx context.Context, p service.Principal, id string) (projections.Document[json.RawMessage], error) {
 	return r.reports.Get(ctx, p, id)
 }
 
-func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[json.RawMessage], error) {
 	return r.reports.List(ctx, p, q)
 }
 
-func (r reads) Comparison(context.Context, service.Principal, string) (projections.Document, error) {
-	return projections.Document{}, errDown
+func (r reads) Comparison(context.Context, service.Principal, string) (projections.Document[comparisons.Document], error) {
+	return projections.Document[comparisons.Document]{}, errDown
 }
 
-func (r reads) Comparisons(context.Context, service.Principal, service.Query) (service.Page, error) {
-	return service.Page{}, errDown
+func (r reads) Comparisons(context.Context, service.Principal, service.Query) (service.Page[comparisons.Document], error) {
+	return service.Page[comparisons.Document]{}, errDown
 }
 
-func (r reads) Webhook(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Webhook(ctx context.Context, p service.Principal, id string) (projections.Document[webhooks.Document], error) {
 	return r.webhooks.Get(ctx, p, id)
 }
 
-func (r reads) Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Webhooks(ctx context.Context, p service.Principal, q service.Query) (service.Page[webhooks.Document], error) {
 	return r.webhooks.List(ctx, p, q)
 }
 
-func (r reads) Delivery(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Delivery(ctx context.Context, p service.Principal, id string) (projections.Document[deliveries.Document], error) {
 	return r.deliver.Get(ctx, p, id)
 }
 
-func (r reads) Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Deliveries(ctx context.Context, p service.Principal, q service.Query) (service.Page[deliveries.Document], error) {
 	return r.deliver.List(ctx, p, q)
 }
 
-func (r reads) Persona(ctx context.Context, p service.Principal, id string) (projections.Document, error) {
+func (r reads) Persona(ctx context.Context, p service.Principal, id string) (projections.Document[personas.Document], error) {
 	return r.personas.Get(ctx, p, id)
 }
 
-func (r reads) Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
+func (r reads) Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page[personas.Document], error) {
 	return r.personas.List(ctx, p, q)
 }
 
-func (r reads) Organization(ctx context.Context, p service.Principal) (projections.Document, error) {
+func (r reads) Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error) {
 	return r.changes.organization(ctx, p)
 }
 
@@ -179,20 +187,20 @@ func (c *commands) note(call service.Call, id string) func() error {
 	return c.before
 }
 
-func (c *commands) CreateTest(_ context.Context, call service.Call, id string, test service.NewTest) (projections.Document, error) {
+func (c *commands) CreateTest(_ context.Context, call service.Call, id string, test service.NewTest) (projections.Document[tests.Document], error) {
 	c.mu.Lock()
 	c.last = test
 	c.mu.Unlock()
 	if before := c.note(call, id); before != nil {
 		if err := before(); err != nil {
-			return projections.Document{}, err
+			return projections.Document[tests.Document]{}, err
 		}
 	}
 	c.on.tests.put(call.Principal, id, 0, testJSON(id, test))
 	return c.on.tests.Get(context.Background(), call.Principal, id)
 }
 
-func (c *commands) CancelTest(ctx context.Context, call service.Call, id string) (projections.Document, error) {
+func (c *commands) CancelTest(ctx context.Context, call service.Call, id string) (projections.Document[tests.Document], error) {
 	c.note(call, id)
 	doc, err := c.on.tests.Get(ctx, call.Principal, id)
 	if err != nil {
@@ -205,11 +213,11 @@ func (c *commands) CancelTest(ctx context.Context, call service.Call, id string)
 	return c.on.tests.Get(ctx, call.Principal, id)
 }
 
-func (c *commands) CreateComparison(context.Context, service.Call, string, service.NewComparison) (projections.Document, error) {
-	return projections.Document{}, errDown
+func (c *commands) CreateComparison(context.Context, service.Call, string, service.NewComparison) (projections.Document[comparisons.Document], error) {
+	return projections.Document[comparisons.Document]{}, errDown
 }
 
-func (c *commands) GenerateReport(ctx context.Context, call service.Call, testID, id string, _ []string) (projections.Document, error) {
+func (c *commands) GenerateReport(ctx context.Context, call service.Call, testID, id string, _ []string) (projections.Document[json.RawMessage], error) {
 	c.note(call, id)
 	c.on.reports.put(call.Principal, id, 3, reportJSON(id, testID))
 	return c.on.reports.Get(ctx, call.Principal, id)
@@ -221,7 +229,7 @@ func (w webhookCommands) RegisterWebhook(ctx context.Context, call service.Call,
 	w.on.commands.note(call, id)
 	body := `{"id":"` + id + `","url":"` + hook.URL + `","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"`
 	w.on.webhooks.put(call.Principal, id, 0, body+"}")
-	return service.WithSecret{Document: projections.Document{JSON: []byte(body + "}")}, Secret: "whsec_" + id}, nil
+	return service.WithSecret{Document: projections.Document[webhooks.Document]{JSON: []byte(body + "}")}, Secret: "whsec_" + id}, nil
 }
 
 // hookJSON is an endpoint as the read model has it.
@@ -229,12 +237,12 @@ func hookJSON(id, rest string) string {
 	return `{"id":"` + id + `","url":"https://e.x/h","events":["test.completed"],"status":"enabled","created_at":"2026-11-21T12:00:00.000Z"` + rest + "}"
 }
 
-func (w webhookCommands) ChangeWebhook(ctx context.Context, call service.Call, id string, change service.WebhookChange) (projections.Document, error) {
+func (w webhookCommands) ChangeWebhook(ctx context.Context, call service.Call, id string, change service.WebhookChange) (projections.Document[webhooks.Document], error) {
 	w.on.changed = append(w.on.changed, change)
 	return w.on.webhooks.Get(ctx, call.Principal, id)
 }
 
-func (w webhookCommands) EnableWebhook(ctx context.Context, call service.Call, id string) (projections.Document, error) {
+func (w webhookCommands) EnableWebhook(ctx context.Context, call service.Call, id string) (projections.Document[webhooks.Document], error) {
 	w.on.commands.note(call, id)
 	return w.on.webhooks.Get(ctx, call.Principal, id)
 }
@@ -249,22 +257,22 @@ func (w webhookCommands) RotateSecret(ctx context.Context, call service.Call, id
 	}
 	rotation := `,"secret_rotation":{"started_at":"2026-11-21T12:00:00.000Z","ends_at":"2026-11-22T12:00:00.000Z"}`
 	w.on.webhooks.put(call.Principal, id, 1, hookJSON(id, rotation))
-	return service.WithSecret{Document: projections.Document{JSON: []byte(hookJSON(id, rotation)), Revision: 1}, Secret: secret}, nil
+	return service.WithSecret{Document: projections.Document[webhooks.Document]{JSON: []byte(hookJSON(id, rotation)), Revision: 1}, Secret: secret}, nil
 }
 
-func (w webhookCommands) PromoteSecret(ctx context.Context, call service.Call, id string) (projections.Document, error) {
+func (w webhookCommands) PromoteSecret(ctx context.Context, call service.Call, id string) (projections.Document[webhooks.Document], error) {
 	return w.EnableWebhook(ctx, call, id)
 }
 
-func (w webhookCommands) PingWebhook(_ context.Context, call service.Call, id, deliveryID string) (projections.Document, error) {
+func (w webhookCommands) PingWebhook(_ context.Context, call service.Call, id, deliveryID string) (projections.Document[deliveries.Document], error) {
 	w.on.commands.note(call, deliveryID)
-	return projections.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"` + id + `","test_id":"","event":"ping","status":"pending",
+	return projections.Document[deliveries.Document]{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"` + id + `","test_id":"","event":"ping","status":"pending",
 "created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
 }
 
-func (w webhookCommands) ReplayDelivery(_ context.Context, call service.Call, sourceID, deliveryID string) (projections.Document, error) {
+func (w webhookCommands) ReplayDelivery(_ context.Context, call service.Call, sourceID, deliveryID string) (projections.Document[deliveries.Document], error) {
 	w.on.commands.note(call, deliveryID)
-	return projections.Document{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"whk_1","test_id":"test_1","event":"test.failed","status":"pending",
+	return projections.Document[deliveries.Document]{JSON: []byte(`{"id":"` + deliveryID + `","webhook_id":"whk_1","test_id":"test_1","event":"test.failed","status":"pending",
 "replay_of":"` + sourceID + `","created_at":"2026-11-21T12:00:00.000Z","next_attempt_at":"2026-11-21T12:00:00.000Z","attempts":[]}`)}, nil
 }
 
@@ -285,7 +293,7 @@ func (w webhookCommands) DeleteWebhook(ctx context.Context, call service.Call, i
 // personaCommands keeps custom personas in memory, as their stream would.
 type personaCommands struct{ on *served }
 
-func (c personaCommands) put(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document, error) {
+func (c personaCommands) put(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document[personas.Document], error) {
 	p := draft.Persona(id)
 	shown, err := json.Marshal(struct {
 		persona.Draft
@@ -294,7 +302,7 @@ func (c personaCommands) put(ctx context.Context, call service.Call, id string, 
 		UpdatedAt string `json:"updated_at"`
 	}{persona.Draft{Name: p.Name, Summary: p.Summary, Facets: p.Facets}, id, "2026-11-21T12:00:00.000Z", "2026-11-21T12:00:00.000Z"})
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[personas.Document]{}, err
 	}
 	revision := uint64(0)
 	if before, err := c.on.personas.Get(ctx, call.Principal, id); err == nil {
@@ -304,12 +312,12 @@ func (c personaCommands) put(ctx context.Context, call service.Call, id string, 
 	return c.on.personas.Get(ctx, call.Principal, id)
 }
 
-func (c personaCommands) CreatePersona(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document, error) {
+func (c personaCommands) CreatePersona(ctx context.Context, call service.Call, id string, draft persona.Draft) (projections.Document[personas.Document], error) {
 	c.on.commands.note(call, id)
 	return c.put(ctx, call, id, draft)
 }
 
-func (c personaCommands) ChangePersona(ctx context.Context, call service.Call, id string, patch json.RawMessage) (projections.Document, error) {
+func (c personaCommands) ChangePersona(ctx context.Context, call service.Call, id string, patch json.RawMessage) (projections.Document[personas.Document], error) {
 	c.on.commands.note(call, id)
 	doc, err := c.on.personas.Get(ctx, call.Principal, id)
 	if err != nil {
@@ -341,12 +349,12 @@ type organizations struct {
 	err   error
 }
 
-func (o *organizations) organization(_ context.Context, p service.Principal) (projections.Document, error) {
-	return projections.Document{JSON: []byte(`{"id":"` + p.OrganizationID + `","name":"Acme","plan":"team",
+func (o *organizations) organization(_ context.Context, p service.Principal) (projections.Document[accounts.Document], error) {
+	return projections.Document[accounts.Document]{JSON: []byte(`{"id":"` + p.OrganizationID + `","name":"Acme","plan":"team",
 "quality_gate":{"threshold":0.7,"criteria":{"trust":0.8}},"created_at":"2026-11-21T12:00:00.000Z"}`), Revision: 4}, o.err
 }
 
-func (o *organizations) ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document, error) {
+func (o *organizations) ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error) {
 	o.calls, o.asked = append(o.calls, call), append(o.asked, change)
 	return o.organization(ctx, call.Principal)
 }

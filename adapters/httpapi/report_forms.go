@@ -12,6 +12,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
+	"understudy/projections/tests"
 )
 
 // reportForm is a form that a report can be had in.
@@ -48,7 +49,7 @@ var reportForms = []reportForm{
 // reportOf is a report with the test that it is about, as one caller may read them.
 type reportOf struct {
 	Report    Report
-	Test      testState
+	Test      tests.Document
 	principal service.Principal
 }
 
@@ -79,9 +80,9 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 	}
 	call, now, request := callOf(c), a.Now(), c.Request()
 	form, media := formOf(format, strings.Join(request.Header.Values(echo.HeaderAccept), ","))
-	add := a.reportFields(call.principal, now)
+	as := a.shownReport(call.principal, now, pageExpiry(now))
 	if form.write == nil {
-		return sendDocument(c, dailyRevision(doc.Revision, now), doc, add)
+		return sendDocument(c, dailyRevision(doc.Revision, now), doc, as)
 	}
 	h := c.Response().Header()
 	etag := fmt.Sprintf(`"%d-%d-%s"`, doc.Revision, dayOf(now), form.name)
@@ -90,7 +91,7 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 	if matches(request.Header.Get("If-None-Match"), etag) {
 		return c.NoContent(http.StatusNotModified)
 	}
-	report, err := a.readReport(c, doc, add)
+	report, err := a.readReport(c, doc, as)
 	if err != nil {
 		return err
 	}
@@ -108,10 +109,10 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 	return c.Blob(http.StatusOK, media, body)
 }
 
-// readReport reads a stored report with the addresses that add makes, and its
+// readReport reads a stored report with the addresses that as makes, and its
 // test.
-func (a *api) readReport(c echo.Context, doc projections.Document, add adder) (r reportOf, err error) {
-	body, err := decorate(doc.JSON, add)
+func (a *api) readReport(c echo.Context, doc projections.Document[json.RawMessage], as show[json.RawMessage]) (r reportOf, err error) {
+	body, err := as(doc)
 	if err != nil {
 		return r, err
 	}

@@ -59,7 +59,7 @@ type (
 func junitOf(r reportOf) ([]byte, error) {
 	took := 0.0
 	if r.Test.DurationSeconds != nil {
-		took = *r.Test.DurationSeconds
+		took = float64(*r.Test.DurationSeconds)
 	}
 	all := junitSuites{Name: "Understudy: " + r.Test.Task, Time: junitTime(took)}
 	for _, s := range []junitSuite{gateSuite(r.Report), issueSuite(r.Report)} {

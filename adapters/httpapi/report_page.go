@@ -14,6 +14,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/stats"
+	"understudy/projections/tests"
 )
 
 //go:embed report.html
@@ -27,7 +28,7 @@ const fileCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 // reportView is what the page of a report shows.
 type reportView struct {
 	Report Report
-	Test   testState
+	Test   tests.Document
 	Scores []scoreRow
 	// Success is the interval of the share of sessions that succeeded.
 	Success Interval
@@ -83,7 +84,7 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.readReport(c, doc, a.reportFieldsUntil(call.principal, a.Now(), until))
+	r, err := a.readReport(c, doc, a.shownReport(call.principal, a.Now(), until))
 	if err != nil {
 		return err
 	}

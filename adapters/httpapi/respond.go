@@ -18,8 +18,8 @@ import (
 
 // getter reads a document, lister a page.
 type (
-	getter = func(ctx context.Context, p service.Principal, id string) (projections.Document, error)
-	lister = func(ctx context.Context, p service.Principal, q service.Query) (service.Page, error)
+	getter[T any] = func(ctx context.Context, p service.Principal, id string) (projections.Document[T], error)
+	lister[T any] = func(ctx context.Context, p service.Principal, q service.Query) (service.Page[T], error)
 )
 
 // pageOf is a list's answer.
@@ -30,7 +30,7 @@ type pageOf struct {
 }
 
 // list answers with a page; limit 0 is the document's default.
-func (a *api) list(c echo.Context, from lister, q service.Query, limit int, cursor string, add adder) error {
+func list[T any](a *api, c echo.Context, from lister[T], q service.Query, limit int, cursor string, as show[T]) error {
 	call := callOf(c)
 	scope := scopeOfCursor(call.principal, c.Request().URL.Path, c.QueryParams())
 	if q.Limit = limit; limit == 0 {
@@ -50,9 +50,9 @@ func (a *api) list(c echo.Context, from lister, q service.Query, limit int, curs
 	}
 	page := pageOf{Data: make([]json.RawMessage, 0, len(listed.Items)), HasMore: listed.Next != ""}
 	for _, doc := range listed.Items {
-		item := doc.JSON
-		if add != nil {
-			if item, err = decorate(item, add); err != nil {
+		item := []byte(doc.JSON)
+		if as != nil {
+			if item, err = as(doc); err != nil {
 				return err
 			}
 		}
@@ -143,12 +143,12 @@ func matches(header, etag string) bool {
 	return false
 }
 
-// sendDocument decorates a document and sends it.
-func sendDocument(c echo.Context, etag string, doc projections.Document, add adder) error {
+// sendDocument answers with a document.
+func sendDocument[T any](c echo.Context, etag string, doc projections.Document[T], as show[T]) error {
 	body := []byte(doc.JSON)
-	if add != nil {
+	if as != nil {
 		var err error
-		if body, err = decorate(doc.JSON, add); err != nil {
+		if body, err = as(doc); err != nil {
 			return err
 		}
 	}

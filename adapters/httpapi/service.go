@@ -44,22 +44,22 @@ func contentTag(content []byte) string {
 
 // packs pages over the packs, which are all in memory; the key to go on after
 // is the number of packs seen.
-func (a *api) packs(ctx context.Context, _ service.Principal, q service.Query) (service.Page, error) {
+func (a *api) packs(ctx context.Context, _ service.Principal, q service.Query) (service.Page[json.RawMessage], error) {
 	all, err := a.Reads.PersonaPacks(ctx)
 	if err != nil {
-		return service.Page{}, err
+		return service.Page[json.RawMessage]{}, err
 	}
 	start := 0
 	if q.After != "" {
 		if start, err = strconv.Atoi(q.After); err != nil {
-			return service.Page{}, fmt.Errorf("key of a page of packs: %w", err)
+			return service.Page[json.RawMessage]{}, fmt.Errorf("key of a page of packs: %w", err)
 		}
 	}
 	start = min(start, len(all))
 	end := min(start+q.Limit, len(all))
-	var page service.Page
+	var page service.Page[json.RawMessage]
 	for _, pack := range all[start:end] {
-		page.Items = append(page.Items, projections.Document{JSON: pack})
+		page.Items = append(page.Items, projections.Document[json.RawMessage]{JSON: pack})
 	}
 	if end < len(all) {
 		page.Next = strconv.Itoa(end)
@@ -69,7 +69,7 @@ func (a *api) packs(ctx context.Context, _ service.Principal, q service.Query) (
 
 // ListPersonaPacks lists the packs.
 func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) error {
-	return a.list(c, a.packs, service.Query{}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.packs, service.Query{}, params.Limit, params.Cursor, nil)
 }
 
 // GetPersonaPack answers with a pack, found by id or slug.

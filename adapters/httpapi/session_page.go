@@ -14,6 +14,8 @@ import (
 	"understudy/domain"
 	"understudy/domain/persona"
 	"understudy/domain/scoring"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
 )
 
 //go:embed session.html
@@ -29,7 +31,7 @@ type sessionView struct {
 	Session Session
 	// Number of the simulated user in its test, from 1.
 	Number    int
-	Test      testState
+	Test      tests.Document
 	ReportURL string
 	Traits    []trait
 	// Outcome in words, and the tag's class that goes with it.
@@ -90,11 +92,12 @@ func (a *api) sessionPage(c echo.Context) error {
 	if v.Test.ReportID != nil {
 		v.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, *v.Test.ReportID, until)
 	}
-	if doc, err = find(c, a.Reads.Trace, domain.PrefixSession, id); err != nil {
+	steps, err := find(c, a.Reads.Trace, domain.PrefixSession, id)
+	if err != nil {
 		return err
 	}
 	var trace Trace
-	if err := json.Unmarshal(doc.JSON, &trace); err != nil {
+	if err := json.Unmarshal(steps.JSON, &trace); err != nil {
 		return fmt.Errorf("trace of %s: %w", id, err)
 	}
 	shots, err := a.screenshotsOf(c, id, p)
@@ -120,13 +123,9 @@ func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error
 	if err != nil {
 		return nil, err
 	}
-	var film struct {
-		ArtifactID      string  `json:"artifact_id"`
-		Format          string  `json:"format"`
-		DurationSeconds float64 `json:"duration_seconds"`
-	}
-	if err := json.Unmarshal(doc.JSON, &film); err != nil {
-		return nil, fmt.Errorf("recording of %s: %w", id, err)
+	film, err := doc.Decode()
+	if err != nil {
+		return nil, err
 	}
 	return &filmView{URL: a.links.ArtifactURL(film.ArtifactID, now), Type: "video/" + film.Format, Length: clock(int(1000 * film.DurationSeconds))}, nil
 }
@@ -145,7 +144,7 @@ var outcomes = map[string]struct{ words, tone string }{
 }
 
 // tell fills in what the page says.
-func (v *sessionView) tell(steps []Step, shots map[string]Screenshot, links *Links, now time.Time) {
+func (v *sessionView) tell(steps []Step, shots map[string]sessions.Screenshot, links *Links, now time.Time) {
 	s := v.Session
 	state := string(s.Outcome)
 	if state == "" {

@@ -1,11 +1,10 @@
 package httpapi
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"understudy/adapters/service"
+	"understudy/projections/sessions"
 
 	"github.com/labstack/echo/v4"
 )
@@ -34,8 +33,8 @@ type frameView struct{ Left, Top, Width, Height float64 }
 const pagesOfShots = 10
 
 // screenshotsOf reads a session's screenshots by their id.
-func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map[string]Screenshot, error) {
-	shots := map[string]Screenshot{}
+func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map[string]sessions.Screenshot, error) {
+	shots := map[string]sessions.Screenshot{}
 	query := service.Query{SessionID: id, Limit: 100}
 	for range pagesOfShots {
 		page, err := a.Reads.Screenshots(c.Request().Context(), p, query)
@@ -43,9 +42,9 @@ func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map
 			return nil, err
 		}
 		for _, item := range page.Items {
-			var shot Screenshot
-			if err := json.Unmarshal(item.JSON, &shot); err != nil {
-				return nil, fmt.Errorf("screenshots of %s: %w", id, err)
+			shot, err := item.Decode()
+			if err != nil {
+				return nil, err
 			}
 			shots[shot.ID] = shot
 		}
@@ -58,7 +57,7 @@ func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map
 
 // shown is how a step's screenshot is shown: with its target framed where the
 // viewport that the box is relative to is known.
-func shown(step Step, shot Screenshot, links *Links, now time.Time) *shotView {
+func shown(step Step, shot sessions.Screenshot, links *Links, now time.Time) *shotView {
 	v := &shotView{
 		Thumb: links.ArtifactURL(shot.ID, now), Width: shot.Width, Height: shot.Height, Upright: shot.Height > shot.Width,
 	}

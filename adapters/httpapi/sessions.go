@@ -8,19 +8,14 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
+	"understudy/projections/sessions"
 )
 
 // GetSession answers with a session and its trace, as they are or were.
 func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) error {
-	session, past, err := a.found(c, a.Reads.Session, domain.PrefixSession, id, params.At)
+	session, trace, err := a.sessionAndTrace(c, id, params.At)
 	if err != nil {
 		return err
-	}
-	trace := projections.Document{JSON: past, Revision: session.Revision}
-	if past == nil {
-		if trace, err = find(c, a.Reads.Trace, domain.PrefixSession, id); err != nil {
-			return err
-		}
 	}
 	now := a.Now()
 	etag := dailyRevision(session.Revision, now)
@@ -28,13 +23,32 @@ func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) 
 		// The two read models move one after the other; each state is another.
 		etag = fmt.Sprintf(`"%d.%d-%d"`, session.Revision, trace.Revision, dayOf(now))
 	}
-	links := a.sessionFields(callOf(c).principal, now)
-	return sendDocument(c, etag, session, func(depth int, has fields) []member {
-		if depth > 0 {
-			return nil
+	shown, err := session.Decode()
+	if err != nil {
+		return err
+	}
+	whole := a.shownSession(callOf(c).principal, now)(shown)
+	whole.Trace = trace.JSON
+	body, err := encoded(whole)
+	if err != nil {
+		return err
+	}
+	return send(c, etag, body)
+}
+
+func (a *api) sessionAndTrace(c echo.Context, id, at string) (s projections.Document[sessions.Document], trace projections.Document[sessions.Trace], err error) {
+	if at != "" {
+		moment, err := a.momentOf(c.Request().Context(), domain.PrefixSession, id, at)
+		if err != nil {
+			return s, trace, err
 		}
-		return append(links(depth, has), member{"trace", trace.JSON})
-	})
+		return a.Histories.SessionAsOf(c.Request().Context(), callOf(c).principal, id, moment)
+	}
+	if s, err = find(c, a.Reads.Session, domain.PrefixSession, id); err != nil {
+		return s, trace, err
+	}
+	trace, err = find(c, a.Reads.Trace, domain.PrefixSession, id)
+	return s, trace, err
 }
 
 // GetTrace answers with a session's trace.
@@ -53,7 +67,9 @@ func (a *api) GetRecording(c echo.Context, id SessionID) error {
 		return err
 	}
 	now := a.Now()
-	return sendDocument(c, dailyRevision(doc.Revision, now), doc, a.artifactField("artifact_id", now))
+	return sendDocument(c, dailyRevision(doc.Revision, now), doc, with(func(r sessions.Recording) shownRecording {
+		return shownRecording{r, a.links.ArtifactURL(r.ArtifactID, now)}
+	}))
 }
 
 // ListScreenshots lists a session's screenshots.
@@ -61,5 +77,7 @@ func (a *api) ListScreenshots(c echo.Context, id SessionID, params ListScreensho
 	if _, err := find(c, a.Reads.Session, domain.PrefixSession, id); err != nil {
 		return err
 	}
-	return a.list(c, a.Reads.Screenshots, service.Query{SessionID: id}, params.Limit, params.Cursor, a.artifactField("id", a.Now()))
+	return list(a, c, a.Reads.Screenshots, service.Query{SessionID: id}, params.Limit, params.Cursor, with(func(s sessions.Screenshot) shownScreenshot {
+		return shownScreenshot{s, a.links.ArtifactURL(s.ID, a.Now())}
+	}))
 }

@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -16,6 +14,7 @@ import (
 	"understudy/domain/gate"
 	"understudy/domain/testrun"
 	"understudy/projections"
+	"understudy/projections/tests"
 )
 
 // CreateTest starts a test.
@@ -29,7 +28,8 @@ func (a *api) CreateTest(c echo.Context) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/tests/"+id, a.testRevision(doc), doc, a.testFields(command.Principal))
+		body, etag, err := a.testAnswer(command.Principal, doc)
+		return a.created("/tests/"+id, etag, body), err
 	})
 }
 
@@ -65,56 +65,54 @@ func texts[T ~string](names []T) []string {
 }
 
 // created is the answer of a POST that made the resource at a path.
-func (a *api) created(path, etag string, doc projections.Document, add adder) (answer, error) {
-	body := []byte(doc.JSON)
-	if add != nil {
-		var err error
-		if body, err = decorate(doc.JSON, add); err != nil {
-			return answer{}, err
-		}
-	}
+func (a *api) created(path, etag string, body []byte) answer {
 	return answer{
 		status:  http.StatusCreated,
 		headers: map[string]string{"Location": a.links.APIURL(path), "ETag": etag},
 		body:    body,
-	}, nil
+	}
 }
 
 // ListTests lists tests.
 func (a *api) ListTests(c echo.Context, params ListTestsParams) error {
 	q := service.Query{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
-	return a.list(c, a.Reads.Tests, q, params.Limit, params.Cursor, a.testFields(callOf(c).principal))
+	return list(a, c, a.Reads.Tests, q, params.Limit, params.Cursor, with(a.shownTest(callOf(c).principal)))
 }
 
 // find reads a document, or refuses an id that cannot be one.
-func find(c echo.Context, from getter, prefix, id string) (projections.Document, error) {
+func find[T any](c echo.Context, from getter[T], prefix, id string) (projections.Document[T], error) {
 	if !domain.ValidID(prefix, id) {
-		return projections.Document{}, refuse(domain.CodeNotFound, "there is nothing with this id")
+		return projections.Document[T]{}, refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	return from(c.Request().Context(), callOf(c).principal, id)
 }
 
 // GetTest answers with a test, as it is or was.
 func (a *api) GetTest(c echo.Context, id TestID, params GetTestParams) error {
-	doc, _, err := a.found(c, a.Reads.Test, domain.PrefixTest, id, params.At)
+	doc, err := found(a, c, a.Reads.Test, a.Histories.TestAsOf, domain.PrefixTest, id, params.At)
 	if err != nil {
 		return err
 	}
-	return sendDocument(c, a.testRevision(doc), doc, a.testFields(callOf(c).principal))
+	body, etag, err := a.testAnswer(callOf(c).principal, doc)
+	if err != nil {
+		return err
+	}
+	return send(c, etag, body)
 }
 
-// hasReport is in every document of a test with a report: read models store
-// compact JSON, and no text can hold a bare quote. A customer's metadata could
-// have such a field, too; then the ETag changes with the day for nothing.
-var hasReport = []byte(`"report_id":"` + domain.PrefixReport + `_`)
-
-// testRevision is the ETag of a test: once there is a report, its document has
-// an address that changes from day to day.
-func (a *api) testRevision(doc projections.Document) string {
-	if !bytes.Contains(doc.JSON, hasReport) {
-		return revision(doc.Revision)
+// testAnswer is a test as it is answered, and its ETag: once there is a report,
+// it has an address that changes from day to day.
+func (a *api) testAnswer(p service.Principal, doc projections.Document[tests.Document]) (body []byte, etag string, err error) {
+	test, err := doc.Decode()
+	if err != nil {
+		return nil, "", err
 	}
-	return dailyRevision(doc.Revision, a.Now())
+	etag = revision(doc.Revision)
+	if test.ReportID != nil {
+		etag = dailyRevision(doc.Revision, a.Now())
+	}
+	body, err = encoded(a.shownTest(p)(test))
+	return body, etag, err
 }
 
 // CancelTest cancels a test.
@@ -127,11 +125,11 @@ func (a *api) CancelTest(c echo.Context, id TestID) error {
 	if err != nil {
 		return err
 	}
-	body, err := decorate(doc.JSON, a.testFields(call.principal))
+	body, etag, err := a.testAnswer(call.principal, doc)
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("ETag", a.testRevision(doc))
+	c.Response().Header().Set("ETag", etag)
 	c.Response().Header().Set("Cache-Control", "no-store")
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
 }
@@ -142,7 +140,7 @@ func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSession
 		return err
 	}
 	q := service.Query{TestID: id, Status: string(params.Status)}
-	return a.list(c, a.Reads.Sessions, q, params.Limit, params.Cursor, a.sessionFields(callOf(c).principal, a.Now()))
+	return list(a, c, a.Reads.Sessions, q, params.Limit, params.Cursor, with(a.shownSession(callOf(c).principal, a.Now())))
 }
 
 // GetTestSession answers with a session of a test.
@@ -155,43 +153,28 @@ func (a *api) GetTestSession(c echo.Context, id TestID) error {
 	if err != nil {
 		return err
 	}
-	var session struct {
-		TestID string `json:"test_id"`
-	}
-	if err := json.Unmarshal(doc.JSON, &session); err != nil {
-		return fmt.Errorf("session %s: %w", sid, err)
+	session, err := doc.Decode()
+	if err != nil {
+		return err
 	}
 	if session.TestID != id {
 		return refuse(domain.CodeNotFound, "this test has no such session")
 	}
 	now := a.Now()
-	return sendDocument(c, dailyRevision(doc.Revision, now), doc, a.sessionFields(callOf(c).principal, now))
-}
-
-// testState is what the edge itself reads of a test's document.
-type testState struct {
-	URL      string  `json:"url"`
-	Task     string  `json:"task"`
-	Status   string  `json:"status"`
-	ReportID *string `json:"report_id"`
-	// SessionsTotal is how many simulated users the test has.
-	SessionsTotal int        `json:"sessions_total"`
-	CompletedAt   *time.Time `json:"completed_at"`
-	// DurationSeconds is real time, nil until the test has ended.
-	DurationSeconds *float64 `json:"duration_seconds"`
+	body, err := encoded(a.shownSession(callOf(c).principal, now)(session))
+	if err != nil {
+		return err
+	}
+	return send(c, dailyRevision(doc.Revision, now), body)
 }
 
 // stateOf reads a test.
-func (a *api) stateOf(c echo.Context, id string) (testState, error) {
+func (a *api) stateOf(c echo.Context, id string) (tests.Document, error) {
 	doc, err := find(c, a.Reads.Test, domain.PrefixTest, id)
 	if err != nil {
-		return testState{}, err
+		return tests.Document{}, err
 	}
-	var state testState
-	if err := json.Unmarshal(doc.JSON, &state); err != nil {
-		return testState{}, fmt.Errorf("test %s: %w", id, err)
-	}
-	return state, nil
+	return doc.Decode()
 }
 
 // GetTestReport answers with the report that was made when the test completed.
@@ -221,6 +204,7 @@ func (a *api) CreateReport(c echo.Context, id TestID) error {
 			return answer{}, err
 		}
 		now := a.Now()
-		return a.created("/reports/"+reportID, dailyRevision(doc.Revision, now), doc, a.reportFields(command.Principal, now))
+		body, err := a.shownReport(command.Principal, now, pageExpiry(now))(doc)
+		return a.created("/reports/"+reportID, dailyRevision(doc.Revision, now), body), err
 	})
 }

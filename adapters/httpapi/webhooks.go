@@ -14,6 +14,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/webhook"
 	"understudy/projections"
+	"understudy/projections/webhooks"
 )
 
 // CreateWebhook registers an endpoint.
@@ -27,22 +28,22 @@ func (a *api) CreateWebhook(c echo.Context) error {
 		if err != nil {
 			return answer{}, err
 		}
-		shown, err := shownSecret(doc)
-		if err != nil {
-			return answer{}, err
-		}
-		return a.created("/webhooks/"+id, revision(doc.Revision), shown, nil)
+		body, etag, err := shownWebhook(doc.Document, doc.Secret, a.Now())
+		return a.created("/webhooks/"+id, etag, body), err
 	})
 }
 
 // ListWebhooks lists endpoints.
 func (a *api) ListWebhooks(c echo.Context, params ListWebhooksParams) error {
-	return a.list(c, a.withoutPast, service.Query{}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Webhooks, service.Query{}, params.Limit, params.Cursor, func(d projections.Document[webhooks.Document]) ([]byte, error) {
+		body, _, err := shownWebhook(d, "", a.Now())
+		return body, err
+	})
 }
 
 // GetWebhook answers with an endpoint, as it is or was.
 func (a *api) GetWebhook(c echo.Context, id WebhookID, params GetWebhookParams) error {
-	doc, _, err := a.found(c, a.Reads.Webhook, domain.PrefixWebhook, id, params.At)
+	doc, err := found(a, c, a.Reads.Webhook, a.Histories.WebhookAsOf, domain.PrefixWebhook, id, params.At)
 	if err != nil {
 		return err
 	}
@@ -53,68 +54,52 @@ func (a *api) GetWebhook(c echo.Context, id WebhookID, params GetWebhookParams) 
 			then = time.Time{}
 		}
 	}
-	doc, over, err := withoutPastRotation(doc, then)
+	body, etag, err := shownWebhook(doc, "", then)
 	if err != nil {
 		return err
 	}
-	return sendDocument(c, webhookRevision(doc, over), doc, nil)
+	return send(c, etag, body)
 }
 
-// shownSecret is an endpoint's document with its secret in it.
-func shownSecret(w service.WithSecret) (projections.Document, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(w.JSON, &fields); err != nil {
-		return w.Document, fmt.Errorf("webhook %s: %w", w.ID, err)
-	}
-	var err error
-	if fields["secret"], err = json.Marshal(w.Secret); err != nil {
-		return w.Document, err
-	}
-	w.JSON, err = json.Marshal(fields)
-	return w.Document, err
+// webhookByName is an endpoint with its fields in the order of their names, as
+// it is answered where it is not answered as it is stored.
+type webhookByName struct {
+	ConsecutiveFailures int                `json:"consecutive_failures"`
+	CreatedAt           domain.Time        `json:"created_at"`
+	DisabledAt          *domain.Time       `json:"disabled_at"`
+	Events              []string           `json:"events"`
+	ID                  string             `json:"id"`
+	Secret              string             `json:"secret,omitempty"`
+	SecretRotation      *webhooks.Rotation `json:"secret_rotation"`
+	Status              webhook.Status     `json:"status"`
+	URL                 string             `json:"url"`
+	Warning             *webhooks.Warning  `json:"warning"`
 }
 
-// webhookRevision is the ETag of an endpoint: a rotation ends without an event.
-func webhookRevision(doc projections.Document, rotationOver bool) string {
-	if rotationOver {
-		return fmt.Sprintf(`"%d-rotated"`, doc.Revision)
+// shownWebhook is an endpoint as it is answered, with its secret unless that is
+// "", and its ETag. A rotation of the secret ends without an event: one that was
+// over at a time is shown no longer.
+func shownWebhook(doc projections.Document[webhooks.Document], secret string, at time.Time) (body []byte, etag string, err error) {
+	w, err := doc.Decode()
+	if err != nil {
+		return nil, "", err
 	}
-	return revision(doc.Revision)
-}
-
-// withoutPastRotation shows a rotation of the secret no longer that was over at
-// a time, and reports whether there was one.
-func withoutPastRotation(doc projections.Document, now time.Time) (_ projections.Document, over bool, err error) {
-	var has struct {
-		SecretRotation *struct {
-			EndsAt time.Time `json:"ends_at"`
-		} `json:"secret_rotation"`
+	etag = revision(doc.Revision)
+	over := w.SecretRotation != nil && !at.Before(w.SecretRotation.EndsAt.Time)
+	if !over && secret == "" {
+		return doc.JSON, etag, nil
 	}
-	if err := json.Unmarshal(doc.JSON, &has); err != nil {
-		return doc, false, fmt.Errorf("webhook: %w", err)
+	if over {
+		w.SecretRotation, etag = nil, fmt.Sprintf(`"%d-rotated"`, doc.Revision)
 	}
-	if has.SecretRotation == nil || now.Before(has.SecretRotation.EndsAt) {
-		return doc, false, nil
+	body, err = json.Marshal(webhookByName{
+		ConsecutiveFailures: w.ConsecutiveFailures, CreatedAt: w.CreatedAt, DisabledAt: w.DisabledAt, Events: w.Events, ID: w.ID,
+		Secret: secret, SecretRotation: w.SecretRotation, Status: w.Status, URL: w.URL, Warning: w.Warning,
+	})
+	if over {
+		body = append(body, '\n') // the same ETag, the same bytes: these end a line
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(doc.JSON, &fields); err != nil {
-		return doc, false, fmt.Errorf("webhook: %w", err)
-	}
-	fields["secret_rotation"] = json.RawMessage("null")
-	doc.JSON, err = encode(fields)
-	return doc, true, err
-}
-
-// withoutPast lists endpoints without the rotations that are over.
-func (a *api) withoutPast(ctx context.Context, p service.Principal, q service.Query) (service.Page, error) {
-	page, err := a.Reads.Webhooks(ctx, p, q)
-	for i, item := range page.Items {
-		if err != nil {
-			break
-		}
-		page.Items[i], _, err = withoutPastRotation(item, a.Now())
-	}
-	return page, err
+	return body, etag, err
 }
 
 // ChangeWebhook merges a patch into an endpoint.
@@ -131,7 +116,7 @@ func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.webhookAnswer(doc)
+	made, err := a.webhookAnswer(doc, "")
 	if err != nil {
 		return err
 	}
@@ -153,9 +138,9 @@ func webhookChange(body []byte) (change service.WebhookChange, err error) {
 }
 
 // webhookAnswer is the answer of a command to an endpoint that was there.
-func (a *api) webhookAnswer(doc projections.Document) (answer, error) {
-	doc, over, err := withoutPastRotation(doc, a.Now())
-	return answer{status: http.StatusOK, headers: map[string]string{"ETag": webhookRevision(doc, over)}, body: doc.JSON}, err
+func (a *api) webhookAnswer(doc projections.Document[webhooks.Document], secret string) (answer, error) {
+	body, etag, err := shownWebhook(doc, secret, a.Now())
+	return answer{status: http.StatusOK, headers: map[string]string{"ETag": etag}, body: body}, err
 }
 
 // toWebhook runs a command on an endpoint, once per Idempotency-Key.
@@ -173,7 +158,7 @@ func (a *api) EnableWebhook(c echo.Context, id WebhookID) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.webhookAnswer(doc)
+		return a.webhookAnswer(doc, "")
 	})
 }
 
@@ -188,11 +173,7 @@ func (a *api) RotateSecret(c echo.Context, id WebhookID) error {
 		if err != nil {
 			return answer{}, err
 		}
-		shown, err := shownSecret(doc)
-		if err != nil {
-			return answer{}, err
-		}
-		return a.webhookAnswer(shown)
+		return a.webhookAnswer(doc.Document, doc.Secret)
 	})
 }
 
@@ -203,7 +184,7 @@ func (a *api) PromoteSecret(c echo.Context, id WebhookID) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.webhookAnswer(doc)
+		return a.webhookAnswer(doc, "")
 	})
 }
 
@@ -214,7 +195,7 @@ func (a *api) TestWebhook(c echo.Context, id WebhookID) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc, nil)
+		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc.JSON), nil
 	})
 }
 
@@ -246,7 +227,7 @@ func (a *api) ReplayDelivery(c echo.Context, id DeliveryID) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc, nil)
+		return a.created("/deliveries/"+deliveryID, revision(doc.Revision), doc.JSON), nil
 	})
 }
 
@@ -270,12 +251,12 @@ func (a *api) ListDeliveries(c echo.Context, id WebhookID, params ListDeliveries
 		WebhookID: id, Status: string(params.Status), Event: string(params.Event), TestID: params.TestID,
 		CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore,
 	}
-	return a.list(c, a.Reads.Deliveries, q, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Deliveries, q, params.Limit, params.Cursor, nil)
 }
 
 // GetDelivery answers with a delivery and its attempts, as it is or was.
 func (a *api) GetDelivery(c echo.Context, id DeliveryID, params GetDeliveryParams) error {
-	doc, _, err := a.found(c, a.Reads.Delivery, domain.PrefixDelivery, id, params.At)
+	doc, err := found(a, c, a.Reads.Delivery, a.Histories.DeliveryAsOf, domain.PrefixDelivery, id, params.At)
 	if err != nil {
 		return err
 	}

@@ -37,15 +37,15 @@ type NewSide struct {
 // Trying again with the same ids is the same comparison, of the same tests:
 // variants come first, so that what is cut off between leaves tests, and the
 // same request again compares them.
-func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID string, in NewComparison) (projections.Document, error) {
+func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID string, in NewComparison) (projections.Document[comparisons.Document], error) {
 	readModels := []string{comparisons.Projection.Name, tests.Projection.Name}
 	if err := s.Ready.Accepts(readModels...); err != nil {
-		return projections.Document{}, err
+		return projections.Document[comparisons.Document]{}, err
 	}
 	shareSeed(comparisonID, in)
 	sides := []*side{{name: "a", NewSide: in.A}, {name: "b", NewSide: in.B}}
 	if err := s.resolve(ctx, call, comparisonID, sides); err != nil {
-		return projections.Document{}, err
+		return projections.Document[comparisons.Document]{}, err
 	}
 	create := comparison.Create{
 		ComparisonID: comparisonID, OrganizationID: call.Principal.OrganizationID, Environment: call.Principal.Environment,
@@ -53,7 +53,7 @@ func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID 
 	}
 	// No test is started for a comparison that would then be refused.
 	if _, err := create.Plan(); err != nil {
-		return projections.Document{}, err
+		return projections.Document[comparisons.Document]{}, err
 	}
 	for _, one := range sides {
 		if one.Variant == nil {
@@ -62,11 +62,11 @@ func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID 
 		start := call
 		start.CommandID = domain.DeriveUUID(call.CommandID.String(), one.name)
 		if _, err := s.createTest(ctx, start, one.start); err != nil {
-			return projections.Document{}, err
+			return projections.Document[comparisons.Document]{}, err
 		}
 	}
 	return handle(ctx, s, s.Streams.Comparisons, call.about(comparisonID), comparison.Stream(comparisonID), comparison.Command(create), readModels,
-		func(comparison.State) (projections.Document, error) {
+		func(comparison.State) (projections.Document[comparisons.Document], error) {
 			return comparisons.Get(ctx, s.Pool, comparisonID, call.Principal.owner())
 		})
 }

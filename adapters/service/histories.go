@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,14 +42,6 @@ type HistoryPage struct {
 type Moment struct {
 	Position uint64
 	Time     time.Time
-}
-
-// Then is a document as of a moment. Trace is a session's of the same moment,
-// nil for everything else.
-type Then struct {
-	projections.Document
-
-	Trace json.RawMessage
 }
 
 // streamOf names the stream of a resource that is or was the principal's.
@@ -117,53 +108,62 @@ func (s *Service) Events(ctx context.Context, p Principal, id string, q History)
 	return page, nil
 }
 
-// AsOf folds the stream of a resource up to a moment, by the fold that the read
-// model keeps it with.
-func (s *Service) AsOf(ctx context.Context, p Principal, id string, at Moment) (Then, error) {
-	stream, err := s.streamOf(ctx, p, id)
+// TestAsOf is a test as of a moment, by the fold that the read model keeps it
+// with; so are the others.
+func (s *Service) TestAsOf(ctx context.Context, p Principal, id string, at Moment) (projections.Document[tests.Document], error) {
+	row, revision, err := asOf(ctx, s, p, id, at, tests.Fold)
 	if err != nil {
-		return Then{}, err
+		return projections.Document[tests.Document]{}, err
 	}
-	var then Then
-	switch {
-	case strings.HasPrefix(stream, testrun.StreamPrefix):
-		var row tests.Row
-		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, tests.Fold); err == nil {
-			then.JSON, err = tests.Stored(row)
-		}
-	case strings.HasPrefix(stream, session.StreamPrefix):
-		var row sessions.Row
-		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, sessions.Fold); err == nil {
-			if then.JSON, then.Trace, err = sessions.Stored(row); err == nil {
-				then.Trace, err = TraceJSON(id, then.Trace)
-			}
-		}
-	case strings.HasPrefix(stream, delivery.StreamPrefix):
-		var row deliveries.Row
-		if row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, deliveries.Fold); err == nil {
-			then.JSON, err = deliveries.Stored(row)
-		}
-	default:
-		var row webhooks.Row
-		row, then.Revision, err = asOf(ctx, s.Streams.Store, stream, at, webhooks.Fold)
-		if err == nil && row.Doc.Status == webhook.StatusDeleted {
-			err = domain.Refuse(domain.CodeNotFound, "%s had been deleted by then", id)
-		}
-		if err == nil {
-			then.JSON, err = webhooks.Stored(row)
-		}
+	return projections.Made(id, row.Doc, revision)
+}
+
+// SessionAsOf is a session and its trace as of a moment.
+func (s *Service) SessionAsOf(ctx context.Context, p Principal, id string, at Moment) (doc projections.Document[sessions.Document], trace projections.Document[sessions.Trace], err error) {
+	row, revision, err := asOf(ctx, s, p, id, at, sessions.Fold)
+	if err != nil {
+		return doc, trace, err
 	}
-	return then, err
+	if doc, err = projections.Made(id, row.Doc, revision); err != nil {
+		return doc, trace, err
+	}
+	trace, err = projections.Made(id, sessions.Trace{SessionID: id, Steps: row.Trace}, revision)
+	return doc, trace, err
+}
+
+// DeliveryAsOf is a delivery as of a moment.
+func (s *Service) DeliveryAsOf(ctx context.Context, p Principal, id string, at Moment) (projections.Document[deliveries.Document], error) {
+	row, revision, err := asOf(ctx, s, p, id, at, deliveries.Fold)
+	if err != nil {
+		return projections.Document[deliveries.Document]{}, err
+	}
+	return projections.Made(id, row.Doc, revision)
+}
+
+// WebhookAsOf is an endpoint as of a moment.
+func (s *Service) WebhookAsOf(ctx context.Context, p Principal, id string, at Moment) (projections.Document[webhooks.Document], error) {
+	row, revision, err := asOf(ctx, s, p, id, at, webhooks.Fold)
+	if err == nil && row.Doc.Status == webhook.StatusDeleted {
+		err = domain.Refuse(domain.CodeNotFound, "%s had been deleted by then", id)
+	}
+	if err != nil {
+		return projections.Document[webhooks.Document]{}, err
+	}
+	return projections.Made(id, row.Doc, revision)
 }
 
 // errLater ends a read at the first event after the moment asked for.
 var errLater = errors.New("later than asked for")
 
-// asOf folds a stream up to the first event that is later than a moment. What
-// this program does not know changes nothing, as in the read models.
-func asOf[R any](ctx context.Context, store *eventstore.Store, stream string, at Moment, fold func(R, domain.Recorded) R) (row R, revision uint64, err error) {
+// asOf folds the stream of a resource up to the first event that is later than a
+// moment. What this program does not know changes nothing, as in the read models.
+func asOf[R any](ctx context.Context, s *Service, p Principal, id string, at Moment, fold func(R, domain.Recorded) R) (row R, revision uint64, err error) {
+	stream, err := s.streamOf(ctx, p, id)
+	if err != nil {
+		return row, 0, err
+	}
 	var first *domain.Recorded
-	err = store.ReadStream(ctx, stream, 0, func(e domain.Recorded) error {
+	err = s.Streams.Store.ReadStream(ctx, stream, 0, func(e domain.Recorded) error {
 		if later(e, at) {
 			if first == nil {
 				return domain.Refuse(domain.CodeNotFound, "there was nothing with this id yet; it was created at %s, position %d",

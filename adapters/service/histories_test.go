@@ -29,7 +29,7 @@ func TestAResourceIsReadAsOfAnyMoment(t *testing.T) {
 		"now":                  {service.Moment{Position: head}, "cancelled"},
 		"later":                {service.Moment{Time: time.Now().Add(time.Hour)}, "cancelled"},
 	} {
-		then, err := w.AsOf(w.ctx, alice, id, c.at)
+		then, err := w.TestAsOf(w.ctx, alice, id, c.at)
 		w.must(err)
 		var doc struct{ Status string }
 		w.must(json.Unmarshal(then.JSON, &doc))
@@ -37,13 +37,13 @@ func TestAResourceIsReadAsOfAnyMoment(t *testing.T) {
 			t.Errorf("%s it was %s, want %s", name, doc.Status, c.status)
 		}
 	}
-	_, err = w.AsOf(w.ctx, alice, id, service.Moment{Position: began.Position - 1})
+	_, err = w.TestAsOf(w.ctx, alice, id, service.Moment{Position: began.Position - 1})
 	w.refused(err, domain.CodeNotFound)
-	_, err = w.AsOf(w.ctx, mallory, id, service.Moment{Position: head})
+	_, err = w.TestAsOf(w.ctx, mallory, id, service.Moment{Position: head})
 	w.refused(err, domain.CodeNotFound)
 	now, err := w.Test(w.ctx, alice, id)
 	w.must(err)
-	then, err := w.AsOf(w.ctx, alice, id, service.Moment{Position: head})
+	then, err := w.TestAsOf(w.ctx, alice, id, service.Moment{Position: head})
 	if err != nil || string(then.JSON) != string(now.JSON) || then.Revision != now.Revision {
 		t.Errorf("as of now it is %s, %v; read %s", then.JSON, err, now.JSON)
 	}

@@ -10,9 +10,11 @@ import (
 
 // ChangeQualityGate changes what the caller's organization demands of tests that
 // say nothing else. Tests that are created after it has answered see the change.
-func (s *Service) ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (projections.Document, error) {
+func (s *Service) ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error) {
 	change.Now = now()
 	id := call.Principal.OrganizationID
 	return handle(ctx, s, s.Streams.Accounts, call.about(id), account.Stream(id), account.Command(change), []string{accounts.Projection.Name},
-		func(account.State) (projections.Document, error) { return s.Organization(ctx, call.Principal) })
+		func(account.State) (projections.Document[accounts.Document], error) {
+			return s.Organization(ctx, call.Principal)
+		})
 }

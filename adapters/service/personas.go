@@ -12,7 +12,7 @@ import (
 
 // CreatePersona makes a custom persona. Trying again with the same ids is the
 // same persona.
-func (s *Service) CreatePersona(ctx context.Context, call Call, personaID string, draft persona.Draft) (projections.Document, error) {
+func (s *Service) CreatePersona(ctx context.Context, call Call, personaID string, draft persona.Draft) (projections.Document[personas.Document], error) {
 	p := call.Principal
 	return s.persona(ctx, call, personaID, custompersona.Create{Persona: custompersona.Created{
 		PersonaID: personaID, OrganizationID: p.OrganizationID, Environment: p.Environment, Persona: draft, At: now(),
@@ -20,17 +20,17 @@ func (s *Service) CreatePersona(ctx context.Context, call Call, personaID string
 }
 
 // ChangePersona merges a patch (RFC 7396) into a custom persona.
-func (s *Service) ChangePersona(ctx context.Context, call Call, personaID string, patch json.RawMessage) (projections.Document, error) {
+func (s *Service) ChangePersona(ctx context.Context, call Call, personaID string, patch json.RawMessage) (projections.Document[personas.Document], error) {
 	// Whose it is decides whether it is there at all.
 	if _, err := s.Persona(ctx, call.Principal, personaID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[personas.Document]{}, err
 	}
 	return s.persona(ctx, call, personaID, custompersona.Change{Patch: patch, Now: now()})
 }
 
-func (s *Service) persona(ctx context.Context, call Call, personaID string, command custompersona.Command) (projections.Document, error) {
+func (s *Service) persona(ctx context.Context, call Call, personaID string, command custompersona.Command) (projections.Document[personas.Document], error) {
 	return handle(ctx, s, s.Streams.Personas, call, custompersona.Stream(personaID), command, []string{personas.Projection.Name},
-		func(custompersona.State) (projections.Document, error) {
+		func(custompersona.State) (projections.Document[personas.Document], error) {
 			return s.Persona(ctx, call.Principal, personaID)
 		})
 }

@@ -59,15 +59,15 @@ type Query struct {
 }
 
 // Page is one page of a list.
-type Page struct {
-	Items []projections.Document
+type Page[T any] struct {
+	Items []projections.Document[T]
 	// Next is the key to go on after, "" on the last page.
 	Next string
 }
 
 // byID is a page of a list in the order of ids.
-func byID(docs []projections.Document, more bool, err error) (Page, error) {
-	p := Page{Items: docs}
+func byID[T any](docs []projections.Document[T], more bool, err error) (Page[T], error) {
+	p := Page[T]{Items: docs}
 	if more && len(docs) > 0 {
 		p.Next = docs[len(docs)-1].ID
 	}
@@ -75,8 +75,8 @@ func byID(docs []projections.Document, more bool, err error) (Page, error) {
 }
 
 // byIndex is a page of a list in the order of an index.
-func byIndex(docs []projections.Document, last int, more bool, err error) (Page, error) {
-	p := Page{Items: docs}
+func byIndex[T any](docs []projections.Document[T], last int, more bool, err error) (Page[T], error) {
+	p := Page[T]{Items: docs}
 	if more {
 		p.Next = strconv.Itoa(last)
 	}
@@ -92,132 +92,116 @@ func (q Query) IndexAfter() int {
 }
 
 // Test reads a test.
-func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Document[tests.Document], error) {
 	return tests.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Tests lists tests, newest first.
-func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page[tests.Document], error) {
 	return byID(tests.List(ctx, r.Pool, p.owner(), tests.Query{
 		Status: q.Status, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
 	}))
 }
 
 // Session reads a session without its trace.
-func (r Reads) Session(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Session(ctx context.Context, p Principal, id string) (projections.Document[sessions.Document], error) {
 	return sessions.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Sessions lists the sessions of a test by their index.
-func (r Reads) Sessions(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Sessions(ctx context.Context, p Principal, q Query) (Page[sessions.Document], error) {
 	if _, err := r.Test(ctx, p, q.TestID); err != nil {
-		return Page{}, err
+		return Page[sessions.Document]{}, err
 	}
 	return byIndex(sessions.List(ctx, r.Pool, q.TestID, q.Status, q.IndexAfter(), q.Limit))
 }
 
 // Trace reads the steps of a session.
-func (r Reads) Trace(ctx context.Context, p Principal, sessionID string) (projections.Document, error) {
-	d, err := sessions.Trace(ctx, r.Pool, sessionID, p.owner())
-	if err != nil {
-		return d, err
-	}
-	d.JSON, err = TraceJSON(sessionID, d.JSON)
-	return d, err
-}
-
-// TraceJSON is the trace of a session with these steps.
-func TraceJSON(sessionID string, steps json.RawMessage) (json.RawMessage, error) {
-	return json.Marshal(struct {
-		SessionID string          `json:"session_id"`
-		Steps     json.RawMessage `json:"steps"`
-	}{sessionID, steps})
+func (r Reads) Trace(ctx context.Context, p Principal, sessionID string) (projections.Document[sessions.Trace], error) {
+	return sessions.GetTrace(ctx, r.Pool, sessionID, p.owner())
 }
 
 // Recording reads what there is to know of a session's recording.
-func (r Reads) Recording(ctx context.Context, p Principal, sessionID string) (projections.Document, error) {
+func (r Reads) Recording(ctx context.Context, p Principal, sessionID string) (projections.Document[sessions.Recording], error) {
 	e, revision, err := sessions.GetEvidence(ctx, r.Pool, sessionID, p.owner())
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[sessions.Recording]{}, err
 	}
 	return RecordingOf(sessionID, e, revision)
 }
 
 // RecordingOf is the recording of a session with this evidence.
-func RecordingOf(sessionID string, e sessions.Evidence, revision uint64) (projections.Document, error) {
-	if e.Recording == nil {
-		return projections.Document{}, domain.Refuse(domain.CodeNotFound, "session %s has no recording, or none yet", sessionID)
+func RecordingOf(sessionID string, e sessions.Evidence, revision uint64) (projections.Document[sessions.Recording], error) {
+	shown, ok := e.Shown(sessionID)
+	if !ok {
+		return projections.Document[sessions.Recording]{}, domain.Refuse(domain.CodeNotFound, "session %s has no recording, or none yet", sessionID)
 	}
-	doc, err := json.Marshal(map[string]any{
-		"session_id": sessionID, "artifact_id": e.Recording.ID, "format": e.Recording.Format,
-		"duration_seconds": e.Recording.DurationSeconds, "bytes": e.Recording.Bytes,
-	})
-	return projections.Document{ID: sessionID, JSON: doc, Revision: revision}, err
+	return projections.Made(sessionID, shown, revision)
 }
 
 // Screenshots lists the screenshots of a session by their step.
-func (r Reads) Screenshots(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Screenshots(ctx context.Context, p Principal, q Query) (Page[sessions.Screenshot], error) {
 	e, _, err := sessions.GetEvidence(ctx, r.Pool, q.SessionID, p.owner())
 	if err != nil {
-		return Page{}, err
+		return Page[sessions.Screenshot]{}, err
 	}
 	return ScreenshotsOf(e, q)
 }
 
 // ScreenshotsOf lists the screenshots of a session with this evidence.
-func ScreenshotsOf(e sessions.Evidence, q Query) (Page, error) {
+func ScreenshotsOf(e sessions.Evidence, q Query) (Page[sessions.Screenshot], error) {
 	from := min(q.IndexAfter()+1, len(e.Screenshots))
 	to := min(from+q.Limit, len(e.Screenshots))
-	var docs []projections.Document
+	var docs []projections.Document[sessions.Screenshot]
 	for _, s := range e.Screenshots[from:to] {
-		doc, err := json.Marshal(s)
+		doc, err := projections.Made(s.ID, s, 0)
 		if err != nil {
-			return Page{}, err
+			return Page[sessions.Screenshot]{}, err
 		}
-		docs = append(docs, projections.Document{ID: s.ID, JSON: doc})
+		docs = append(docs, doc)
 	}
 	return byIndex(docs, to-1, to < len(e.Screenshots), nil)
 }
 
 // Report reads a report.
-func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.Document[json.RawMessage], error) {
 	return reports.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Reports lists reports, newest first.
-func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page[json.RawMessage], error) {
 	return byID(reports.List(ctx, r.Pool, p.owner(), q.TestID, q.After, q.Limit))
 }
 
 // Comparison reads a comparison.
-func (r Reads) Comparison(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Comparison(ctx context.Context, p Principal, id string) (projections.Document[comparisons.Document], error) {
 	return comparisons.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Comparisons lists comparisons, newest first.
-func (r Reads) Comparisons(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Comparisons(ctx context.Context, p Principal, q Query) (Page[comparisons.Document], error) {
 	return byID(comparisons.List(ctx, r.Pool, p.owner(), q.Status, q.TestID, q.After, q.Limit))
 }
 
 // Webhook reads an endpoint that is not deleted.
-func (r Reads) Webhook(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Webhook(ctx context.Context, p Principal, id string) (projections.Document[webhooks.Document], error) {
 	return webhooks.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Webhooks lists endpoints, newest first.
-func (r Reads) Webhooks(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Webhooks(ctx context.Context, p Principal, q Query) (Page[webhooks.Document], error) {
 	return byID(webhooks.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
 }
 
 // Delivery reads a delivery with its attempts.
-func (r Reads) Delivery(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Delivery(ctx context.Context, p Principal, id string) (projections.Document[deliveries.Document], error) {
 	return deliveries.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Deliveries lists an endpoint's deliveries, those of a deleted one too.
-func (r Reads) Deliveries(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Deliveries(ctx context.Context, p Principal, q Query) (Page[deliveries.Document], error) {
 	if err := webhooks.Known(ctx, r.Pool, q.WebhookID, p.owner()); err != nil {
-		return Page{}, err
+		return Page[deliveries.Document]{}, err
 	}
 	return byID(deliveries.List(ctx, r.Pool, p.owner(), deliveries.Query{
 		WebhookID: q.WebhookID, Status: q.Status, Event: q.Event, TestID: q.TestID,
@@ -226,18 +210,18 @@ func (r Reads) Deliveries(ctx context.Context, p Principal, q Query) (Page, erro
 }
 
 // Persona reads a custom persona.
-func (r Reads) Persona(ctx context.Context, p Principal, id string) (projections.Document, error) {
+func (r Reads) Persona(ctx context.Context, p Principal, id string) (projections.Document[personas.Document], error) {
 	return personas.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Personas lists custom personas, newest first.
-func (r Reads) Personas(ctx context.Context, p Principal, q Query) (Page, error) {
+func (r Reads) Personas(ctx context.Context, p Principal, q Query) (Page[personas.Document], error) {
 	return byID(personas.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
 }
 
 // Organization reads the caller's organization, which is one and the same in
 // both environments.
-func (r Reads) Organization(ctx context.Context, p Principal) (projections.Document, error) {
+func (r Reads) Organization(ctx context.Context, p Principal) (projections.Document[accounts.Document], error) {
 	return accounts.Get(ctx, r.Pool, p.OrganizationID)
 }
 

@@ -18,42 +18,44 @@ import (
 )
 
 // PingWebhook schedules a delivery that only tries the endpoint.
-func (s *Service) PingWebhook(ctx context.Context, call Call, webhookID, deliveryID string) (projections.Document, error) {
+func (s *Service) PingWebhook(ctx context.Context, call Call, webhookID, deliveryID string) (projections.Document[deliveries.Document], error) {
 	endpoint, err := s.ownedWebhook(ctx, call.Principal, webhookID)
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	ping, err := process.Ping(deliveryID, endpoint.Webhook, now())
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	return s.schedule(ctx, call, deliveryID, ping)
 }
 
 // ReplayDelivery makes a delivery again.
-func (s *Service) ReplayDelivery(ctx context.Context, call Call, sourceID, deliveryID string) (projections.Document, error) {
+func (s *Service) ReplayDelivery(ctx context.Context, call Call, sourceID, deliveryID string) (projections.Document[deliveries.Document], error) {
 	if _, err := s.Delivery(ctx, call.Principal, sourceID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	source, err := s.Streams.Deliveries.Load(ctx, delivery.Stream(sourceID))
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	endpoint, err := s.Streams.Webhooks.Load(ctx, webhook.Stream(source.State.Delivery.WebhookID))
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	replay, err := process.Replay(deliveryID, source.State, endpoint.State, now())
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[deliveries.Document]{}, err
 	}
 	return s.schedule(ctx, call, deliveryID, replay)
 }
 
 // schedule makes a delivery and answers with it.
-func (s *Service) schedule(ctx context.Context, call Call, deliveryID string, command delivery.Command) (projections.Document, error) {
+func (s *Service) schedule(ctx context.Context, call Call, deliveryID string, command delivery.Command) (projections.Document[deliveries.Document], error) {
 	return handle(ctx, s, s.Streams.Deliveries, call, delivery.Stream(deliveryID), command, []string{deliveries.Projection.Name, worklist.Projection.Name},
-		func(delivery.State) (projections.Document, error) { return s.Delivery(ctx, call.Principal, deliveryID) })
+		func(delivery.State) (projections.Document[deliveries.Document], error) {
+			return s.Delivery(ctx, call.Principal, deliveryID)
+		})
 }
 
 // NewReplay asks for the deliveries of a time again. What it leaves open is

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 
 	"understudy/domain"
 	"understudy/domain/testrun"
@@ -12,16 +13,16 @@ import (
 
 // GenerateReport builds another report of a completed test, by criteria or,
 // without any, by the test's own.
-func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportID string, criteria []string) (projections.Document, error) {
+func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportID string, criteria []string) (projections.Document[json.RawMessage], error) {
 	if _, err := s.Test(ctx, call.Principal, testID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[json.RawMessage]{}, err
 	}
 	test, err := s.Streams.Tests.Load(ctx, testrun.Stream(testID))
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[json.RawMessage]{}, err
 	}
 	if test.State.Status != testrun.StatusCompleted {
-		return projections.Document{}, domain.Refuse(domain.CodeWrongState, "the test is %s; only a completed test has sessions to report on", test.State.Status)
+		return projections.Document[json.RawMessage]{}, domain.Refuse(domain.CodeWrongState, "the test is %s; only a completed test has sessions to report on", test.State.Status)
 	}
 	if len(criteria) == 0 {
 		criteria = test.State.Test.Criteria
@@ -30,5 +31,5 @@ func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportI
 		return s.Reporter.Another(ctx, call.CommandID, call.about(testID).Meta, test.State.Test, reportID, criteria, test.Position)
 	}
 	return answer(ctx, s, []string{reports.Projection.Name, sessions.Projection.Name}, record,
-		func() (projections.Document, error) { return s.Report(ctx, call.Principal, reportID) })
+		func() (projections.Document[json.RawMessage], error) { return s.Report(ctx, call.Principal, reportID) })
 }

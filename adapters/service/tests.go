@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -31,34 +30,35 @@ type NewTest struct {
 
 // CreateTest starts a test and answers with it as it was created, whatever has
 // become of it by then. Trying again with the same ids is the same test.
-func (s *Service) CreateTest(ctx context.Context, call Call, testID string, in NewTest) (projections.Document, error) {
+func (s *Service) CreateTest(ctx context.Context, call Call, testID string, in NewTest) (projections.Document[tests.Document], error) {
 	command, err := s.testCommand(ctx, call, testID, in, nil)
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[tests.Document]{}, err
 	}
 	return s.createTest(ctx, call, command)
 }
 
-func (s *Service) createTest(ctx context.Context, call Call, command testrun.Create) (projections.Document, error) {
+func (s *Service) createTest(ctx context.Context, call Call, command testrun.Create) (projections.Document[tests.Document], error) {
 	id := command.TestID
 	return handle(ctx, s, s.Streams.Tests, call.about(id), testrun.Stream(id), testrun.Command(command), []string{tests.Projection.Name},
-		func(created testrun.State) (projections.Document, error) {
+		func(created testrun.State) (projections.Document[tests.Document], error) {
 			// Its first event is all of the answer.
 			row := tests.Fold(tests.Row{}, domain.Recorded{Event: created.Test})
-			doc, err := json.Marshal(row.Doc)
-			return projections.Document{ID: id, JSON: doc}, err
+			return projections.Made(id, row.Doc, 0)
 		})
 }
 
 // CancelTest ends a running test.
-func (s *Service) CancelTest(ctx context.Context, call Call, testID string) (projections.Document, error) {
-	read := func() (projections.Document, error) { return tests.Get(ctx, s.Pool, testID, call.Principal.owner()) }
+func (s *Service) CancelTest(ctx context.Context, call Call, testID string) (projections.Document[tests.Document], error) {
+	read := func() (projections.Document[tests.Document], error) {
+		return tests.Get(ctx, s.Pool, testID, call.Principal.owner())
+	}
 	// Whose it is decides whether it is there at all.
 	if _, err := read(); err != nil {
-		return projections.Document{}, err
+		return projections.Document[tests.Document]{}, err
 	}
 	return handle(ctx, s, s.Streams.Tests, call.about(testID), testrun.Stream(testID), testrun.Command(testrun.Cancel{Now: now()}),
-		[]string{tests.Projection.Name}, func(testrun.State) (projections.Document, error) { return read() })
+		[]string{tests.Projection.Name}, func(testrun.State) (projections.Document[tests.Document], error) { return read() })
 }
 
 // testCommand completes a wish by what only the outside can tell: chance, the

@@ -27,7 +27,7 @@ type WebhookChange struct {
 
 // WithSecret is an endpoint with its secret, which is shown once.
 type WithSecret struct {
-	projections.Document
+	projections.Document[webhooks.Document]
 	Secret string
 }
 
@@ -61,22 +61,22 @@ func (s *Service) sealSecret(webhookID, secret string) (string, error) {
 
 // ChangeWebhook sets an endpoint's address and events. What still waits goes to
 // the new address.
-func (s *Service) ChangeWebhook(ctx context.Context, call Call, webhookID string, in WebhookChange) (projections.Document, error) {
+func (s *Service) ChangeWebhook(ctx context.Context, call Call, webhookID string, in WebhookChange) (projections.Document[webhooks.Document], error) {
 	if _, err := s.ownedWebhook(ctx, call.Principal, webhookID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[webhooks.Document]{}, err
 	}
 	if in.URL != nil {
 		if err := s.Targets.CheckURL(ctx, *in.URL); err != nil {
-			return projections.Document{}, err
+			return projections.Document[webhooks.Document]{}, err
 		}
 	}
 	return s.changed(ctx, call, webhookID, webhook.Change{URL: in.URL, Events: in.Events, Now: now()})
 }
 
 // EnableWebhook lets deliveries go to an endpoint again.
-func (s *Service) EnableWebhook(ctx context.Context, call Call, webhookID string) (projections.Document, error) {
+func (s *Service) EnableWebhook(ctx context.Context, call Call, webhookID string) (projections.Document[webhooks.Document], error) {
 	if _, err := s.ownedWebhook(ctx, call.Principal, webhookID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[webhooks.Document]{}, err
 	}
 	return s.changed(ctx, call, webhookID, webhook.Enable{Now: now()})
 }
@@ -112,9 +112,9 @@ func (s *Service) RotateSecret(ctx context.Context, call Call, webhookID, rotati
 }
 
 // PromoteSecret ends a rotation.
-func (s *Service) PromoteSecret(ctx context.Context, call Call, webhookID string) (projections.Document, error) {
+func (s *Service) PromoteSecret(ctx context.Context, call Call, webhookID string) (projections.Document[webhooks.Document], error) {
 	if _, err := s.ownedWebhook(ctx, call.Principal, webhookID); err != nil {
-		return projections.Document{}, err
+		return projections.Document[webhooks.Document]{}, err
 	}
 	return s.changed(ctx, call, webhookID, webhook.PromoteSecret{Now: now()})
 }
@@ -143,8 +143,8 @@ func toWebhook[T any](ctx context.Context, s *Service, call Call, webhookID stri
 }
 
 // changed runs a command and answers with the endpoint as it is then.
-func (s *Service) changed(ctx context.Context, call Call, webhookID string, command webhook.Command) (projections.Document, error) {
-	return toWebhook(ctx, s, call, webhookID, command, func(webhook.State) (projections.Document, error) {
+func (s *Service) changed(ctx context.Context, call Call, webhookID string, command webhook.Command) (projections.Document[webhooks.Document], error) {
+	return toWebhook(ctx, s, call, webhookID, command, func(webhook.State) (projections.Document[webhooks.Document], error) {
 		return s.Webhook(ctx, call.Principal, webhookID)
 	})
 }

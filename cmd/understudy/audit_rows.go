@@ -9,7 +9,9 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
+	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
+	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 )
@@ -39,7 +41,7 @@ func (r *rows[R]) fold(e domain.Recorded, fold func(R, domain.Recorded) R) {
 }
 
 // find is one row, not found when there is none.
-func (r *rows[R]) find(id string) (foldedRow[R], error) {
+func (r rows[R]) find(id string) (foldedRow[R], error) {
 	at, ok := r.row[id]
 	if !ok {
 		return at, projections.NotFound(id)
@@ -47,28 +49,27 @@ func (r *rows[R]) find(id string) (foldedRow[R], error) {
 	return at, nil
 }
 
-// Test is the test of the export.
-func (r *replay) Test(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.tests.find(id)
+// document is one row as reads answer it.
+func document[R, T any](r rows[R], id string, of func(R) T) (projections.Document[T], error) {
+	at, err := r.find(id)
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[T]{}, err
 	}
-	doc, err := tests.Stored(at.row)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+	return projections.Made(id, of(at.row), at.revision)
+}
+
+// Test is the test of the export.
+func (r *replay) Test(_ context.Context, _ service.Principal, id string) (projections.Document[tests.Document], error) {
+	return document(r.tests, id, func(row tests.Row) tests.Document { return row.Doc })
 }
 
 // Session is a session without its trace.
-func (r *replay) Session(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.sessions.find(id)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	doc, _, err := sessions.Stored(at.row)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+func (r *replay) Session(_ context.Context, _ service.Principal, id string) (projections.Document[sessions.Document], error) {
+	return document(r.sessions, id, func(row sessions.Row) sessions.Document { return row.Doc })
 }
 
 // Sessions lists the sessions by their index.
-func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Query) (page service.Page, err error) {
+func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Query) (page service.Page[sessions.Document], err error) {
 	ids := slices.Clone(r.sessions.ids)
 	slices.SortFunc(ids, func(a, b string) int { return r.sessions.row[a].row.Doc.Index - r.sessions.row[b].row.Doc.Index })
 	last := 0
@@ -91,63 +92,40 @@ func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Qu
 }
 
 // Trace is the steps of a session.
-func (r *replay) Trace(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.sessions.find(id)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	_, steps, err := sessions.Stored(at.row)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	doc, err := service.TraceJSON(id, steps)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+func (r *replay) Trace(_ context.Context, _ service.Principal, id string) (projections.Document[sessions.Trace], error) {
+	return document(r.sessions, id, func(row sessions.Row) sessions.Trace { return sessions.Trace{SessionID: id, Steps: row.Trace} })
 }
 
 // Recording is what there is to know of a session's recording.
-func (r *replay) Recording(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
+func (r *replay) Recording(_ context.Context, _ service.Principal, id string) (projections.Document[sessions.Recording], error) {
 	at, err := r.sessions.find(id)
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[sessions.Recording]{}, err
 	}
 	return service.RecordingOf(id, at.row.Evidence, at.revision)
 }
 
 // Screenshots lists the screenshots of a session.
-func (r *replay) Screenshots(_ context.Context, _ service.Principal, q service.Query) (service.Page, error) {
+func (r *replay) Screenshots(_ context.Context, _ service.Principal, q service.Query) (service.Page[sessions.Screenshot], error) {
 	at, err := r.sessions.find(q.SessionID)
 	if err != nil {
-		return service.Page{}, err
+		return service.Page[sessions.Screenshot]{}, err
 	}
 	return service.ScreenshotsOf(at.row.Evidence, q)
 }
 
 // Report is a report of the test.
-func (r *replay) Report(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.reports.find(id)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	doc, err := json.Marshal(at.row.Doc)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+func (r *replay) Report(_ context.Context, _ service.Principal, id string) (projections.Document[reports.Document], error) {
+	d, err := document(r.reports, id, func(row reports.Row) report.Document { return row.Doc })
+	return projections.Document[reports.Document]{ID: d.ID, JSON: d.JSON, Revision: d.Revision}, err
 }
 
 // Comparison is a comparison that the test is a side of.
-func (r *replay) Comparison(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.comparisons.find(id)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	doc, err := json.Marshal(at.row.Doc)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+func (r *replay) Comparison(_ context.Context, _ service.Principal, id string) (projections.Document[comparisons.Document], error) {
+	return document(r.comparisons, id, func(row comparisons.Row) comparisons.Document { return row.Doc })
 }
 
 // Delivery is a delivery about the test.
-func (r *replay) Delivery(_ context.Context, _ service.Principal, id string) (projections.Document, error) {
-	at, err := r.deliveries.find(id)
-	if err != nil {
-		return projections.Document{}, err
-	}
-	doc, err := deliveries.Stored(at.row)
-	return projections.Document{ID: id, JSON: doc, Revision: at.revision}, err
+func (r *replay) Delivery(_ context.Context, _ service.Principal, id string) (projections.Document[deliveries.Document], error) {
+	return document(r.deliveries, id, func(row deliveries.Row) deliveries.Document { return row.Doc })
 }

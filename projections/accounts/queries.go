@@ -41,8 +41,8 @@ func FindKey(ctx context.Context, q projections.Querier, hash string) (Key, erro
 }
 
 // Get reads an organization. Both environments see the same one.
-func Get(ctx context.Context, q projections.Querier, organizationID string) (projections.Document, error) {
-	d := projections.Document{ID: organizationID}
+func Get(ctx context.Context, q projections.Querier, organizationID string) (projections.Document[Document], error) {
+	d := projections.Document[Document]{ID: organizationID}
 	var revision int64
 	err := q.QueryRow(ctx, `SELECT doc, revision FROM `+organizations+` WHERE id = $1`, organizationID).Scan(&d.JSON, &revision)
 	if errors.Is(err, pgx.ErrNoRows) {

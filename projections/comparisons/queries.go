@@ -9,14 +9,14 @@ import (
 var qualified = projections.PostgresSchema("comparisons", version) + ".comparisons"
 
 // Get reads one comparison.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
-	return projections.Get(ctx, q, qualified, "doc", id, owner)
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
+	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
 // List reads comparisons, newest first; status and testID, of either side, narrow
 // the list when not empty.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, status, testID, after string, limit int) ([]projections.Document, bool, error) {
-	return projections.ListOwned(ctx, q, qualified, owner, after, limit,
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, status, testID, after string, limit int) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit,
 		projections.IfGiven("status = ?", status),
 		projections.IfGiven("? IN (test_a, test_b)", testID))
 }

@@ -2,7 +2,6 @@ package deliveries
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,8 +15,8 @@ import (
 var qualified = projections.PostgresSchema("deliveries", version) + ".deliveries"
 
 // Get reads one delivery with its attempts.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
-	return projections.Get(ctx, q, qualified, "doc", id, owner)
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
+	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
 // Query selects a page of an endpoint's deliveries; zero fields do not filter.
@@ -31,8 +30,8 @@ type Query struct {
 }
 
 // List reads the deliveries of an endpoint, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, by Query) ([]projections.Document, bool, error) {
-	return projections.ListOwned(ctx, q, qualified, owner, by.After, by.Limit,
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, by Query) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, by.After, by.Limit,
 		projections.Filter{Condition: "webhook_id = ?", Value: by.WebhookID},
 		projections.IfGiven("status = ?", by.Status),
 		projections.IfGiven("event = ?", by.Event),
@@ -90,6 +89,3 @@ func ReplayPage(ctx context.Context, q projections.Querier, r Replay, after stri
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
-
-// Stored is the document of a row, byte for byte as Get would read it.
-func Stored(r Row) (json.RawMessage, error) { return table.Stored(r, "doc") }

@@ -13,19 +13,19 @@ import (
 var qualified = projections.PostgresSchema("personas", version) + ".personas"
 
 // Get reads one custom persona; a deleted one is not found.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
 	docs, _, err := list(ctx, q, owner, "", 1, projections.Filter{Condition: "id = ?", Value: id})
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[Document]{}, err
 	}
 	if len(docs) == 0 {
-		return projections.Document{}, projections.NotFound(id)
+		return projections.Document[Document]{}, projections.NotFound(id)
 	}
 	return docs[0], nil
 }
 
 // List reads the custom personas that are not deleted, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document, bool, error) {
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document[Document], bool, error) {
 	return list(ctx, q, owner, after, limit)
 }
 
@@ -47,7 +47,7 @@ func Find(ctx context.Context, q projections.Querier, ids []string, owner projec
 	return found, nil
 }
 
-func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document, bool, error) {
-	return projections.ListOwned(ctx, q, qualified, owner, after, limit,
+func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit,
 		append(more, projections.Filter{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)})...)
 }

@@ -22,30 +22,43 @@ var (
 )
 
 // Get reads one session without its trace.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
-	return projections.Get(ctx, q, qualified, "doc", id, owner)
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
+	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
-// Trace reads the steps of a session as a JSON array.
-func Trace(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
-	return projections.Get(ctx, q, qualified, "trace", id, owner)
+// GetTrace reads the steps of a session.
+func GetTrace(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Trace], error) {
+	steps, err := projections.Get[[]session.Step](ctx, q, qualified, "trace", id, owner)
+	trace := projections.Document[Trace]{ID: id, Revision: steps.Revision}
+	if err == nil {
+		trace.JSON, err = traceJSON(id, steps.JSON)
+	}
+	return trace, err
+}
+
+// traceJSON is a Trace of steps that are JSON already.
+func traceJSON(sessionID string, steps json.RawMessage) (json.RawMessage, error) {
+	return json.Marshal(struct {
+		SessionID string          `json:"session_id"`
+		Steps     json.RawMessage `json:"steps"`
+	}{sessionID, steps})
 }
 
 // GetEvidence reads the screenshots and the recording of a session.
 func GetEvidence(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (Evidence, uint64, error) {
-	var e Evidence
-	d, err := projections.Get(ctx, q, qualified, "evidence", id, owner)
+	d, err := projections.Get[Evidence](ctx, q, qualified, "evidence", id, owner)
 	if err != nil {
-		return e, 0, err
+		return Evidence{}, 0, err
 	}
-	return e, d.Revision, json.Unmarshal(d.JSON, &e)
+	e, err := d.Decode()
+	return e, d.Revision, err
 }
 
 // List reads the sessions of a test by their index, from after on (-1 for the
 // first page). status narrows the list when it is not empty.
-func List(ctx context.Context, q projections.Querier, testID, status string, after, limit int) ([]projections.Document, int, bool, error) {
+func List(ctx context.Context, q projections.Querier, testID, status string, after, limit int) ([]projections.Document[Document], int, bool, error) {
 	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", status)}
-	docs, last, more, err := projections.List(ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: true}, after, limit)
+	docs, last, more, err := projections.List[Document](ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: true}, after, limit)
 	index, _ := last.(int32)
 	return docs, int(index), more, err
 }
@@ -110,14 +123,4 @@ func MedianDuration(ctx context.Context, q projections.Querier, env domain.Envir
 		return 0, err
 	}
 	return time.Duration(*seconds * float64(time.Second)), nil
-}
-
-// Stored is the document of a row and its trace, byte for byte as Get and Trace
-// would read them.
-func Stored(r Row) (doc, trace json.RawMessage, err error) {
-	if doc, err = table.Stored(r, "doc"); err != nil {
-		return nil, nil, err
-	}
-	trace, err = table.Stored(r, "trace")
-	return doc, trace, err
 }

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"understudy/projections"
@@ -11,8 +10,8 @@ import (
 var qualified = projections.PostgresSchema("tests", version) + ".tests"
 
 // Get reads one test.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
-	return projections.Get(ctx, q, qualified, "doc", id, owner)
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
+	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
 // Query narrows a list of tests; zero values do not.
@@ -25,12 +24,9 @@ type Query struct {
 }
 
 // List reads tests, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, query Query) ([]projections.Document, bool, error) {
-	return projections.ListOwned(ctx, q, qualified, owner, query.After, query.Limit,
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, query Query) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, query.After, query.Limit,
 		projections.IfGiven("status = ?", query.Status),
 		projections.IfGiven("created_at > ?", query.CreatedAfter),
 		projections.IfGiven("created_at < ?", query.CreatedBefore))
 }
-
-// Stored is the document of a row, byte for byte as Get would read it.
-func Stored(r Row) (json.RawMessage, error) { return table.Stored(r, "doc") }

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,30 +15,30 @@ var (
 )
 
 // Get reads one endpoint; a deleted one is not found.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document, error) {
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
 	docs, _, err := list(ctx, q, owner, "", 1, projections.Filter{Condition: "id = ?", Value: id})
 	if err != nil {
-		return projections.Document{}, err
+		return projections.Document[Document]{}, err
 	}
 	if len(docs) == 0 {
-		return projections.Document{}, projections.NotFound(id)
+		return projections.Document[Document]{}, projections.NotFound(id)
 	}
 	return docs[0], nil
 }
 
 // Known returns nil for an endpoint that is or was there, deleted ones included.
 func Known(ctx context.Context, q projections.Querier, id string, owner projections.Owner) error {
-	_, err := projections.Get(ctx, q, qualified, "doc", id, owner)
+	_, err := projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 	return err
 }
 
 // List reads the endpoints that are not deleted, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document, bool, error) {
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document[Document], bool, error) {
 	return list(ctx, q, owner, after, limit)
 }
 
-func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document, bool, error) {
-	return projections.ListOwned(ctx, q, qualified, owner, after, limit,
+func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit,
 		append(more, projections.Filter{Condition: "status <> ?", Value: string(webhook.StatusDeleted)})...)
 }
 
@@ -82,6 +81,3 @@ func Revisions(ctx context.Context, q projections.Querier, ids []string) (map[st
 	})
 	return out, err
 }
-
-// Stored is the document of a row, byte for byte as Get would read it.
-func Stored(r Row) (json.RawMessage, error) { return table.Stored(r, "doc") }

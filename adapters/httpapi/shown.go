@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"understudy/adapters/service"
+	"understudy/projections"
+	"understudy/projections/sessions"
+	"understudy/projections/tests"
+)
+
+// show writes a document as it is answered. nil: as it is stored.
+type show[T any] func(projections.Document[T]) ([]byte, error)
+
+// with writes a document as what add makes of it.
+func with[T, Shown any](add func(T) Shown) show[T] {
+	return func(d projections.Document[T]) ([]byte, error) {
+		value, err := d.Decode()
+		if err != nil {
+			return nil, err
+		}
+		return encoded(add(value))
+	}
+}
+
+// encoded is JSON without escapes for HTML and without a line's end.
+func encoded(v any) ([]byte, error) {
+	body, err := encode(v)
+	return bytes.TrimSuffix(body, []byte("\n")), err
+}
+
+// shownTest is a test with its addresses.
+type shownTest struct {
+	tests.Document
+	StreamURL string  `json:"stream_url"`
+	ReportURL *string `json:"report_url"`
+}
+
+func (a *api) shownTest(p service.Principal) func(tests.Document) shownTest {
+	return func(t tests.Document) shownTest {
+		shown := shownTest{Document: t, StreamURL: a.links.StreamURL(p.OrganizationID, p.Environment, t.ID)}
+		if t.ReportID != nil {
+			address := a.links.ReportURL(p.OrganizationID, p.Environment, *t.ReportID, a.Now())
+			shown.ReportURL = &address
+		}
+		return shown
+	}
+}
+
+// shownSession is a session with its links, and its trace where it is read alone.
+type shownSession struct {
+	sessions.Document
+	Links sessionLinks    `json:"links"`
+	Trace json.RawMessage `json:"trace,omitempty"`
+}
+
+// sessionLinks are a session's addresses. Its page is the only one that opens
+// without a key.
+type sessionLinks struct {
+	Trace       string `json:"trace"`
+	Recording   string `json:"recording"`
+	Screenshots string `json:"screenshots"`
+	Page        string `json:"page"`
+}
+
+func (a *api) shownSession(p service.Principal, now time.Time) func(sessions.Document) shownSession {
+	return func(s sessions.Document) shownSession {
+		base := a.links.APIURL("/sessions/" + s.ID)
+		page := a.links.SessionURL(p.OrganizationID, p.Environment, s.ID, now)
+		return shownSession{Document: s, Links: sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}}
+	}
+}
+
+// shownRecording is a recording with its address.
+type shownRecording struct {
+	sessions.Recording
+	URL string `json:"url"`
+}
+
+// shownScreenshot is a screenshot with its address.
+type shownScreenshot struct {
+	sessions.Screenshot
+	URL string `json:"url"`
+}
