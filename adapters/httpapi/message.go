@@ -1,25 +1,50 @@
 package httpapi
 
 import (
-	"bytes"
+	"encoding/json"
 	"time"
+
+	"understudy/projections/timeline"
 )
 
-// DecorateMessage adds to a message of a test's stream the address of each
-// screenshot beside its id.
-func (l *Links) DecorateMessage(message []byte) []byte {
-	if !bytes.Contains(message, []byte(`"screenshot_id"`)) {
-		return message // as most are
+// AddressMessage adds to a message of a test's stream the address of the
+// screenshot that it names.
+func (l *Links) AddressMessage(m timeline.Stored) []byte {
+	var err error
+	out := []byte(m.JSON)
+	switch m.Type {
+	case timeline.TypeStep:
+		out, err = addressed(m, func(data *struct {
+			timeline.Step
+			ScreenshotURL string `json:"screenshot_url,omitempty"`
+		}) bool {
+			data.ScreenshotURL = l.ArtifactURL(data.ScreenshotID, time.Now())
+			return data.ScreenshotID != ""
+		})
+	case timeline.TypeScreenshot:
+		out, err = addressed(m, func(data *struct {
+			timeline.Screenshot
+			ScreenshotURL string `json:"screenshot_url"`
+		}) bool {
+			data.ScreenshotURL = l.ArtifactURL(data.ScreenshotID, time.Now())
+			return true
+		})
 	}
-	now := time.Now()
-	out, err := decorate(message, func(_ int, has fields) []member {
-		if id := has.text("screenshot_id"); id != "" {
-			return []member{{"screenshot_url", l.ArtifactURL(id, now)}}
-		}
-		return nil
-	})
 	if err != nil {
-		return message // stored messages are JSON; were one not, it is sent as it is
+		return m.JSON // stored messages are JSON; were one not, it is sent as it is
 	}
 	return out
+}
+
+// addressed is a message with what add, if it does, adds to its data.
+func addressed[T any](m timeline.Stored, add func(*T) bool) ([]byte, error) {
+	var data T
+	message := timeline.Message{Data: &data}
+	if err := json.Unmarshal(m.JSON, &message); err != nil {
+		return nil, err
+	}
+	if !add(&data) {
+		return m.JSON, nil
+	}
+	return encoded(message)
 }

@@ -114,7 +114,7 @@ func (h *Hub) publish(ctx context.Context, messages []timeline.Stored) error {
 	ready := make(map[string][]message, len(byTest))
 	for id, of := range byTest {
 		for _, m := range of {
-			ready[id] = append(ready[id], message{m.Position, framed(h.Decorate(m.JSON))})
+			ready[id] = append(ready[id], message{m.Position, framed(h.Address(m))})
 		}
 		if slices.ContainsFunc(of, func(m timeline.Stored) bool { return timeline.MayEnd(m.Type) }) {
 			perhapsOver = append(perhapsOver, id)

@@ -36,8 +36,8 @@ type Timeline interface {
 // Options are what a hub needs.
 type Options struct {
 	Timeline Timeline
-	// Decorate adds what is made at the edge to a stored message.
-	Decorate func([]byte) []byte
+	// Address is a stored message as it is sent, with what is made at the edge.
+	Address func(timeline.Stored) []byte
 	// Published are the public events of organizations.
 	Published Published
 	// Limit is how many connections the hub holds at once, > 0.

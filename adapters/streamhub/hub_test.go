@@ -3,7 +3,6 @@ package streamhub_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,6 +17,7 @@ import (
 
 	"understudy/adapters/streamhub"
 	"understudy/domain"
+	"understudy/projections/timeline"
 	"understudy/test/patience"
 )
 
@@ -129,7 +129,7 @@ func TestAMessageIsMadeReadyOnceForAll(t *testing.T) {
 	const subscribers = 50
 	var made atomic.Int64
 	l := newLog()
-	n := serve(t, streamhub.Options{Timeline: l, Decorate: func(m []byte) []byte { made.Add(1); return m }})
+	n := serve(t, streamhub.Options{Timeline: l, Address: func(m timeline.Stored) []byte { made.Add(1); return m.JSON }})
 	clients := make([]client, subscribers)
 	for i := range clients {
 		clients[i] = n.dial(t, "a")
@@ -264,12 +264,8 @@ func TestTextsOfAnyLengthArriveWhole(t *testing.T) {
 	t.Parallel()
 	lengths := []int{1, 125, 126, 127, 65_535, 65_536, 65_537}
 	l := newLog()
-	n := serve(t, streamhub.Options{Timeline: l, Decorate: func(m []byte) []byte {
-		var at struct{ Position int }
-		if err := json.Unmarshal(m, &at); err != nil {
-			t.Error(err)
-		}
-		return bytes.Repeat([]byte("x"), lengths[at.Position-1])
+	n := serve(t, streamhub.Options{Timeline: l, Address: func(m timeline.Stored) []byte {
+		return bytes.Repeat([]byte("x"), lengths[m.Position-1])
 	}})
 	ctx, cancel := patience.Context(t.Context(), waiting)
 	defer cancel()

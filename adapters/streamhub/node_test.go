@@ -105,8 +105,8 @@ type node struct {
 func serve(t *testing.T, o streamhub.Options) node {
 	t.Helper()
 	o.Logger = slog.New(slog.DiscardHandler)
-	if o.Decorate == nil {
-		o.Decorate = func(m []byte) []byte { return m }
+	if o.Address == nil {
+		o.Address = func(m timeline.Stored) []byte { return m.JSON }
 	}
 	if o.Limit == 0 {
 		o.Limit = 100_000

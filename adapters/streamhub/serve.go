@@ -104,7 +104,7 @@ func (s *subscription) history() (ended bool, err error) {
 			return false, err
 		}
 		for _, m := range messages {
-			if err := s.send(framed(s.hub.Decorate(m.JSON)), m.Position); err != nil {
+			if err := s.send(framed(s.hub.Address(m)), m.Position); err != nil {
 				return false, err
 			}
 		}

@@ -222,7 +222,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 
 	// The face: REST, streams, metrics.
 	a.hub = streamhub.New(streamhub.Options{
-		Timeline: service.Feed{Reads: reads}, Decorate: links.DecorateMessage, Published: published{store, links, a.positions},
+		Timeline: service.Feed{Reads: reads}, Address: links.AddressMessage, Published: published{store, links, a.positions},
 		Limit: streamLimit(cfg.streams, openFiles(), log), Logger: log,
 	})
 	registry := prometheus.NewRegistry()

@@ -17,7 +17,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 3
+const version = 4
 
 // Projection keeps the messages.
 var Projection = projections.Projection{
@@ -69,11 +69,26 @@ func MessageOf(e domain.Recorded) (Message, bool) {
 
 type fields = map[string]any
 
-// step is a step as traces show it, with its attempt.
-type step struct {
+// Step is a step as traces show it, with its attempt.
+type Step struct {
 	Attempt int `json:"attempt"`
 	session.Step
 }
+
+// Screenshot says that there is one.
+type Screenshot struct {
+	Attempt      int    `json:"attempt"`
+	Height       int    `json:"height"`
+	ScreenshotID string `json:"screenshot_id"`
+	Step         int    `json:"step"`
+	Width        int    `json:"width"`
+}
+
+// The types of the messages that name a screenshot.
+const (
+	TypeStep       = "session.step"
+	TypeScreenshot = "session.screenshot"
+)
 
 func testMessage(e domain.Event) (data any, kind string, ok bool) {
 	switch e := e.(type) {
@@ -122,11 +137,9 @@ func sessionMessage(e domain.Event) (data any, kind, testID string) {
 	case session.Started:
 		return fields{"attempt": e.Attempt}, "session.started", e.TestID
 	case session.Stepped:
-		return step{e.Attempt, e.Step}, "session.step", e.TestID
+		return Step{e.Attempt, e.Step}, TypeStep, e.TestID
 	case session.ScreenshotTaken:
-		return fields{
-			"attempt": e.Attempt, "step": e.Step, "screenshot_id": e.ID, "width": e.Width, "height": e.Height,
-		}, "session.screenshot", e.TestID
+		return Screenshot{Attempt: e.Attempt, Height: e.Height, ScreenshotID: e.ID, Step: e.Step, Width: e.Width}, TypeScreenshot, e.TestID
 	case session.Completed:
 		return fields{
 			"index": e.Index, "attempt": e.Attempt, "outcome": e.Outcome, "completion": e.Completion,
