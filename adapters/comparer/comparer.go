@@ -2,11 +2,9 @@
 package comparer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/segmentio/encoding/json"
@@ -122,10 +120,6 @@ func sessionOf(w sessions.Walked) (s comparison.Session, err error) {
 	if err := json.Unmarshal(w.Doc, &d); err != nil {
 		return s, fmt.Errorf("session %d: %w", w.Index, err)
 	}
-	who, err := whoIs(d)
-	if err != nil {
-		return s, fmt.Errorf("session %s: %w", d.ID, err)
-	}
 	var found *session.Findings
 	if d.Status == session.StatusCompleted {
 		if err := json.Unmarshal(w.Findings, &found); err != nil {
@@ -134,21 +128,13 @@ func sessionOf(w sessions.Walked) (s comparison.Session, err error) {
 	}
 	taken := found.Taken()
 	return comparison.Session{
-		ID: d.ID, Index: d.Index, Who: who, Usable: d.Status == session.StatusCompleted, Succeeded: taken.Succeeded,
+		ID: d.ID, Index: d.Index, Who: whoIs(d), Usable: d.Status == session.StatusCompleted, Succeeded: taken.Succeeded,
 		Seconds: d.SimulatedSeconds, Scores: d.Scores, Findings: taken,
 	}, nil
 }
 
 // whoIs tells people apart by what they behave by: their facets, not their names,
 // the screen and the seed.
-func whoIs(d sessions.Document) (string, error) {
-	var facets map[string]json.RawMessage
-	if err := json.Unmarshal(d.Persona, &facets); err != nil {
-		return "", fmt.Errorf("persona: %w", err)
-	}
-	for _, label := range []string{"id", "name", "summary"} {
-		delete(facets, label)
-	}
-	raw, err := json.Marshal(facets)
-	return string(bytes.TrimSpace(raw)) + d.Viewport + strconv.FormatInt(d.Seed, 10), err
+func whoIs(d sessions.Document) string {
+	return fmt.Sprintf("%+v %s %d", d.Persona.Facets(), d.Viewport, d.Seed)
 }

@@ -28,9 +28,11 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/persona"
 	"understudy/domain/testrun"
 	"understudy/projections/deliveries"
 	"understudy/projections/personas"
+	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -67,7 +69,7 @@ type served struct {
 	traces    *documents[sessions.Trace]
 	records   *documents[sessions.Recording]
 	shots     *documents[sessions.Screenshot]
-	reports   *documents[json.RawMessage]
+	reports   *documents[reports.Document]
 	webhooks  *documents[webhooks.Document]
 	deliver   *documents[deliveries.Document]
 	personas  *documents[personas.Document]
@@ -107,7 +109,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
 		},
 		tests: &documents[tests.Document]{}, sessions: &documents[sessions.Document]{}, traces: &documents[sessions.Trace]{}, records: &documents[sessions.Recording]{}, shots: &documents[sessions.Screenshot]{},
-		reports: &documents[json.RawMessage]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
+		reports: &documents[reports.Document]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
 		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},
@@ -178,12 +180,12 @@ func (s *served) Authenticate(_ context.Context, token string) (service.Principa
 	return p, nil
 }
 
-func (s *served) PersonaPacks(context.Context) ([]json.RawMessage, error) {
-	return []json.RawMessage{
-		[]byte(`{"id":"pack_general","name":"General consumers","description":"Everybody.","personas":[]}`),
-		[]byte(`{"id":"pack_mobile","slug":"mobile-first","name":"Mobile first","description":"On the go.","personas":[]}`),
-		[]byte(`{"id":"pack_dev","name":"Developers","description":"At the desk.","personas":[]}`),
-	}, nil
+func (s *served) PersonaPacks() []service.Pack {
+	return []service.Pack{
+		{ID: "pack_general", Name: "General consumers", Description: "Everybody.", Personas: []persona.Sheet{}},
+		{ID: "pack_mobile", Slug: "mobile-first", Name: "Mobile first", Description: "On the go.", Personas: []persona.Sheet{}},
+		{ID: "pack_dev", Name: "Developers", Description: "At the desk.", Personas: []persona.Sheet{}},
+	}
 }
 
 func (s *served) Models() []service.Model {
@@ -394,13 +396,17 @@ func (s *served) aTest() string {
 
 func reportJSON(id, testID string) string {
 	return `{"id":"` + id + `","test_id":"` + testID + `","created_at":"2026-11-21T12:00:00.000Z",
-"aggregate_scores":{"overall":0.825,"task_completion":0.9,"trust":null},"intervals":{"task_completion":{"low":0.7,"high":0.97}},
+"aggregate_scores":{"overall":0.825,"task_completion":0.9},"intervals":{"task_completion":{"low":0.7,"high":0.97}},
 "sessions":{"total":10,"completed":10,"succeeded":9,"failed":0},
-"highlights":[{"session_id":"ses_1","step":2,"quote":"Where <b>is</b> it?","tone":"lost","why":"gave up","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"}],
+"highlights":[{"session_id":"ses_1","step":2,"quote":"Where <b>is</b> it?","tone":"negative","moment":"worst","why":"gave up","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"}],
 "issues":[{"id":"iss_1","rank":1,"kind":"dead_click","title":"A dead button","description":"Nothing happens.","severity":3,
 "severity_label":"major","frequency":{"affected":4,"total":10,"low":0.17,"high":0.69},"criteria":["trust"],"page_url":"https://example.com/",
 "element":{"role":"button","name":"Buy","selector":"main button","box":{"x":1,"y":2,"w":3,"h":4}},
 "evidence":[{"session_id":"ses_1","step":3,"quote":"Hm.","screenshot_id":"art_01kaj8h2v4e6tvn2f3m9q0w7xz"}],
-"suggestion":"Make it do something.","standard":null}],
-"quality_gate":{"passed":true,"threshold":0.7,"failed_criteria":[]},"simulation_confidence":{"level":"medium"}}`
+"suggestion":"Make it do something.","standard":""}],
+"criteria_without_evidence":["trust"],"formulas":{},"formulas_version":1,"distributions":{},"facets":[],
+"funnel":{"basis":"successful_way","sessions":9,"pages":[],"ended_elsewhere":0},"paths":{"distinct":0,"common":[]},
+"time":{"unit":"simulated_seconds","all":null,"succeeded":null,"not_succeeded":null},"lostness":{"fewest_pages":null,"l":null,"fine":0,"lost":0},
+"issues_left_out":0,"positive_findings":[],"not_tested":[],"accessibility_appendix":[],
+"quality_gate":{"passed":true,"threshold":0.7,"score":0.825,"failed_criteria":[],"margins":[]},"simulation_confidence":{"level":"medium","explanation":"So so.","limits":[],"transfer_to_people":"none yet"}}`
 }

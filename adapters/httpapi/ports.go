@@ -15,6 +15,7 @@ import (
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/personas"
+	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -38,8 +39,8 @@ type Reads interface {
 	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Trace], error)
 	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Recording], error)
 	Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Screenshot], error)
-	Report(ctx context.Context, p service.Principal, id string) (projections.Document[json.RawMessage], error)
-	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[json.RawMessage], error)
+	Report(ctx context.Context, p service.Principal, id string) (projections.Document[reports.Document], error)
+	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[reports.Document], error)
 	Comparison(ctx context.Context, p service.Principal, id string) (projections.Document[comparisons.Document], error)
 	Comparisons(ctx context.Context, p service.Principal, q service.Query) (service.Page[comparisons.Document], error)
 	Webhook(ctx context.Context, p service.Principal, id string) (projections.Document[webhooks.Document], error)
@@ -50,7 +51,7 @@ type Reads interface {
 	Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page[personas.Document], error)
 	// PersonaPacks are those that ship with the service, in the order to show
 	// them in.
-	PersonaPacks(ctx context.Context) ([]json.RawMessage, error)
+	PersonaPacks() []service.Pack
 	Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error)
 }
 
@@ -82,7 +83,7 @@ type TestCommands interface {
 	CreateTest(ctx context.Context, call service.Call, testID string, in service.NewTest) (projections.Document[tests.Document], error)
 	CancelTest(ctx context.Context, call service.Call, testID string) (projections.Document[tests.Document], error)
 	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document[comparisons.Document], error)
-	GenerateReport(ctx context.Context, call service.Call, testID, reportID string, criteria []string) (projections.Document[json.RawMessage], error)
+	GenerateReport(ctx context.Context, call service.Call, testID, reportID string, criteria []string) (projections.Document[reports.Document], error)
 }
 
 // WebhookCommands makes, changes, tries and deletes webhook endpoints, and sends

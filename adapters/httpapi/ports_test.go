@@ -25,6 +25,7 @@ import (
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/personas"
+	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -125,11 +126,11 @@ func (r reads) Screenshots(ctx context.Context, p service.Principal, q service.Q
 	return r.shots.List(ctx, p, q)
 }
 
-func (r reads) Report(ctx context.Context, p service.Principal, id string) (projections.Document[json.RawMessage], error) {
+func (r reads) Report(ctx context.Context, p service.Principal, id string) (projections.Document[reports.Document], error) {
 	return r.reports.Get(ctx, p, id)
 }
 
-func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[json.RawMessage], error) {
+func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[reports.Document], error) {
 	return r.reports.List(ctx, p, q)
 }
 
@@ -217,7 +218,7 @@ func (c *commands) CreateComparison(context.Context, service.Call, string, servi
 	return projections.Document[comparisons.Document]{}, errDown
 }
 
-func (c *commands) GenerateReport(ctx context.Context, call service.Call, testID, id string, _ []string) (projections.Document[json.RawMessage], error) {
+func (c *commands) GenerateReport(ctx context.Context, call service.Call, testID, id string, _ []string) (projections.Document[reports.Document], error) {
 	c.note(call, id)
 	c.on.reports.put(call.Principal, id, 3, reportJSON(id, testID))
 	return c.on.reports.Get(ctx, call.Principal, id)

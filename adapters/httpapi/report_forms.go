@@ -12,6 +12,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
+	"understudy/projections/reports"
 	"understudy/projections/tests"
 )
 
@@ -82,7 +83,7 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 	form, media := formOf(format, strings.Join(request.Header.Values(echo.HeaderAccept), ","))
 	as := a.shownReport(call.principal, now, pageExpiry(now))
 	if form.write == nil {
-		return sendDocument(c, dailyRevision(doc.Revision, now), doc, as)
+		return sendDocument(c, dailyRevision(doc.Revision, now), doc, with(as))
 	}
 	h := c.Response().Header()
 	etag := fmt.Sprintf(`"%d-%d-%s"`, doc.Revision, dayOf(now), form.name)
@@ -111,8 +112,8 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 
 // readReport reads a stored report with the addresses that as makes, and its
 // test.
-func (a *api) readReport(c echo.Context, doc projections.Document[json.RawMessage], as show[json.RawMessage]) (r reportOf, err error) {
-	body, err := as(doc)
+func (a *api) readReport(c echo.Context, doc projections.Document[reports.Document], as func(reports.Document) reports.Document) (r reportOf, err error) {
+	body, err := with(as)(doc)
 	if err != nil {
 		return r, err
 	}

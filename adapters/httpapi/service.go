@@ -44,22 +44,21 @@ func contentTag(content []byte) string {
 
 // packs pages over the packs, which are all in memory; the key to go on after
 // is the number of packs seen.
-func (a *api) packs(ctx context.Context, _ service.Principal, q service.Query) (service.Page[json.RawMessage], error) {
-	all, err := a.Reads.PersonaPacks(ctx)
-	if err != nil {
-		return service.Page[json.RawMessage]{}, err
-	}
-	start := 0
+func (a *api) packs(_ context.Context, _ service.Principal, q service.Query) (page service.Page[service.Pack], err error) {
+	all, start := a.Reads.PersonaPacks(), 0
 	if q.After != "" {
 		if start, err = strconv.Atoi(q.After); err != nil {
-			return service.Page[json.RawMessage]{}, fmt.Errorf("key of a page of packs: %w", err)
+			return page, fmt.Errorf("key of a page of packs: %w", err)
 		}
 	}
 	start = min(start, len(all))
 	end := min(start+q.Limit, len(all))
-	var page service.Page[json.RawMessage]
 	for _, pack := range all[start:end] {
-		page.Items = append(page.Items, projections.Document[json.RawMessage]{JSON: pack})
+		doc, err := projections.Made(pack.ID, pack, 0)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, doc)
 	}
 	if end < len(all) {
 		page.Next = strconv.Itoa(end)
@@ -74,20 +73,13 @@ func (a *api) ListPersonaPacks(c echo.Context, params ListPersonaPacksParams) er
 
 // GetPersonaPack answers with a pack, found by id or slug.
 func (a *api) GetPersonaPack(c echo.Context, id string) error {
-	all, err := a.Reads.PersonaPacks(c.Request().Context())
-	if err != nil {
-		return err
-	}
-	for _, pack := range all {
-		var named struct {
-			ID   string `json:"id"`
-			Slug string `json:"slug"`
-		}
-		if err := json.Unmarshal(pack, &named); err != nil {
-			return fmt.Errorf("persona pack: %w", err)
-		}
-		if id != "" && (named.ID == id || named.Slug == id) {
-			return send(c, contentTag(pack), pack)
+	for _, pack := range a.Reads.PersonaPacks() {
+		if id != "" && (pack.ID == id || pack.Slug == id) {
+			body, err := json.Marshal(pack)
+			if err != nil {
+				return err
+			}
+			return send(c, contentTag(body), body)
 		}
 	}
 	return refuse(domain.CodeNotFound, "there is no such pack; GET /v1/personas/packs lists them")

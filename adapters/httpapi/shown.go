@@ -7,6 +7,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/projections"
+	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 )
@@ -83,4 +84,47 @@ type shownRecording struct {
 type shownScreenshot struct {
 	sessions.Screenshot
 	URL string `json:"url"`
+}
+
+// shownReport adds to a report its page, the address of each screenshot beside
+// its id, with the box drawn on it where there is one, and the session's page
+// where a step of it is named. Pages open until then.
+func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(reports.Document) reports.Document {
+	address := func(sessionID string, step int, screenshotID string, m mark, marked bool) (l reports.Links) {
+		l.SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, sessionID, until) + stepAnchor(step)
+		switch {
+		case screenshotID == "":
+		case marked:
+			l.ScreenshotURL = a.links.annotatedURL(screenshotID, m, now)
+		default:
+			l.ScreenshotURL = a.links.ArtifactURL(screenshotID, now)
+		}
+		return l
+	}
+	return func(r reports.Document) reports.Document {
+		r.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, r.ID, until)
+		for i, h := range r.Highlights {
+			r.Highlights[i].Links = address(h.SessionID, h.Step, h.ScreenshotID, mark{}, false)
+		}
+		for _, issue := range r.Issues {
+			for i, e := range issue.Evidence {
+				m, marked := markOfEvidence(e)
+				issue.Evidence[i].Links = address(e.SessionID, e.Step, e.ScreenshotID, m, marked)
+			}
+		}
+		for _, positive := range r.Positives {
+			for i, e := range positive.Evidence {
+				positive.Evidence[i].Links = address(e.SessionID, e.Step, e.ScreenshotID, mark{}, false)
+			}
+		}
+		return r
+	}
+}
+
+// markOfEvidence is the box of the evidence of an issue, where it has one.
+func markOfEvidence(e reports.Evidence) (mark, bool) {
+	if e.Box == nil {
+		return mark{}, false
+	}
+	return markOf(e.Box.X, e.Box.Y, e.Box.W, e.Box.H, e.ViewportWidth)
 }

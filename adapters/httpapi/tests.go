@@ -204,7 +204,7 @@ func (a *api) CreateReport(c echo.Context, id TestID) error {
 			return answer{}, err
 		}
 		now := a.Now()
-		body, err := a.shownReport(command.Principal, now, pageExpiry(now))(doc)
+		body, err := with(a.shownReport(command.Principal, now, pageExpiry(now)))(doc)
 		return a.created("/reports/"+reportID, dailyRevision(doc.Revision, now), body), err
 	})
 }

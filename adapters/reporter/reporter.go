@@ -173,13 +173,7 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 
 // sessionOf reads a session, and whether it was completed; only then is it whole.
 func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) {
-	var doc struct {
-		sessions.Document
-		Persona struct {
-			Name string `json:"name"`
-			persona.Facets
-		} `json:"persona"`
-	}
+	var doc sessions.Document
 	if err := json.Unmarshal(w.Doc, &doc); err != nil {
 		return s, false, hopeless{fmt.Errorf("session %d: %w", w.Index, err)}
 	}
@@ -200,7 +194,7 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 		return s, false, hopeless{fmt.Errorf("findings of session %s: %w", doc.ID, err)}
 	}
 	s = report.Session{
-		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
+		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.Facets().WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
 		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: found.Taken(),
 	}
 	for _, step := range trace {

@@ -104,7 +104,11 @@ func walk(t *testing.T, index int, completed, succeeded bool) sessions.Walked {
 	for _, e := range events {
 		row = sessions.Fold(row, domain.Recorded{Stream: session.Stream(sessionID(index)), Event: e})
 	}
-	doc, trace, err := sessions.Stored(row)
+	doc, err := json.Marshal(row.Doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := json.Marshal(row.Trace)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"strconv"
 	"time"
@@ -164,12 +163,12 @@ func ScreenshotsOf(e sessions.Evidence, q Query) (Page[sessions.Screenshot], err
 }
 
 // Report reads a report.
-func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.Document[json.RawMessage], error) {
+func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.Document[reports.Document], error) {
 	return reports.Get(ctx, r.Pool, id, p.owner())
 }
 
 // Reports lists reports, newest first.
-func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page[json.RawMessage], error) {
+func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page[reports.Document], error) {
 	return byID(reports.List(ctx, r.Pool, p.owner(), q.TestID, q.After, q.Limit))
 }
 
@@ -248,34 +247,25 @@ func (r Reads) OpenArtifact(ctx context.Context, id string) (Artifact, error) {
 	}, err
 }
 
-// PersonaPacks lists the packs that ship with the service, in the order to show
-// them in.
-func (r Reads) PersonaPacks(context.Context) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	for _, p := range persona.Packs() {
-		doc, err := packJSON(p)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, doc)
-	}
-	return out, nil
+// Pack is a persona pack as it is shown.
+type Pack struct {
+	Description string          `json:"description"`
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Personas    []persona.Sheet `json:"personas"`
+	Slug        string          `json:"slug"`
 }
 
-// packJSON shows a persona's facets beside its name, as everywhere.
-func packJSON(p persona.Pack) (json.RawMessage, error) {
-	people := make([]map[string]any, len(p.Personas))
-	for i, who := range p.Personas {
-		facets, err := json.Marshal(who.Facets)
-		if err != nil {
-			return nil, err
+// PersonaPacks lists the packs that ship with the service, in the order to show
+// them in.
+func (r Reads) PersonaPacks() []Pack {
+	packs := persona.Packs()
+	out := make([]Pack, len(packs))
+	for i, p := range packs {
+		out[i] = Pack{Description: p.Description, ID: p.ID, Name: p.Name, Personas: make([]persona.Sheet, len(p.Personas)), Slug: p.Slug}
+		for j, who := range p.Personas {
+			out[i].Personas[j] = who.Sheet()
 		}
-		if err := json.Unmarshal(facets, &people[i]); err != nil {
-			return nil, err
-		}
-		people[i]["id"], people[i]["name"], people[i]["summary"] = who.ID, who.Name, who.Summary
 	}
-	return json.Marshal(map[string]any{
-		"id": p.ID, "slug": p.Slug, "name": p.Name, "description": p.Description, "personas": people,
-	})
+	return out
 }

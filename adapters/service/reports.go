@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 
 	"understudy/domain"
 	"understudy/domain/testrun"
@@ -13,16 +12,16 @@ import (
 
 // GenerateReport builds another report of a completed test, by criteria or,
 // without any, by the test's own.
-func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportID string, criteria []string) (projections.Document[json.RawMessage], error) {
+func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportID string, criteria []string) (projections.Document[reports.Document], error) {
 	if _, err := s.Test(ctx, call.Principal, testID); err != nil {
-		return projections.Document[json.RawMessage]{}, err
+		return projections.Document[reports.Document]{}, err
 	}
 	test, err := s.Streams.Tests.Load(ctx, testrun.Stream(testID))
 	if err != nil {
-		return projections.Document[json.RawMessage]{}, err
+		return projections.Document[reports.Document]{}, err
 	}
 	if test.State.Status != testrun.StatusCompleted {
-		return projections.Document[json.RawMessage]{}, domain.Refuse(domain.CodeWrongState, "the test is %s; only a completed test has sessions to report on", test.State.Status)
+		return projections.Document[reports.Document]{}, domain.Refuse(domain.CodeWrongState, "the test is %s; only a completed test has sessions to report on", test.State.Status)
 	}
 	if len(criteria) == 0 {
 		criteria = test.State.Test.Criteria
@@ -31,5 +30,5 @@ func (s *Service) GenerateReport(ctx context.Context, call Call, testID, reportI
 		return s.Reporter.Another(ctx, call.CommandID, call.about(testID).Meta, test.State.Test, reportID, criteria, test.Position)
 	}
 	return answer(ctx, s, []string{reports.Projection.Name, sessions.Projection.Name}, record,
-		func() (projections.Document[json.RawMessage], error) { return s.Report(ctx, call.Principal, reportID) })
+		func() (projections.Document[reports.Document], error) { return s.Report(ctx, call.Principal, reportID) })
 }

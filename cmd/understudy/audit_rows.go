@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/report"
 	"understudy/projections"
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"encoding/json"
 
 	"understudy/projections"
 )
@@ -10,11 +9,11 @@ import (
 var qualified = projections.PostgresSchema("reports", version) + ".reports"
 
 // Get reads one report.
-func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[json.RawMessage], error) {
-	return projections.Get[json.RawMessage](ctx, q, qualified, "doc", id, owner)
+func Get(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (projections.Document[Document], error) {
+	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
 // List reads reports, newest first; testID narrows the list when not empty.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID, after string, limit int) ([]projections.Document[json.RawMessage], bool, error) {
-	return projections.ListOwned[json.RawMessage](ctx, q, qualified, owner, after, limit, projections.IfGiven("test_id = ?", testID))
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID, after string, limit int) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit, projections.IfGiven("test_id = ?", testID))
 }

@@ -5,7 +5,6 @@ package sessions
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"math"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -40,7 +39,7 @@ type Document struct {
 	Status           session.Status      `json:"status"`
 	Outcome          *string             `json:"outcome"`
 	Completion       *session.Completion `json:"completion"`
-	Persona          json.RawMessage     `json:"persona"`
+	Persona          persona.Sheet       `json:"persona"`
 	Viewport         string              `json:"viewport"`
 	Seed             int64               `json:"seed"`
 	Model            string              `json:"model"`
@@ -141,19 +140,9 @@ func queued(e session.Queued) Row {
 		OrganizationID: e.OrganizationID, Environment: e.Environment, Trace: []session.Step{},
 		Doc: Document{
 			ID: e.SessionID, TestID: e.TestID, Index: e.Index, Status: session.StatusQueued,
-			Persona: shown(e.Persona), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
+			Persona: e.Persona.Sheet(), Viewport: e.Viewport, Seed: e.Seed, Model: e.Model, QueuedAt: e.At,
 		},
 	}
-}
-
-// shown has id, name and summary beside the facets, in one object.
-func shown(p persona.Persona) json.RawMessage {
-	all := map[string]any{}
-	facets, _ := json.Marshal(p.Facets) // a persona is plain data: nothing of this fails
-	_ = json.Unmarshal(facets, &all)
-	all["id"], all["name"], all["summary"] = p.ID, p.Name, p.Summary
-	out, _ := json.Marshal(all)
-	return out
 }
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
