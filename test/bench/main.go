@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-only events,rebuild,start,requests,reads,live,sessions,sandbox,deliveries,retries,streams,memory]
+//	go run ./test/bench -binary bin/understudy [-against OTHER] [-only events,rebuild,start,requests,reads,live,sessions,sandbox,deliveries,retries,streams,memory]
 package main
 
 import (
@@ -47,9 +47,11 @@ var sections = []section{
 // bench is one run.
 type bench struct {
 	binary string
-	dir    string // of everything it writes
-	scale  int    // percent of the large numbers
-	table  table
+	// against is another program to hold reads against, "" for none.
+	against string
+	dir     string // of everything it writes
+	scale   int    // percent of the large numbers
+	table   table
 	// appendP50 is one durable append through the port, by itself; 0 until it
 	// was measured.
 	appendP50 time.Duration
@@ -88,6 +90,7 @@ func socketsWanted(args []string) (n int, is bool) {
 
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
+	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn")
 	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, live (with idle memory), sessions, sandbox, deliveries, retries, streams, memory (of 500 sessions)")
 	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests)")
 	flag.Parse()
@@ -101,6 +104,11 @@ func run(ctx context.Context) (err error) {
 	b := &bench{scale: *scale}
 	if b.binary, err = filepath.Abs(*binary); err != nil {
 		return err
+	}
+	if *against != "" {
+		if b.against, err = filepath.Abs(*against); err != nil {
+			return err
+		}
 	}
 	if b.dir, err = os.MkdirTemp("", "understudy-bench-"); err != nil {
 		return err

@@ -36,6 +36,11 @@ const (
 // answer: an echo handler that sends one row of the same table of the same
 // Postgres, without keys, limits, headers and logs.
 func measureReads(ctx context.Context, b *bench) error {
+	if b.against != "" {
+		if err := measureAgainst(ctx, b); err != nil {
+			return err
+		}
+	}
 	return b.with(ctx, "reads", func(s *service) error {
 		test, _, err := s.Sandbox().Create(ctx, harness.SignUp(1))
 		if err != nil {
@@ -57,10 +62,8 @@ func measureReads(ctx context.Context, b *bench) error {
 		if _, _, err := readAll(ctx, s.Sandbox(), path, 100); err != nil {
 			return err
 		}
-		select {
-		case <-time.After(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute))):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := newWindow(ctx); err != nil {
+			return err
 		}
 		// Turn and turn about, so that both meet the same machine.
 		var whole, least time.Duration
@@ -81,6 +84,90 @@ func measureReads(ctx context.Context, b *bench) error {
 			fmt.Sprintf("%.2f × the bare handler, %s", least.Seconds()/whole.Seconds(), each.spread()))
 		return nil
 	})
+}
+
+// newWindow waits until no requests have been counted yet.
+func newWindow(ctx context.Context) error {
+	select {
+	case <-time.After(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute))):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// againstAim is how much of the other program's speed is kept.
+const againstAim = "≥ 0.95 × the other program"
+
+// measureAgainst reads a test, a session and a report by their ids from the
+// program and from another one, turn and turn about.
+func measureAgainst(ctx context.Context, b *bench) error {
+	other := &bench{binary: b.against, dir: b.dir, scale: b.scale}
+	return b.with(ctx, "reads-this", func(this *service) error {
+		return other.with(ctx, "reads-other", func(that *service) error {
+			paths, err := resources(ctx, this)
+			if err != nil {
+				return err
+			}
+			otherPaths, err := resources(ctx, that)
+			if err != nil {
+				return err
+			}
+			for i, what := range []string{"GET /tests/{id}", "GET /sessions/{id}", "GET /reports/{id}"} {
+				for _, warm := range []struct {
+					of   *service
+					path string
+				}{{this, paths[i]}, {that, otherPaths[i]}} {
+					if _, _, err := readAll(ctx, warm.of.Sandbox(), warm.path, 10*readers); err != nil {
+						return err
+					}
+				}
+				if err := newWindow(ctx); err != nil {
+					return err
+				}
+				var took, otherTook time.Duration
+				var each, otherEach times
+				for range turns {
+					d, t, err := readAll(ctx, this.Sandbox(), paths[i], reading/turns)
+					if err != nil {
+						return err
+					}
+					took, each = took+d, append(each, t...)
+					if d, t, err = readAll(ctx, that.Sandbox(), otherPaths[i], reading/turns); err != nil {
+						return err
+					}
+					otherTook, otherEach = otherTook+d, append(otherEach, t...)
+				}
+				b.table.add("reads", what+", two programs", perSecond(reading, took), againstAim,
+					fmt.Sprintf("%.2f × the other program, %s, the other %s", otherTook.Seconds()/took.Seconds(), each.spread(), otherEach.spread()))
+			}
+			return nil
+		})
+	})
+}
+
+// resources makes a test and tells where it, a session of it and its report are.
+func resources(ctx context.Context, s *service) ([]string, error) {
+	c := s.Sandbox()
+	test, _, err := c.Create(ctx, harness.SignUp(1))
+	if err != nil {
+		return nil, err
+	}
+	if err := completed(ctx, c, test.ID, 100*time.Millisecond, oneLimit); err != nil {
+		return nil, err
+	}
+	var sessions struct{ Data []struct{ ID string } }
+	if _, err := c.Call(ctx, http.MethodGet, "/tests/"+test.ID+"/sessions", nil, &sessions); err != nil {
+		return nil, err
+	}
+	var report struct{ ID string }
+	if _, err := c.Call(ctx, http.MethodGet, "/tests/"+test.ID+"/report", nil, &report); err != nil {
+		return nil, err
+	}
+	if len(sessions.Data) == 0 {
+		return nil, fmt.Errorf("test %s has no sessions", test.ID)
+	}
+	return []string{"/tests/" + test.ID, "/sessions/" + sessions.Data[0].ID, "/reports/" + report.ID}, nil
 }
 
 // readAll reads a path n times, readers at a time, and tells how long it took.
