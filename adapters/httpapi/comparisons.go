@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/projections/tests"
 )
 
 // CreateComparison begins a comparison.
@@ -43,155 +45,138 @@ func (a *api) GetComparison(c echo.Context, id string) error {
 	return sendDocument(c, revision(doc.Revision), doc, nil)
 }
 
-// settings are members of a JSON object, such as one that describes a test to
-// start.
-type settings map[string]json.RawMessage
+// settings are members of a JSON object that describes a test to start.
+type settings map[string]any
 
-// takenOver are the settings that a variant shares with the test that it is
-// held against, by their names in that test's document.
-var takenOver = map[string]string{
-	"task": "task", "sessions": "sessions_total", "model": "model", "personas": "personas", "criteria": "criteria",
-	"viewport": "viewport", "seed": "seed", "max_steps": "max_steps", "locale": "locale", "success": "success",
+// takenOver are the settings that a variant shares with the test that it is held
+// against.
+func takenOver(t tests.Document) settings {
+	all := settings{
+		"task": t.Task, "sessions": t.SessionsTotal, "model": t.Model, "personas": t.Personas, "criteria": t.Criteria,
+		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps,
+	}
+	if t.Locale != nil {
+		all["locale"] = *t.Locale
+	}
+	if t.Success != nil {
+		all["success"] = t.Success
+	}
+	return all
 }
 
 // planComparison reads what was asked for: variants are completed to tests by
 // the settings for both, or by those of the test that they are held against.
 func (a *api) planComparison(c echo.Context) (plan service.NewComparison, err error) {
-	var request settings
-	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
+	var asked struct {
+		Name     string   `json:"name"`
+		Criteria []string `json:"criteria"`
+		A        settings `json:"a"`
+		B        settings `json:"b"`
+	}
+	var shared settings
+	if err := errors.Join(json.Unmarshal(callOf(c).body, &asked), json.Unmarshal(callOf(c).body, &shared)); err != nil {
 		return plan, fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	sides := map[string]settings{}
-	for _, name := range []string{"a", "b"} {
-		var side settings
-		if err := json.Unmarshal(request[name], &side); err != nil {
-			return plan, fmt.Errorf("a side that its schema takes: %w", err)
-		}
-		sides[name] = side
-		delete(request, name)
+	for _, own := range []string{"a", "b", "name"} {
+		delete(shared, own)
 	}
-	if err := decodeMember(request, "name", &plan.Name); err != nil {
-		return plan, err
-	}
-	delete(request, "name")
-	variants := 0
-	for _, side := range sides {
-		if _, exists := side["test_id"]; !exists {
-			variants++
-		}
-	}
-	switch variants {
-	case 0:
-		for _, name := range slices.Sorted(maps.Keys(request)) {
+	plan.Name = asked.Name
+	plan.A.TestID, _ = asked.A["test_id"].(string)
+	plan.B.TestID, _ = asked.B["test_id"].(string)
+	switch {
+	case plan.A.TestID != "" && plan.B.TestID != "":
+		for _, name := range slices.Sorted(maps.Keys(shared)) {
 			if name != "criteria" {
 				return plan, domain.Invalid(name, "conflict", "both tests exist already, so that %s cannot be chosen; leave it out, or give a url instead of a test_id", name)
 			}
 		}
-		if err := decodeMember(request, "criteria", &plan.Criteria); err != nil {
-			return plan, err
-		}
-	case 1:
-		if request, err = a.settingsOfTest(c, sides, request); err != nil {
-			return plan, err
-		}
+		plan.Criteria = asked.Criteria
+		return plan, nil
+	case plan.A.TestID != "":
+		err = a.takeOver(c, "a", plan.A.TestID, shared)
+	case plan.B.TestID != "":
+		err = a.takeOver(c, "b", plan.B.TestID, shared)
 	}
-	if plan.A, err = a.planSide("a", sides["a"], request, plan.Name); err != nil {
-		return plan, err
+	if err == nil && plan.A.TestID == "" {
+		plan.A.Variant, err = a.variant("a", asked.A, shared, plan.Name)
 	}
-	plan.B, err = a.planSide("b", sides["b"], request, plan.Name)
+	if err == nil && plan.B.TestID == "" {
+		plan.B.Variant, err = a.variant("b", asked.B, shared, plan.Name)
+	}
 	return plan, err
 }
 
-func decodeMember(from settings, name string, into any) error {
-	if raw, given := from[name]; given {
-		if err := json.Unmarshal(raw, into); err != nil {
-			return fmt.Errorf("%s that its schema takes: %w", name, err)
+// takeOver completes the settings for a variant by those of the test on the
+// other side. What would make them incomparable is refused.
+func (a *api) takeOver(c echo.Context, side, id string, shared settings) error {
+	test, err := a.stateOf(c, id)
+	if domain.CodeOf(err) == domain.CodeNotFound {
+		return domain.Invalid(side+".test_id", "unknown", "there is no test %q", id)
+	}
+	if err != nil {
+		return err
+	}
+	of := takenOver(test)
+	for _, setting := range slices.Sorted(maps.Keys(of)) {
+		_, chosen := shared[setting]
+		switch {
+		case !chosen:
+			shared[setting] = of[setting]
+		case setting != "success":
+			return domain.Invalid(setting, "conflict", "%s is taken over from the test that the variant is held against; leave it out", setting)
 		}
 	}
 	return nil
 }
 
-// settingsOfTest completes the settings for a variant by those of the test on
-// the other side. What would make them incomparable is refused.
-func (a *api) settingsOfTest(c echo.Context, sides map[string]settings, given settings) (settings, error) {
-	side := "a"
-	if _, exists := sides["b"]["test_id"]; exists {
-		side = "b"
-	}
-	var id string
-	if err := decodeMember(sides[side], "test_id", &id); err != nil {
-		return nil, err
-	}
-	doc, err := find(c, a.Reads.Test, domain.PrefixTest, id)
-	if domain.CodeOf(err) == domain.CodeNotFound {
-		return nil, domain.Invalid(side+".test_id", "unknown", "there is no test %q", id)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var test settings
-	if err := json.Unmarshal(doc.JSON, &test); err != nil {
-		return nil, fmt.Errorf("test %s: %w", id, err)
-	}
-	all := maps.Clone(given)
-	for _, setting := range slices.Sorted(maps.Keys(takenOver)) {
-		value, has := test[takenOver[setting]]
-		if !has || string(value) == "null" {
-			continue
-		}
-		if _, chosen := given[setting]; chosen && setting != "success" {
-			return nil, domain.Invalid(setting, "conflict", "%s is taken over from the test that the variant is held against; leave it out", setting)
-		}
-		if _, chosen := given[setting]; !chosen {
-			all[setting] = value
-		}
-	}
-	return all, nil
-}
-
-// planSide is one side, checked as POST /tests checks its body.
-func (a *api) planSide(name string, side, shared settings, title string) (service.NewSide, error) {
-	var p service.NewSide
-	if _, exists := side["test_id"]; exists {
-		return p, decodeMember(side, "test_id", &p.TestID)
-	}
-	object := map[string]any{}
-	for _, from := range []settings{shared, side} {
-		for setting, raw := range from {
-			var value any
-			if err := json.Unmarshal(raw, &value); err != nil {
-				return p, fmt.Errorf("%s that its schema takes: %w", setting, err)
-			}
-			object[setting] = value
-		}
-	}
+// variant is the test that is to be started for a side, checked as POST /tests
+// checks its body.
+func (a *api) variant(name string, side, shared settings, title string) (*service.NewTest, error) {
+	object := maps.Clone(shared)
+	maps.Copy(object, side)
 	if _, named := object["name"]; !named && title != "" {
 		object["name"] = title + " " + strings.ToUpper(name)
 	}
 	rule := a.document.operations["POST /v1/tests"].body
-	if faults := a.document.bodyFaults(rule, object); len(faults) > 0 {
-		for i := range faults {
-			field, _, _ := strings.Cut(strings.TrimPrefix(faults[i].Pointer, "/"), "/")
-			if _, own := side[field]; own {
-				faults[i].Pointer = "/" + name + faults[i].Pointer
-			}
-		}
-		return p, invalid(faults)
-	}
-	for setting, value := range rule.defaults {
-		if _, given := object[setting]; !given {
-			object[setting] = value
-		}
-	}
-	raw, err := json.Marshal(object)
+	raw, faults, err := a.document.fitted(rule, object)
 	if err != nil {
-		return p, err
+		return nil, err
+	}
+	for i := range faults {
+		field, _, _ := strings.Cut(strings.TrimPrefix(faults[i].Pointer, "/"), "/")
+		if _, own := side[field]; own {
+			faults[i].Pointer = "/" + name + faults[i].Pointer
+		}
+	}
+	if err := invalid(faults); err != nil {
+		return nil, err
 	}
 	var variant NewTest
 	if err := json.Unmarshal(raw, &variant); err != nil {
-		return p, err
+		return nil, err
 	}
 	asked := variant.asked()
-	p.Variant = &asked
-	return p, nil
+	return &asked, nil
+}
+
+// fitted is an object as the body that a rule asks for, defaults filled in, or
+// what is wrong with it.
+func (d *document) fitted(rule *bodyRule, object settings) (raw []byte, faults []fieldFault, err error) {
+	if raw, err = json.Marshal(object); err != nil {
+		return nil, nil, err
+	}
+	var value map[string]any // without Go's types, which the schema does not know
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, nil, err
+	}
+	if faults = d.bodyFaults(rule, value); len(faults) > 0 {
+		return nil, faults, nil
+	}
+	for setting, standard := range rule.defaults {
+		if _, given := value[setting]; !given {
+			value[setting] = standard
+		}
+	}
+	raw, err = json.Marshal(value)
+	return raw, nil, err
 }

@@ -38,22 +38,36 @@ func (a *api) ChangeOrganization(c echo.Context) error {
 
 // qualityGateChange reads a merge patch (RFC 7396): null takes back.
 func qualityGateChange(body []byte) (change account.ChangeQualityGate, err error) {
-	var request, rule settings
+	var request, rule patch
 	if err := json.Unmarshal(body, &request); err != nil {
 		return change, fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	if isNull(request, "quality_gate") {
+	if request.isNull("quality_gate") {
 		change.ForgetThreshold, change.ForgetCriteria = true, true
 		return change, nil
 	}
-	if err := decodeMember(request, "quality_gate", &rule); err != nil {
+	if err := request.decode("quality_gate", &rule); err != nil {
 		return change, err
 	}
-	change.ForgetThreshold, change.ForgetCriteria = isNull(rule, "threshold"), isNull(rule, "criteria")
-	if err := decodeMember(rule, "threshold", &change.Threshold); err != nil {
+	change.ForgetThreshold, change.ForgetCriteria = rule.isNull("threshold"), rule.isNull("criteria")
+	if err := rule.decode("threshold", &change.Threshold); err != nil {
 		return change, err
 	}
-	return change, decodeMember(rule, "criteria", &change.Criteria)
+	return change, rule.decode("criteria", &change.Criteria)
 }
 
-func isNull(from settings, name string) bool { return string(from[name]) == "null" }
+// patch is a merge patch (RFC 7396): null takes back, and what it does not have
+// stays.
+type patch map[string]json.RawMessage
+
+func (p patch) isNull(name string) bool { return string(p[name]) == "null" }
+
+// decode reads a member, where there is one.
+func (p patch) decode(name string, into any) error {
+	if raw, given := p[name]; given {
+		if err := json.Unmarshal(raw, into); err != nil {
+			return fmt.Errorf("%s that its schema takes: %w", name, err)
+		}
+	}
+	return nil
+}

@@ -125,16 +125,16 @@ func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
 
 // webhookChange reads a merge patch (RFC 7396): events that are null are all.
 func webhookChange(body []byte) (change service.WebhookChange, err error) {
-	var patch settings
-	if err := json.Unmarshal(body, &patch); err != nil {
+	var asked patch
+	if err := json.Unmarshal(body, &asked); err != nil {
 		return change, fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	if isNull(patch, "events") {
+	if asked.isNull("events") {
 		change.Events = &[]string{}
-	} else if err := decodeMember(patch, "events", &change.Events); err != nil {
+	} else if err := asked.decode("events", &change.Events); err != nil {
 		return change, err
 	}
-	return change, decodeMember(patch, "url", &change.URL)
+	return change, asked.decode("url", &change.URL)
 }
 
 // webhookAnswer is the answer of a command to an endpoint that was there.

@@ -16,7 +16,7 @@ func TestWhoHasAKey(t *testing.T) {
 	if _, err := w.Authenticate(w.ctx, token); !errors.Is(err, service.ErrUnauthenticated) {
 		t.Errorf("an unknown key: %v", err)
 	}
-	w.found("org_a", token)
+	w.found(token)
 	for range 2 { // looked up, and then known
 		p, err := w.Authenticate(w.ctx, token)
 		if err != nil || p.OrganizationID != "org_a" || p.Environment != domain.Live || p.RateLimit <= 0 {

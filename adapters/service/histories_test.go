@@ -12,7 +12,7 @@ import (
 func TestAResourceIsReadAsOfAnyMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	id := w.test(lamp())
 	began, err := w.Streams.Created(w.ctx, id)
 	w.must(err)
@@ -52,7 +52,7 @@ func TestAResourceIsReadAsOfAnyMoment(t *testing.T) {
 func TestAHistoryIsReadFromEitherEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	in := lamp()
 	in.Sessions = 1
 	id := w.test(in)

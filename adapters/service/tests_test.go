@@ -59,7 +59,7 @@ func (w *world) created(id string) testrun.Created {
 func TestATestIsRecordedAsItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	high := 0.9
 	_, err := w.ChangeQualityGate(w.ctx, call(alice, "gate"), account.ChangeQualityGate{Threshold: &high})
 	w.must(err)
@@ -102,7 +102,7 @@ func TestATestIsRecordedAsItWasAskedFor(t *testing.T) {
 func TestATestThatIsRefusedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	before, err := w.store.Head(w.ctx)
 	w.must(err)
 	refused := func(p service.Principal, change func(*service.NewTest)) error {
@@ -135,7 +135,7 @@ func TestATestThatIsRefusedLeavesNothing(t *testing.T) {
 func TestCustomPersonasWalkAsTheyAreNow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	id := newID(domain.PrefixPersona)
 	_, err := w.CreatePersona(w.ctx, call(alice, id), id, persona.Draft{Name: "Ada"})
 	w.must(err)
@@ -160,7 +160,7 @@ func TestCustomPersonasWalkAsTheyAreNow(t *testing.T) {
 func TestCancellingIsForTheOwnerAndForOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	id := w.test(lamp())
 	_, err := w.CancelTest(w.ctx, call(mallory, "c0"), id)
 	w.refused(err, domain.CodeNotFound)
@@ -176,7 +176,7 @@ func TestCancellingIsForTheOwnerAndForOnce(t *testing.T) {
 func TestReportsAreOfCompletedTests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	in := lamp()
 	in.Sessions = 1
 	id, reportID := w.test(in), newID(domain.PrefixReport)
@@ -196,7 +196,7 @@ func TestReportsAreOfCompletedTests(t *testing.T) {
 func TestAComparisonStartsItsVariantsWithOnePeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	a, b := lamp(), lamp()
 	b.URL = "https://other.example/"
 	id := newID(domain.PrefixComparison)
@@ -221,12 +221,12 @@ func TestAComparisonStartsItsVariantsWithOnePeople(t *testing.T) {
 func TestComparisonsThatAreRefusedStartNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.found("org_a", "svc_live_aaaaaaaaaaaaaaaa")
+	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	gone := w.test(lamp())
 	_, err := w.CancelTest(w.ctx, call(alice, "c"), gone)
 	w.must(err)
-	there, before := w.test(lamp()), uint64(0)
-	before, err = w.store.Head(w.ctx)
+	there := w.test(lamp())
+	before, err := w.store.Head(w.ctx)
 	w.must(err)
 	compare := func(p service.Principal, a, b service.NewSide, criteria ...string) error {
 		id := newID(domain.PrefixComparison)

@@ -152,10 +152,10 @@ func call(p service.Principal, id string) service.Call {
 
 func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
 
-// found makes an organization with a key.
-func (w *world) found(id, token string) {
+// found makes alice's organization with a key.
+func (w *world) found(token string) {
 	w.t.Helper()
-	at := domain.At(time.Now())
+	id, at := alice.OrganizationID, domain.At(time.Now())
 	key := account.KeyCreated{
 		KeyID: "key_of_" + id, OrganizationID: id, Environment: domain.Live, Name: "first", Hash: account.HashKey(token),
 		LastFour: token[len(token)-4:], Scopes: []string{account.ScopeAdmin}, CreatedBy: "usr_1", At: at,

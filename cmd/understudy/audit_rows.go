@@ -117,7 +117,7 @@ func (r *replay) Screenshots(_ context.Context, _ service.Principal, q service.Q
 // Report is a report of the test.
 func (r *replay) Report(_ context.Context, _ service.Principal, id string) (projections.Document[reports.Document], error) {
 	d, err := document(r.reports, id, func(row reports.Row) report.Document { return row.Doc })
-	return projections.Document[reports.Document]{ID: d.ID, JSON: d.JSON, Revision: d.Revision}, err
+	return projections.Document[reports.Document](d), err
 }
 
 // Comparison is a comparison that the test is a side of.
