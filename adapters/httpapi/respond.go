@@ -105,13 +105,11 @@ func sendJSON(c echo.Context, v any) error {
 
 // encode writes JSON as it is, without escapes for HTML.
 func encode(v any) ([]byte, error) {
-	var b strings.Builder
+	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(b.String()), nil
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // revision is the ETag of a document.

@@ -3,9 +3,9 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,17 +58,10 @@ func GetTrace(ctx context.Context, q projections.Querier, id string, owner proje
 	steps, err := projections.Get[[]session.Step](ctx, q, qualified, "trace", id, owner)
 	trace := projections.Document[Trace]{ID: id, Revision: steps.Revision}
 	if err == nil {
-		trace.JSON, err = traceJSON(id, steps.JSON)
+		// Put together, because an encoder would read all of the steps once more.
+		trace.JSON = slices.Concat([]byte(`{"session_id":"`+id+`","steps":`), steps.JSON, []byte("}"))
 	}
 	return trace, err
-}
-
-// traceJSON is a Trace of steps that are JSON already.
-func traceJSON(sessionID string, steps json.RawMessage) (json.RawMessage, error) {
-	return json.Marshal(struct {
-		SessionID string          `json:"session_id"`
-		Steps     json.RawMessage `json:"steps"`
-	}{sessionID, steps})
 }
 
 // GetEvidence reads the screenshots and the recording of a session.
