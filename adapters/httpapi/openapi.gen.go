@@ -5,7 +5,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"understudy/domain"
@@ -107,22 +106,6 @@ const (
 // Defines values for ReportTimesUnit.
 const (
 	SimulatedSeconds ReportTimesUnit = "simulated_seconds"
-)
-
-// Defines values for SessionCompletionStatus.
-const (
-	NotReached SessionCompletionStatus = "not_reached"
-	Unverified SessionCompletionStatus = "unverified"
-	Verified   SessionCompletionStatus = "verified"
-)
-
-// Defines values for SessionOutcome.
-const (
-	Blocked     SessionOutcome = "blocked"
-	GaveUp      SessionOutcome = "gave_up"
-	LessThanNil SessionOutcome = "<nil>"
-	OutOfSteps  SessionOutcome = "out_of_steps"
-	Succeeded   SessionOutcome = "succeeded"
 )
 
 // Defines values for SessionStatus.
@@ -361,13 +344,6 @@ type FacetGroup struct {
 	Value     string  `json:"value"`
 }
 
-// Failure Why it failed; null unless it did.
-type Failure struct {
-	// Code Such as `target_unreachable`, `too_many_sessions_failed` or `report_failed`.
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
 // Funnel How far the sessions came, at most 20 pages.
 type Funnel struct {
 	// Basis The order of the pages: that of the way most successful sessions took, without detours; or, when nobody
@@ -510,17 +486,6 @@ type Lostness struct {
 
 // MaybeNumbers defines model for MaybeNumbers.
 type MaybeNumbers = *Numbers
-
-// Model defines model for Model.
-type Model struct {
-	Description string `json:"description,omitempty"`
-
-	// Name The value for `model` in a test.
-	Name string `json:"name"`
-
-	// Provider `embedded`, `openai` or `anthropic`.
-	Provider string `json:"provider"`
-}
 
 // NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
 type NewComparison = map[string]json.RawMessage
@@ -671,14 +636,6 @@ type Paths struct {
 
 	// Distinct How many different paths there were.
 	Distinct int `json:"distinct"`
-}
-
-// Persona A simulated user; its facets stand beside the name.
-type Persona struct {
-	ID                   string                 `json:"id"`
-	Name                 string                 `json:"name"`
-	Summary              string                 `json:"summary"`
-	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // PersonaPatch A JSON merge patch (RFC 7396) of a custom persona; the fields are those of a new one, and null takes one back.
@@ -860,86 +817,6 @@ type ReportTimesUnit string
 // Scores A number per criterion, and `overall` where it is an aggregate. Null without evidence.
 type Scores map[string]*float64
 
-// Screenshot defines model for Screenshot.
-type Screenshot struct {
-	Height int    `json:"height"`
-	ID     string `json:"id"`
-	Step   int    `json:"step"`
-
-	// TakenAt UTC with milliseconds.
-	TakenAt Timestamp `json:"taken_at"`
-
-	// URL Serves the image; signed.
-	URL   string `json:"url"`
-	Width int    `json:"width"`
-}
-
-// Session defines model for Session.
-type Session struct {
-	// Attempt How often the session was begun; a walk that was cut off begins anew.
-	Attempt int `json:"attempt,omitempty"`
-
-	// Completion Judged from the page and the network, never claimed by the simulated user.
-	Completion struct {
-		Confidence Share                   `json:"confidence"`
-		Evidence   string                  `json:"evidence"`
-		Status     SessionCompletionStatus `json:"status"`
-	} `json:"completion"`
-
-	// DurationSeconds Time that passed here.
-	DurationSeconds float64 `json:"duration_seconds"`
-
-	// Failure Why it failed; null unless it did.
-	Failure    Failure   `json:"failure,omitempty"`
-	FinishedAt time.Time `json:"finished_at"`
-	ID         string    `json:"id"`
-	Index      int       `json:"index"`
-	Links      struct {
-		// Page A page with this session, for people; signed, for 30 days.
-		Page        string `json:"page,omitempty"`
-		Recording   string `json:"recording"`
-		Screenshots string `json:"screenshots"`
-		Trace       string `json:"trace"`
-	} `json:"links"`
-	Model        string         `json:"model"`
-	Outcome      SessionOutcome `json:"outcome"`
-	PagesVisited int            `json:"pages_visited"`
-
-	// Persona A simulated user; its facets stand beside the name.
-	Persona Persona `json:"persona"`
-
-	// QueuedAt UTC with milliseconds.
-	QueuedAt Timestamp `json:"queued_at,omitempty"`
-	Scores   Scores    `json:"scores"`
-	Seed     int64     `json:"seed"`
-
-	// SimulatedSeconds Time that a person would have taken.
-	SimulatedSeconds float64       `json:"simulated_seconds"`
-	StartedAt        time.Time     `json:"started_at"`
-	Status           SessionStatus `json:"status"`
-	Steps            int           `json:"steps"`
-	TestID           string        `json:"test_id"`
-
-	// Usage What the session has used of a language model; null without one, and until it has ended.
-	Usage struct {
-		// CostUsd By the operator's price list; null without a price.
-		CostUsd      float64 `json:"cost_usd"`
-		InputTokens  int64   `json:"input_tokens"`
-		Model        string  `json:"model"`
-		OutputTokens int64   `json:"output_tokens"`
-
-		// Requests Questions to the model.
-		Requests int `json:"requests"`
-	} `json:"usage,omitempty"`
-	Viewport Viewport `json:"viewport"`
-}
-
-// SessionCompletionStatus defines model for Session.Completion.Status.
-type SessionCompletionStatus string
-
-// SessionOutcome defines model for Session.Outcome.
-type SessionOutcome string
-
 // SessionStatus defines model for SessionStatus.
 type SessionStatus string
 
@@ -948,43 +825,6 @@ type Share = float64
 
 // ShareOrNull defines model for ShareOrNull.
 type ShareOrNull = float64
-
-// Step defines model for Step.
-type Step struct {
-	Action struct {
-		// Target An element of the page.
-		Target Target `json:"target,omitempty"`
-
-		// Text What was typed; inputs by name only.
-		Text string `json:"text,omitempty"`
-		Type string `json:"type"`
-	} `json:"action"`
-
-	// At UTC with milliseconds.
-	At          Timestamp `json:"at"`
-	Frustration float64   `json:"frustration"`
-	Index       int       `json:"index"`
-
-	// Observation What the simulated user saw.
-	Observation string `json:"observation"`
-
-	// Scent How promising the target looked.
-	Scent        float64 `json:"scent"`
-	ScreenshotID string  `json:"screenshot_id,omitempty"`
-	Signals      []struct {
-		Detail string `json:"detail,omitempty"`
-		Kind   string `json:"kind"`
-	} `json:"signals"`
-	SimulatedMs int `json:"simulated_ms"`
-
-	// Thought What it thought.
-	Thought string `json:"thought"`
-	Title   string `json:"title"`
-	URL     string `json:"url"`
-
-	// ViewportWidth Of the viewport that the target's box is relative to, in CSS pixels.
-	ViewportWidth int `json:"viewport_width,omitempty"`
-}
 
 // Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself.
 type Success struct {
@@ -1015,12 +855,6 @@ type TestStatus string
 
 // Timestamp UTC with milliseconds.
 type Timestamp = time.Time
-
-// Trace defines model for Trace.
-type Trace struct {
-	SessionID string `json:"session_id"`
-	Steps     []Step `json:"steps"`
-}
 
 // Viewport defines model for Viewport.
 type Viewport string
@@ -1535,95 +1369,3 @@ type ReplayDeliveriesJSONRequestBody = NewReplay
 
 // RotateSecretJSONRequestBody defines body for RotateSecret for application/json ContentType.
 type RotateSecretJSONRequestBody = NewSecret
-
-// Getter for additional properties for Persona. Returns the specified
-// element and whether it was found
-func (a Persona) Get(fieldName string) (value interface{}, found bool) {
-	if a.AdditionalProperties != nil {
-		value, found = a.AdditionalProperties[fieldName]
-	}
-	return
-}
-
-// Setter for additional properties for Persona
-func (a *Persona) Set(fieldName string, value interface{}) {
-	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]interface{})
-	}
-	a.AdditionalProperties[fieldName] = value
-}
-
-// Override default JSON handling for Persona to handle AdditionalProperties
-func (a *Persona) UnmarshalJSON(b []byte) error {
-	object := make(map[string]json.RawMessage)
-	err := json.Unmarshal(b, &object)
-	if err != nil {
-		return err
-	}
-
-	if raw, found := object["id"]; found {
-		err = json.Unmarshal(raw, &a.ID)
-		if err != nil {
-			return fmt.Errorf("error reading 'id': %w", err)
-		}
-		delete(object, "id")
-	}
-
-	if raw, found := object["name"]; found {
-		err = json.Unmarshal(raw, &a.Name)
-		if err != nil {
-			return fmt.Errorf("error reading 'name': %w", err)
-		}
-		delete(object, "name")
-	}
-
-	if raw, found := object["summary"]; found {
-		err = json.Unmarshal(raw, &a.Summary)
-		if err != nil {
-			return fmt.Errorf("error reading 'summary': %w", err)
-		}
-		delete(object, "summary")
-	}
-
-	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]interface{})
-		for fieldName, fieldBuf := range object {
-			var fieldVal interface{}
-			err := json.Unmarshal(fieldBuf, &fieldVal)
-			if err != nil {
-				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
-			}
-			a.AdditionalProperties[fieldName] = fieldVal
-		}
-	}
-	return nil
-}
-
-// Override default JSON handling for Persona to handle AdditionalProperties
-func (a Persona) MarshalJSON() ([]byte, error) {
-	var err error
-	object := make(map[string]json.RawMessage)
-
-	object["id"], err = json.Marshal(a.ID)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'id': %w", err)
-	}
-
-	object["name"], err = json.Marshal(a.Name)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'name': %w", err)
-	}
-
-	object["summary"], err = json.Marshal(a.Summary)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'summary': %w", err)
-	}
-
-	for fieldName, field := range a.AdditionalProperties {
-		object[fieldName], err = json.Marshal(field)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
-		}
-	}
-	return json.Marshal(object)
-}

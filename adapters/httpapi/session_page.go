@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	_ "embed" // the session's page
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
-	"understudy/domain/persona"
 	"understudy/domain/scoring"
+	"understudy/domain/session"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 )
@@ -28,7 +26,7 @@ func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index) }
 
 // sessionView is a session as its page shows it.
 type sessionView struct {
-	Session Session
+	Session sessions.Document
 	// Number of the simulated user in its test, from 1.
 	Number    int
 	Test      tests.Document
@@ -50,7 +48,7 @@ type filmView struct{ URL, Type, Poster, Length string }
 
 // stepView is a step as the page tells it.
 type stepView struct {
-	Step
+	session.Step
 	Clock string
 	// SamePage: the step before was on this page as well.
 	SamePage  bool
@@ -83,8 +81,8 @@ func (a *api) sessionPage(c echo.Context) error {
 		return err
 	}
 	v := sessionView{}
-	if err := json.Unmarshal(doc.JSON, &v.Session); err != nil {
-		return fmt.Errorf("session %s: %w", id, err)
+	if v.Session, err = doc.Decode(); err != nil {
+		return err
 	}
 	if v.Test, err = a.stateOf(c, v.Session.TestID); err != nil {
 		return err
@@ -96,9 +94,9 @@ func (a *api) sessionPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var trace Trace
-	if err := json.Unmarshal(steps.JSON, &trace); err != nil {
-		return fmt.Errorf("trace of %s: %w", id, err)
+	trace, err := steps.Decode()
+	if err != nil {
+		return err
 	}
 	shots, err := a.screenshotsOf(c, id, p)
 	if err != nil {
@@ -132,46 +130,46 @@ func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error
 
 // outcomes tells how a session stands: by its outcome, else by its status.
 var outcomes = map[string]struct{ words, tone string }{
-	string(Succeeded):              {"succeeded", "passed"},
-	string(GaveUp):                 {"gave up", "failed"},
-	string(Blocked):                {"was blocked", "failed"},
-	string(OutOfSteps):             {"ran out of steps", "s2"},
-	string(SessionStatusQueued):    {"has not begun yet", ""},
-	string(SessionStatusRunning):   {"is still at it", ""},
-	string(SessionStatusFailed):    {"could not be carried out", "failed"},
-	string(SessionStatusCancelled): {"was cancelled", ""},
-	string(SessionStatusCompleted): {"came to no clear end", "s2"},
+	"succeeded":                     {"succeeded", "passed"},
+	"gave_up":                       {"gave up", "failed"},
+	"blocked":                       {"was blocked", "failed"},
+	"out_of_steps":                  {"ran out of steps", "s2"},
+	string(session.StatusQueued):    {"has not begun yet", ""},
+	string(session.StatusRunning):   {"is still at it", ""},
+	string(session.StatusFailed):    {"could not be carried out", "failed"},
+	string(session.StatusCancelled): {"was cancelled", ""},
+	string(session.StatusCompleted): {"came to no clear end", "s2"},
 }
 
 // tell fills in what the page says.
-func (v *sessionView) tell(steps []Step, shots map[string]sessions.Screenshot, links *Links, now time.Time) {
+func (v *sessionView) tell(steps []session.Step, shots map[string]sessions.Screenshot, links *Links, now time.Time) {
 	s := v.Session
-	state := string(s.Outcome)
-	if state == "" {
-		state = string(s.Status)
+	state := string(s.Status)
+	if s.Outcome != nil && *s.Outcome != "" {
+		state = *s.Outcome
 	}
 	v.Outcome, v.Tone = outcomes[state].words, outcomes[state].tone
-	facets := facetsOf(s.Persona)
+	facets := s.Persona.Facets()
 	v.Number, v.Traits = s.Index+1, traits(facets)
 	if s.SimulatedSeconds > 0 {
-		v.HasTime, v.Simulated, v.Real = true, span(s.SimulatedSeconds), span(s.DurationSeconds)
+		v.HasTime, v.Simulated, v.Real = true, span(s.SimulatedSeconds), span(secondsOr0(s.DurationSeconds))
 	}
-	if s.Status == SessionStatusCompleted {
+	if s.Status == session.StatusCompleted {
 		v.Scores = criteriaRows(s.Scores)
 	}
 	verb, ms := "clicks ", 0
 	switch {
 	case facets.KeyboardOnly || facets.ScreenReader:
 		verb = "presses "
-	case s.Viewport == Mobile || s.Viewport == Tablet:
+	case s.Viewport == string(Mobile) || s.Viewport == string(Tablet):
 		verb = "taps "
 	}
 	for i, step := range steps {
 		w := stepView{
-			Step: step, Clock: clock(ms), Actions: actionPhrases(step, verb), HasTarget: step.Action.Target.Selector != "",
+			Step: step, Clock: clock(ms), Actions: actionPhrases(step, verb), HasTarget: targetOf(step).Selector != "",
 			SamePage: i > 0 && steps[i-1].URL == step.URL && steps[i-1].Title == step.Title,
 		}
-		ms += step.SimulatedMs
+		ms += step.SimulatedMS
 		for _, signal := range step.Signals {
 			meant := signOf(signal.Kind)
 			w.Signs = append(w.Signs, signView{meant.words, signal.Detail, meant.trouble, meant.limit})
@@ -188,28 +186,29 @@ func (v *sessionView) tell(steps []Step, shots map[string]sessions.Screenshot, l
 }
 
 // criteriaRows are all criteria in their order, then others with a score.
-func criteriaRows(scores Scores) []scoreRow {
+func criteriaRows(scores map[string]float64) []scoreRow {
+	row := func(criterion string) scoreRow {
+		r := scoreRow{Criterion: criterion}
+		if score, ok := scores[criterion]; ok {
+			r.Score = &score
+		}
+		return r
+	}
 	rows := make([]scoreRow, 0, len(scoring.Criteria))
 	for _, criterion := range scoring.Criteria {
-		rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
+		rows = append(rows, row(criterion))
 	}
 	for _, criterion := range slices.Sorted(maps.Keys(scores)) {
 		if !slices.Contains(scoring.Criteria, criterion) {
-			rows = append(rows, scoreRow{Criterion: criterion, Score: scores[criterion]})
+			rows = append(rows, row(criterion))
 		}
 	}
 	return rows
 }
 
-// facetsOf reads the facets beside a persona's name; those that cannot be read
-// were recorded by nobody.
-func facetsOf(p Persona) (f persona.Facets) {
-	raw, err := json.Marshal(p.AdditionalProperties)
-	if err != nil {
-		return persona.Facets{}
+func secondsOr0(seconds *float64) float64 {
+	if seconds == nil {
+		return 0
 	}
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return persona.Facets{}
-	}
-	return f
+	return *seconds
 }

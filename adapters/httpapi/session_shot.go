@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"understudy/adapters/service"
+	"understudy/domain/session"
 	"understudy/projections/sessions"
 
 	"github.com/labstack/echo/v4"
@@ -57,12 +58,12 @@ func (a *api) screenshotsOf(c echo.Context, id string, p service.Principal) (map
 
 // shown is how a step's screenshot is shown: with its target framed where the
 // viewport that the box is relative to is known.
-func shown(step Step, shot sessions.Screenshot, links *Links, now time.Time) *shotView {
+func shown(step session.Step, shot sessions.Screenshot, links *Links, now time.Time) *shotView {
 	v := &shotView{
 		Thumb: links.ArtifactURL(shot.ID, now), Width: shot.Width, Height: shot.Height, Upright: shot.Height > shot.Width,
 	}
 	v.Full = v.Thumb
-	box := step.Action.Target.Box
+	box := targetOf(step).Box
 	m, ok := markOf(box.X, box.Y, box.W, box.H, step.ViewportWidth)
 	if !ok || shot.Width <= 0 || shot.Height <= 0 {
 		return v

@@ -6,6 +6,7 @@ import (
 
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/session"
 )
 
 // phrase is a piece of a sentence. Quoted pieces come from the page under test,
@@ -27,7 +28,7 @@ func typedPhrase(text string) phrase {
 
 // targetPhrase is the element acted on, or what kind of thing it is when it has
 // no name.
-func targetPhrase(t Target) phrase {
+func targetPhrase(t session.Target) phrase {
 	switch {
 	case t.Name != "":
 		return phrase{Text: t.Name, Quoted: true}
@@ -37,12 +38,20 @@ func targetPhrase(t Target) phrase {
 	return say("something without a name")
 }
 
+// targetOf is the target of a step's action, empty without one.
+func targetOf(s session.Step) session.Target {
+	if s.Action.Target == nil {
+		return session.Target{}
+	}
+	return *s.Action.Target
+}
+
 // actionPhrases tells an action as a person would of somebody they watch; click
 // is the verb for what this somebody does to a control.
-func actionPhrases(s Step, click string) []phrase {
-	a := s.Action
-	target, text := targetPhrase(a.Target), typedPhrase(a.Text)
-	onTarget := a.Target.Selector != "" || a.Target.Name != "" || a.Target.Role != ""
+func actionPhrases(s session.Step, click string) []phrase {
+	a, on := s.Action, targetOf(s)
+	target, text := targetPhrase(on), typedPhrase(a.Text)
+	onTarget := on.Selector != "" || on.Name != "" || on.Role != ""
 	switch mind.ActionType(a.Type) {
 	case mind.Click:
 		return []phrase{say(click), target}
@@ -54,7 +63,7 @@ func actionPhrases(s Step, click string) []phrase {
 	case mind.Select:
 		return []phrase{say("chooses "), text, say(" for "), target}
 	case mind.Check:
-		if a.Target.Role == "radio" {
+		if on.Role == "radio" {
 			return []phrase{say("chooses "), target}
 		}
 		return []phrase{say("ticks "), target}
