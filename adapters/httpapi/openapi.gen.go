@@ -11,14 +11,6 @@ import (
 	"understudy/domain/persona"
 )
 
-// Defines values for BrokenRuleImpact.
-const (
-	Critical BrokenRuleImpact = "critical"
-	Minor    BrokenRuleImpact = "minor"
-	Moderate BrokenRuleImpact = "moderate"
-	Serious  BrokenRuleImpact = "serious"
-)
-
 // Defines values for ComparisonStatus.
 const (
 	ComparisonStatusCompleted ComparisonStatus = "completed"
@@ -68,19 +60,6 @@ const (
 	EventNameTestStarted       EventName = "test.started"
 )
 
-// Defines values for FunnelBasis.
-const (
-	FirstVisits   FunnelBasis = "first_visits"
-	SuccessfulWay FunnelBasis = "successful_way"
-)
-
-// Defines values for HighlightMoment.
-const (
-	Best         HighlightMoment = "best"
-	TurningPoint HighlightMoment = "turning_point"
-	Worst        HighlightMoment = "worst"
-)
-
 // Defines values for NewReplayStatus.
 const (
 	NewReplayStatusAll         NewReplayStatus = "all"
@@ -94,18 +73,6 @@ const (
 	AutoDiverse PersonasSource = "auto-diverse"
 	Custom      PersonasSource = "custom"
 	Pack        PersonasSource = "pack"
-)
-
-// Defines values for ReportSimulationConfidenceLevel.
-const (
-	High   ReportSimulationConfidenceLevel = "high"
-	Low    ReportSimulationConfidenceLevel = "low"
-	Medium ReportSimulationConfidenceLevel = "medium"
-)
-
-// Defines values for ReportTimesUnit.
-const (
-	SimulatedSeconds ReportTimesUnit = "simulated_seconds"
 )
 
 // Defines values for SessionStatus.
@@ -251,32 +218,6 @@ type AuditProof struct {
 	Type   string `json:"type"`
 }
 
-// Box In CSS pixels from the viewport's top left.
-type Box struct {
-	H float64 `json:"h"`
-	W float64 `json:"w"`
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}
-
-// BrokenRule defines model for BrokenRule.
-type BrokenRule struct {
-	Impact BrokenRuleImpact `json:"impact"`
-	Pages  []string         `json:"pages"`
-
-	// Rule axe-core's name for it, or `autocomplete-missing`.
-	Rule string `json:"rule"`
-
-	// Selectors Examples of elements.
-	Selectors []string `json:"selectors"`
-
-	// Sessions How many sessions met it.
-	Sessions int `json:"sessions"`
-}
-
-// BrokenRuleImpact defines model for BrokenRule.Impact.
-type BrokenRuleImpact string
-
 // ComparedSide A test that exists, or a variant for which one is started.
 type ComparedSide = map[string]json.RawMessage
 
@@ -292,200 +233,11 @@ type DeliveryEvent string
 // DeliveryStatus defines model for DeliveryStatus.
 type DeliveryStatus string
 
-// Distribution defines model for Distribution.
-type Distribution struct {
-	// Histogram How many sessions scored in [0, 0.1), [0.1, 0.2), … [0.9, 1].
-	Histogram []int   `json:"histogram"`
-	Max       float64 `json:"max"`
-	Mean      float64 `json:"mean"`
-	Median    float64 `json:"median"`
-	Min       float64 `json:"min"`
-	N         int     `json:"n"`
-	Q1        float64 `json:"q1"`
-	Q3        float64 `json:"q3"`
-
-	// Sd Of the sample (n - 1); null for a single number.
-	Sd float64 `json:"sd"`
-}
-
 // EventName defines model for EventName.
 type EventName string
 
-// Facet defines model for Facet.
-type Facet struct {
-	// Clear The 95 % intervals of two groups' success do not overlap.
-	Clear bool `json:"clear"`
-
-	// Explained Share of the variance of the overall scores that goes with the facet, adjusted for the number of groups
-	// (epsilon squared): about 0 where they differ by no more than chance.
-	Explained float64 `json:"explained"`
-
-	// Facet A facet of the personas, such as `age_band`, or `viewport`. Numbers are cut into two or three ranges.
-	Facet  string       `json:"facet"`
-	Groups []FacetGroup `json:"groups"`
-
-	// Note What can be concluded; says so where groups are small.
-	Note string `json:"note"`
-}
-
-// FacetGroup defines model for FacetGroup.
-type FacetGroup struct {
-	High float64 `json:"high"`
-
-	// Low Of the share's 95 % interval (Wilson).
-	Low                  float64  `json:"low"`
-	MeanOverall          *float64 `json:"mean_overall"`
-	MeanSimulatedSeconds float64  `json:"mean_simulated_seconds"`
-	Sessions             int      `json:"sessions"`
-
-	// Share Of the group that succeeded.
-	Share     float64 `json:"share"`
-	Succeeded int     `json:"succeeded"`
-	Value     string  `json:"value"`
-}
-
-// Funnel How far the sessions came, at most 20 pages.
-type Funnel struct {
-	// Basis The order of the pages: that of the way most successful sessions took, without detours; or, when nobody
-	// succeeded, in which they were first seen.
-	Basis FunnelBasis `json:"basis"`
-
-	// EndedElsewhere How many sessions ended without success on a page that is not listed.
-	EndedElsewhere int `json:"ended_elsewhere"`
-	Pages          []struct {
-		Address string `json:"address"`
-
-		// Ended How many ended on it without success.
-		Ended int `json:"ended"`
-
-		// Heading The main heading, or the title where there is none.
-		Heading string  `json:"heading"`
-		High    float64 `json:"high"`
-
-		// Low Of the share's 95 % interval (Wilson).
-		Low float64 `json:"low"`
-
-		// Reached How many sessions saw it.
-		Reached int     `json:"reached"`
-		Share   float64 `json:"share"`
-	} `json:"pages"`
-
-	// Sessions That saw a page at all.
-	Sessions int `json:"sessions"`
-}
-
-// FunnelBasis The order of the pages: that of the way most successful sessions took, without detours; or, when nobody
-// succeeded, in which they were first seen.
-type FunnelBasis string
-
-// GateMargin defines model for GateMargin.
-type GateMargin struct {
-	// By Score minus threshold; negative by how much it falls short.
-	By float64 `json:"by"`
-
-	// Clear The 95 % interval lies on the score's side of the threshold. Where it does not, other simulated users might
-	// have turned this verdict.
-	Clear     bool     `json:"clear"`
-	Criterion string   `json:"criterion"`
-	Interval  Interval `json:"interval"`
-	Passed    bool     `json:"passed"`
-	Score     float64  `json:"score"`
-	Threshold float64  `json:"threshold"`
-}
-
 // Hash A SHA-256 hash in base64.
 type Hash = string
-
-// Highlight A telling moment of a session.
-type Highlight struct {
-	Moment        HighlightMoment `json:"moment,omitempty"`
-	Quote         string          `json:"quote"`
-	ScreenshotID  string          `json:"screenshot_id,omitempty"`
-	ScreenshotURL string          `json:"screenshot_url,omitempty"`
-	SessionID     string          `json:"session_id"`
-
-	// SessionURL The session's page, at this step.
-	SessionURL string `json:"session_url,omitempty"`
-	Step       int    `json:"step"`
-
-	// Tone `positive`, `negative` or `mixed`.
-	Tone string `json:"tone"`
-	Why  string `json:"why"`
-}
-
-// HighlightMoment defines model for Highlight.Moment.
-type HighlightMoment string
-
-// Interval defines model for Interval.
-type Interval struct {
-	High float64 `json:"high"`
-	Low  float64 `json:"low"`
-}
-
-// Issue defines model for Issue.
-type Issue struct {
-	Criteria    []string `json:"criteria"`
-	Description string   `json:"description"`
-
-	// Element An element of the page.
-	Element   Target          `json:"element,omitempty"`
-	Evidence  []IssueEvidence `json:"evidence"`
-	Frequency struct {
-		Affected int     `json:"affected"`
-		High     float64 `json:"high"`
-		Low      float64 `json:"low"`
-		Total    int     `json:"total"`
-	} `json:"frequency"`
-	ID      string `json:"id"`
-	Kind    string `json:"kind"`
-	PageURL string `json:"page_url"`
-
-	// ProvenByReplay How many sessions went otherwise when they were replayed without it.
-	ProvenByReplay int    `json:"proven_by_replay,omitempty"`
-	Rank           int    `json:"rank"`
-	Severity       int    `json:"severity"`
-	SeverityLabel  string `json:"severity_label"`
-	Standard       string `json:"standard,omitempty"`
-	Suggestion     string `json:"suggestion"`
-	Title          string `json:"title"`
-}
-
-// IssueEvidence defines model for IssueEvidence.
-type IssueEvidence struct {
-	// Box In CSS pixels from the viewport's top left.
-	Box          Box    `json:"box,omitempty"`
-	Quote        string `json:"quote"`
-	ScreenshotID string `json:"screenshot_id,omitempty"`
-
-	// ScreenshotURL The screenshot of the step with the box drawn on it.
-	ScreenshotURL string `json:"screenshot_url,omitempty"`
-	SessionID     string `json:"session_id"`
-
-	// SessionURL The session's page, at this step.
-	SessionURL string `json:"session_url,omitempty"`
-	Step       int    `json:"step"`
-
-	// ViewportWidth Of the viewport that the box is relative to.
-	ViewportWidth int `json:"viewport_width,omitempty"`
-}
-
-// Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
-// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost. Who gives
-// up early has hardly wandered.
-type Lostness struct {
-	// FewestPages R: the fewest different pages of a successful session; null when there is none, and then nothing is known.
-	FewestPages *int `json:"fewest_pages"`
-
-	// Fine How many sessions have L up to 0.4.
-	Fine int          `json:"fine"`
-	L    MaybeNumbers `json:"l"`
-
-	// Lost How many sessions have L above 0.5.
-	Lost int `json:"lost"`
-}
-
-// MaybeNumbers defines model for MaybeNumbers.
-type MaybeNumbers = *Numbers
 
 // NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
 type NewComparison = map[string]json.RawMessage
@@ -587,20 +339,6 @@ type NewWebhook struct {
 	URL    WebAddress `json:"url"`
 }
 
-// Numbers A list of numbers in brief. Quartiles are interpolated (definition 7 of Hyndman and Fan, that of spreadsheets).
-type Numbers struct {
-	Max    float64 `json:"max"`
-	Mean   float64 `json:"mean"`
-	Median float64 `json:"median"`
-	Min    float64 `json:"min"`
-	N      int     `json:"n"`
-	Q1     float64 `json:"q1"`
-	Q3     float64 `json:"q3"`
-
-	// Sd Of the sample (n - 1); null for a single number.
-	Sd float64 `json:"sd"`
-}
-
 // OrganizationPatch defines model for OrganizationPatch.
 type OrganizationPatch struct {
 	// QualityGate What is demanded of tests that say nothing else. `null` goes back to a threshold of 0.7 for everything.
@@ -621,23 +359,6 @@ type OrganizationPatch struct {
 	} `json:"quality_gate,omitempty"`
 }
 
-// Paths defines model for Paths.
-type Paths struct {
-	// Common The most frequent ones.
-	Common []struct {
-		// Length In pages.
-		Length int `json:"length"`
-
-		// Pages In order, returns included; the first 15.
-		Pages     []ReportPageMet `json:"pages"`
-		Sessions  int             `json:"sessions"`
-		Succeeded int             `json:"succeeded"`
-	} `json:"common"`
-
-	// Distinct How many different paths there were.
-	Distinct int `json:"distinct"`
-}
-
 // PersonaPatch A JSON merge patch (RFC 7396) of a custom persona; the fields are those of a new one, and null takes one back.
 type PersonaPatch = json.RawMessage
 
@@ -656,29 +377,6 @@ type Personas struct {
 // PersonasSource A spread over the space of users, a curated pack, or your own.
 type PersonasSource string
 
-// PositiveFinding defines model for PositiveFinding.
-type PositiveFinding struct {
-	// Evidence A step that shows it, where one does.
-	Evidence []struct {
-		ScreenshotID  string `json:"screenshot_id,omitempty"`
-		ScreenshotURL string `json:"screenshot_url,omitempty"`
-		SessionID     string `json:"session_id"`
-		SessionURL    string `json:"session_url,omitempty"`
-		Step          int    `json:"step"`
-	} `json:"evidence"`
-
-	// Kind `everyone_succeeded`, `found_at_once`, `errors_put_right`, `works_without_pointer`, `short_ways`,
-	// `no_faults_met` or `fast_pages`.
-	Kind string `json:"kind"`
-
-	// Sessions That showed it.
-	Sessions int    `json:"sessions"`
-	Text     string `json:"text"`
-
-	// Total That could have.
-	Total int `json:"total"`
-}
-
 // QualityGateRule The gate passes when `overall` and every scored criterion are at or above their thresholds. A test that sets
 // `threshold` is judged by its own rule alone. Without it, the organization's rule (`GET /organization`) fills in what
 // the test leaves open: the threshold, and the thresholds of single criteria that the test scores and does not name
@@ -690,132 +388,6 @@ type QualityGateRule struct {
 	// Threshold For `overall` and every criterion without one of its own. The organization's when left out.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
-
-// Report defines model for Report.
-type Report struct {
-	// AccessibilityAppendix The accessibility rules that pages break, the gravest first, whether or not they stood in anybody's way.
-	AccessibilityAppendix []BrokenRule `json:"accessibility_appendix,omitempty"`
-
-	// AggregateScores A number per criterion, and `overall` where it is an aggregate. Null without evidence.
-	AggregateScores Scores `json:"aggregate_scores"`
-
-	// CreatedAt UTC with milliseconds.
-	CreatedAt Timestamp `json:"created_at"`
-
-	// CriteriaWithoutEvidence Criteria that no session said anything about.
-	CriteriaWithoutEvidence []string `json:"criteria_without_evidence,omitempty"`
-
-	// Distributions How the sessions' scores are spread, for `overall` and each criterion with evidence.
-	Distributions map[string]Distribution `json:"distributions,omitempty"`
-
-	// Facets Who struggles: the sessions divided by each facet of their personas, and by viewport, that has at least two values
-	// among them. Those that go with the greatest differences come first. Many facets are looked at, so that one of
-	// twenty differs clearly by chance alone.
-	Facets []Facet `json:"facets,omitempty"`
-
-	// Formulas How each score is computed, in words.
-	Formulas map[string]string `json:"formulas,omitempty"`
-
-	// FormulasVersion Scores of different versions are not to be compared.
-	FormulasVersion int `json:"formulas_version,omitempty"`
-
-	// Funnel How far the sessions came, at most 20 pages.
-	Funnel Funnel `json:"funnel,omitempty"`
-
-	// Highlights Moments chosen for contrast, at most two of each kind. No session has two of them unless there are fewer than
-	// four, and nothing is quoted twice.
-	Highlights []Highlight `json:"highlights"`
-	ID         string      `json:"id"`
-
-	// Intervals A 95 % interval per criterion with evidence. Fewer hold the truth where scores are skewed: with 20
-	// sessions about 92 in 100, and 85 where most score alike and one in ten loses much.
-	Intervals map[string]Interval `json:"intervals"`
-
-	// Issues The first 50 issues, each with the ten worst pieces of its evidence at most.
-	Issues []Issue `json:"issues"`
-
-	// IssuesLeftOut How many issues of lower rank are beyond the first 50.
-	IssuesLeftOut int `json:"issues_left_out,omitempty"`
-
-	// Lostness How much more the sessions wandered than they had to: L = √((N/S - 1)² + (R/N - 1)²) with N different pages of S
-	// visited and R the fewest needed (Smith 1996). 0 is the straightest way; up to 0.4 is fine, above 0.5 is lost. Who gives
-	// up early has hardly wandered.
-	Lostness Lostness `json:"lostness,omitempty"`
-
-	// NotTested What this test says nothing about.
-	NotTested []struct {
-		// Kind `sandbox`, `sessions`, `viewport`, `criteria`, `persona`, `language`, `pages`, `browser` or `effects`.
-		Kind string `json:"kind"`
-		Text string `json:"text"`
-	} `json:"not_tested,omitempty"`
-	Paths Paths `json:"paths,omitempty"`
-
-	// PositiveFindings What worked, as the sessions showed it.
-	PositiveFindings []PositiveFinding `json:"positive_findings,omitempty"`
-
-	// QualityGate The verdict of the quality gate.
-	QualityGate ReportGate `json:"quality_gate"`
-
-	// ReportURL A page with this report.
-	ReportURL string `json:"report_url"`
-	Sessions  struct {
-		Completed int `json:"completed"`
-		Failed    int `json:"failed"`
-		Succeeded int `json:"succeeded"`
-		Total     int `json:"total"`
-	} `json:"sessions"`
-
-	// SimulationConfidence How far the simulation itself is to be trusted here, apart from whether it speaks for people.
-	SimulationConfidence struct {
-		Explanation string                          `json:"explanation,omitempty"`
-		Level       ReportSimulationConfidenceLevel `json:"level"`
-
-		// Limits What the simulation could not do or see.
-		Limits           []map[string]interface{} `json:"limits,omitempty"`
-		TransferToPeople string                   `json:"transfer_to_people,omitempty"`
-	} `json:"simulation_confidence"`
-	TestID string `json:"test_id"`
-
-	// Time Simulated seconds, as people would have taken; null where there are no such sessions.
-	Time ReportTimes `json:"time,omitempty"`
-}
-
-// ReportSimulationConfidenceLevel defines model for Report.SimulationConfidence.Level.
-type ReportSimulationConfidenceLevel string
-
-// ReportGate The verdict of the quality gate.
-type ReportGate struct {
-	FailedCriteria []string `json:"failed_criteria"`
-
-	// Margins By how much each judged score passed or failed, the failed ones first.
-	Margins   []GateMargin `json:"margins,omitempty"`
-	Passed    bool         `json:"passed"`
-	Score     float64      `json:"score,omitempty"`
-	Threshold float64      `json:"threshold"`
-}
-
-// ReportPageMet A page as sessions met it. Addresses that differ only in scheme, query, numbers or identifiers are one, and so are
-// headings that differ only in numbers (`#`).
-type ReportPageMet struct {
-	Address string `json:"address"`
-
-	// Heading The main heading, or the title where there is none.
-	Heading string `json:"heading"`
-}
-
-// ReportTimes Simulated seconds, as people would have taken; null where there are no such sessions.
-type ReportTimes struct {
-	All          MaybeNumbers    `json:"all"`
-	NotSucceeded MaybeNumbers    `json:"not_succeeded"`
-	Succeeded    MaybeNumbers    `json:"succeeded"`
-	Unit         ReportTimesUnit `json:"unit"`
-}
-
-// ReportTimesUnit defines model for ReportTimes.Unit.
-type ReportTimesUnit string
-
-// Scores A number per criterion, and `overall` where it is an aggregate. Null without evidence.
-type Scores map[string]*float64
 
 // SessionStatus defines model for SessionStatus.
 type SessionStatus string
@@ -841,20 +413,8 @@ type Success struct {
 	URLMatches string `json:"url_matches,omitempty"`
 }
 
-// Target An element of the page.
-type Target struct {
-	// Box In CSS pixels from the viewport's top left.
-	Box      Box    `json:"box,omitempty"`
-	Name     string `json:"name"`
-	Role     string `json:"role"`
-	Selector string `json:"selector"`
-}
-
 // TestStatus defines model for TestStatus.
 type TestStatus string
-
-// Timestamp UTC with milliseconds.
-type Timestamp = time.Time
 
 // Viewport defines model for Viewport.
 type Viewport string

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -49,7 +48,7 @@ var reportForms = []reportForm{
 
 // reportOf is a report with the test that it is about, as one caller may read them.
 type reportOf struct {
-	Report    Report
+	Report    reports.Document
 	Test      tests.Document
 	principal service.Principal
 }
@@ -113,13 +112,11 @@ func (a *api) sendReport(c echo.Context, id, format string) error {
 // readReport reads a stored report with the addresses that as makes, and its
 // test.
 func (a *api) readReport(c echo.Context, doc projections.Document[reports.Document], as func(reports.Document) reports.Document) (r reportOf, err error) {
-	body, err := with(as)(doc)
+	stored, err := doc.Decode()
 	if err != nil {
 		return r, err
 	}
-	if err := json.Unmarshal(body, &r.Report); err != nil {
-		return r, fmt.Errorf("stored report: %w", err)
-	}
+	r.Report = as(stored)
 	r.principal = callOf(c).principal
 	r.Test, err = a.stateOf(c, r.Report.TestID)
 	return r, err

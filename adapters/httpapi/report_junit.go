@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"understudy/projections/reports"
 )
 
 // The elements of JUnit XML that CI systems read (the form of Ant's and
@@ -93,7 +95,7 @@ func junitTime(seconds float64) string { return strconv.FormatFloat(seconds, 'f'
 
 // gateSuite is the verdict. Reports of before margins were recorded have the
 // names of what failed only.
-func gateSuite(r Report) junitSuite {
+func gateSuite(r reports.Document) junitSuite {
 	s := junitSuite{Name: "quality gate"}
 	failed := map[string]bool{}
 	for _, name := range r.QualityGate.FailedCriteria {
@@ -125,11 +127,11 @@ func gateSuite(r Report) junitSuite {
 	return s
 }
 
-func issueSuite(r Report) junitSuite {
+func issueSuite(r reports.Document) junitSuite {
 	s := junitSuite{Name: "issues"}
 	for _, issue := range r.Issues {
 		c := junitCase{ClassName: "understudy.issues." + issue.Kind, Name: fmt.Sprintf("%s [%s]", issue.Title, bare(withoutQuery(issue.PageURL)))}
-		if issue.Element.Selector != "" { // two links of one name are two cases
+		if issue.Element != nil && issue.Element.Selector != "" { // two links of one name are two cases
 			c.Name += " " + issue.Element.Selector
 		}
 		var text strings.Builder

@@ -6,14 +6,15 @@ import (
 	_ "embed" // the report's page
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
+	"understudy/domain/report"
 	"understudy/domain/stats"
+	"understudy/projections/reports"
 	"understudy/projections/tests"
 )
 
@@ -27,11 +28,11 @@ const fileCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 // reportView is what the page of a report shows.
 type reportView struct {
-	Report Report
+	Report reports.Document
 	Test   tests.Document
 	Scores []scoreRow
 	// Success is the interval of the share of sessions that succeeded.
-	Success Interval
+	Success report.Interval
 	Issues  []issueView
 	// Severe counts the issues of severity 3 and 4.
 	Severe     int
@@ -44,15 +45,15 @@ type reportView struct {
 type scoreRow struct {
 	Criterion string
 	Score     *float64
-	Interval  *Interval
-	Spread    *Distribution
-	Margin    *GateMargin
+	Interval  *report.Interval
+	Spread    *report.Distribution
+	Margin    *report.Margin
 	Formula   string
 }
 
 // issueView is an issue with its evidence illustrated.
 type issueView struct {
-	Issue
+	reports.Issue
 	Moments []momentView
 }
 
@@ -147,27 +148,25 @@ const overall = "overall"
 
 // scoreRows has overall first, then the criteria in the order of their names,
 // those without evidence among them.
-func scoreRows(report Report) []scoreRow {
-	scores := maps.Clone(report.AggregateScores)
-	if scores == nil {
-		scores = Scores{}
+func scoreRows(r reports.Document) []scoreRow {
+	scores := map[string]*float64{}
+	for _, criterion := range r.WithoutEvidence {
+		scores[criterion] = nil
 	}
-	for _, criterion := range report.CriteriaWithoutEvidence {
-		if _, known := scores[criterion]; !known {
-			scores[criterion] = nil
-		}
+	for criterion, score := range r.AggregateScores {
+		scores[criterion] = &score
 	}
 	rows := make([]scoreRow, 0, len(scores))
 	for criterion, score := range scores {
-		row := scoreRow{Criterion: criterion, Score: score, Formula: report.Formulas[criterion]}
-		if interval, ok := report.Intervals[criterion]; ok {
+		row := scoreRow{Criterion: criterion, Score: score, Formula: r.Formulas[criterion]}
+		if interval, ok := r.Intervals[criterion]; ok {
 			row.Interval = &interval
 		}
-		if spread, ok := report.Distributions[criterion]; ok && len(spread.Histogram) > 0 {
+		if spread, ok := r.Distributions[criterion]; ok && len(spread.Histogram) > 0 {
 			row.Spread = &spread
 		}
-		if i := slices.IndexFunc(report.QualityGate.Margins, func(m GateMargin) bool { return m.Criterion == criterion }); i >= 0 {
-			row.Margin = &report.QualityGate.Margins[i]
+		if i := slices.IndexFunc(r.QualityGate.Margins, func(m report.Margin) bool { return m.Criterion == criterion }); i >= 0 {
+			row.Margin = &r.QualityGate.Margins[i]
 		}
 		rows = append(rows, row)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/projections/reports"
 )
 
 // The bounds of the pictures in a report as a file. The first piece of every
@@ -26,9 +27,9 @@ type wantedPicture struct {
 }
 
 // wantedPictures lists what a report shows, the most telling first.
-func wantedPictures(r Report) (out []wantedPicture) {
-	add := func(e IssueEvidence) {
-		m, _ := markOf(e.Box.X, e.Box.Y, e.Box.W, e.Box.H, e.ViewportWidth)
+func wantedPictures(r reports.Document) (out []wantedPicture) {
+	add := func(e reports.Evidence) {
+		m, _ := markOfEvidence(e)
 		out = append(out, wantedPicture{e.ScreenshotID, e.ScreenshotURL, m})
 	}
 	for _, issue := range r.Issues {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"understudy/domain/report"
+	"understudy/projections/reports"
 )
 
 // percent writes a share, 0.075 as "8 %".
@@ -20,7 +23,7 @@ func points(by float64) string {
 
 // marginWords tells by how much a score passed or failed, and how near the line
 // its interval is.
-func marginWords(m GateMargin) string {
+func marginWords(m report.Margin) string {
 	side, other := "above", "failed"
 	if !m.Passed {
 		side, other = "below", "passed"
@@ -34,15 +37,15 @@ func marginWords(m GateMargin) string {
 }
 
 // basisWords says what a funnel's order is.
-func basisWords(b FunnelBasis) string {
-	if b == SuccessfulWay {
+func basisWords(basis string) string {
+	if basis == report.SuccessfulWay {
 		return "The pages of the way that most successful sessions took, detours left out."
 	}
 	return "Nobody reached the goal; the pages in the order in which they were first seen."
 }
 
 // momentWords names the kind of a highlight.
-func momentWords(h Highlight) string {
+func momentWords(h reports.Highlight) string {
 	return strings.ReplaceAll(string(h.Moment), "_", " ")
 }
 
