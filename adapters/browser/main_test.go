@@ -34,10 +34,9 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		// The limits are those of the service on an idle machine. Tests hold several
-		// sessions: with fewer places they would wait for each other.
-		programs.HangLimit, programs.NavigationLimit = patience.Scaled(10*time.Second), patience.Scaled(15*time.Second)
 		cfg := programs
+		// The limits are those of the service, which the tests of hostile pages meet.
+		// Tests hold several sessions: with fewer places they would wait for each other.
 		cfg.MaxContexts = 16
 		shared = browser.New(cfg)
 		site = httptest.NewServer(pages())
