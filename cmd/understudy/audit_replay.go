@@ -159,10 +159,13 @@ func (r *replay) serve(cfg config, keys string, who service.Principal) error {
 	r.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 		Auth: anybody{who}, Rates: unlimited{}, Readiness: alwaysReady{}, Metrics: http.NotFoundHandler(),
-		Reads: r,
+		Reads: r, Histories: noHistories{},
 	})
 	return err
 }
+
+// noHistories is asked for nothing: an export answers as of its end.
+type noHistories struct{ httpapi.Histories }
 
 // replayed are the addresses that an export can answer.
 var replayed = []string{"/v1/tests/", "/v1/sessions/", "/v1/reports/", "/v1/deliveries/", "/v1/comparisons/"}
