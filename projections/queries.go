@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	quick "github.com/segmentio/encoding/json"
 
 	"understudy/domain"
 )
@@ -40,9 +41,11 @@ func Made[T any](id string, value T, revision uint64) (Document[T], error) {
 	return Document[T]{ID: id, JSON: doc, Revision: revision}, err
 }
 
-// Decode is what the document says.
+// Decode is what the document says. Its texts are parts of JSON, which nobody
+// changes. Every answer with an address in it is decoded first: encoding/json
+// would take three times as long.
 func (d Document[T]) Decode() (value T, err error) {
-	if err = json.Unmarshal(d.JSON, &value); err != nil {
+	if _, err = quick.Parse(d.JSON, &value, quick.ZeroCopy|quick.DontMatchCaseInsensitiveStructFields); err != nil {
 		err = fmt.Errorf("stored document %s: %w", d.ID, err)
 	}
 	return value, err

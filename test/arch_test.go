@@ -259,7 +259,7 @@ type allowed struct {
 var libraries = []allowed{
 	{"domain/domaintest", []string{"github.com/google/uuid", "github.com/google/go-cmp", "pgregory.net/rapid"}},
 	{"domain", []string{"github.com/google/uuid", "go.jetify.com/typeid", "gonum.org/v1/gonum/stat"}},
-	{"projections", []string{"github.com/jackc/pgx/v5", "github.com/google/uuid", "golang.org/x/sync/errgroup"}},
+	{"projections", []string{"github.com/jackc/pgx/v5", "github.com/google/uuid", "golang.org/x/sync/errgroup", "github.com/segmentio/encoding/json"}},
 }
 
 // wrapped are libraries that only some may use, their tests included; nobody

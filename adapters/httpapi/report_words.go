@@ -46,7 +46,7 @@ func basisWords(basis string) string {
 
 // momentWords names the kind of a highlight.
 func momentWords(h reports.Highlight) string {
-	return strings.ReplaceAll(string(h.Moment), "_", " ")
+	return strings.ReplaceAll(h.Moment, "_", " ")
 }
 
 // facetWords is a facet's name in words: "vision.contrast_factor" is "vision:
