@@ -14,6 +14,7 @@ import (
 	"understudy/projections"
 
 	"github.com/labstack/echo/v4"
+	quick "github.com/segmentio/encoding/json"
 )
 
 // getter reads a document, lister a page.
@@ -106,7 +107,7 @@ func sendJSON(c echo.Context, v any) error {
 // encode writes JSON as it is, without escapes for HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	enc := quick.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
 	return b.Bytes(), err
