@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -175,8 +176,12 @@ func (r *replay) get(ctx context.Context, path string) ([]byte, error) {
 	if !strings.HasPrefix(path, "/v1/") {
 		path = "/v1/" + strings.TrimPrefix(path, "/")
 	}
-	if _, err := url.ParseRequestURI(path); err != nil {
+	address, err := url.ParseRequestURI(path)
+	if err != nil {
 		return nil, fmt.Errorf("--get: %w", err)
+	}
+	if address.Query().Has("at") {
+		return nil, errors.New("--get: an export answers as of its end; leave out at")
 	}
 	if !slices.ContainsFunc(replayed, func(prefix string) bool { return strings.HasPrefix(path, prefix) }) {
 		return nil, fmt.Errorf("--get: an export answers for what is in it, below %s", strings.Join(replayed, ", "))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httptest"
 
+	"understudy/adapters/browser"
 	"understudy/domain/walk"
 )
 
@@ -23,7 +24,7 @@ func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options, de
 // stage opens a page on a site that only this page reaches.
 func (w *Walker) stage(ctx context.Context, v *visit, d walk.Device) (walk.Page, error) {
 	server := serve(v.site)
-	page, err := browserPages(w, server.URL).Open(ctx, d)
+	page, err := browser.Pages{Browser: w.browser, ProxyURL: server.URL}.Open(ctx, d)
 	if err != nil {
 		server.Close()
 		return nil, err

@@ -152,11 +152,6 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	return r, nil
 }
 
-// browserPages opens pages below the proxy that answers for a site.
-func browserPages(w *Walker, proxy string) browser.Pages {
-	return browser.Pages{Browser: w.browser, ProxyURL: proxy}
-}
-
 // watcher keeps every look of a walk.
 type watcher struct {
 	walk.Nobody
