@@ -130,6 +130,9 @@ func TestAnAuditorTrustsNobody(t *testing.T) {
 	s.audited(t, "verify", "--key", key, "--head", keep, "--consistency", proof, file)
 	replayed := s.audited(t, "replay", "--keyring", filepath.Join(s.Data(), "keyring.json"), file)
 	checkReplay(t, c, replayed)
+	if out, code := s.audit(t, "replay", "--keyring", filepath.Join(s.Data(), "keyring.json"), "--get", "/v1/tests/"+done.ID+"?at=2026-01-01T00:00:00Z", file); code == 0 || !strings.Contains(out, "leave out at") {
+		t.Errorf("a moment is asked of an export: %d\n%s", code, out)
+	}
 	checkProofs(t, s, done.ID)
 
 	edited := bytes.Replace(history, []byte(`\"sessions\":5`), []byte(`\"sessions\":6`), 1)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // numbers is a list of numbers in brief, as reports have it.
@@ -364,7 +365,12 @@ func everyForm(t *testing.T, c client, test harness.Test, report fullReport) {
 	t.Helper()
 	path := "/tests/" + test.ID + "/report"
 	body := func(accept, contentType string) []byte {
-		a := c.send(t, http.MethodGet, path, nil, "Accept", accept).wants(t, http.StatusOK, "")
+		var a answer
+		patience.Eventually(t, 30*time.Second, "the report as "+accept, func() bool {
+			a = c.send(t, http.MethodGet, path, nil, "Accept", accept)
+			return a.StatusCode != http.StatusServiceUnavailable // a busy browser asks to be asked again
+		})
+		a.wants(t, http.StatusOK, "")
 		if got := a.Header.Get("Content-Type"); !strings.HasPrefix(got, contentType) {
 			t.Errorf("Accept %s is answered with %s", accept, got)
 		}
