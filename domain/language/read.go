@@ -179,10 +179,13 @@ func lemma(w string) string {
 		}
 		for _, base := range []string{stem + e.base, undoubled(stem, e.base)} {
 			index := lookUp(base)
-			if base == "" || base == w || index < 0 {
+			if base == "" || base == w || index < 0 || functions[base] {
 				continue
 			}
 			if own < 0 || cosine(own, index) >= inflected {
+				if spelled, ok := irregulars[base]; ok {
+					return spelled
+				}
 				return base
 			}
 		}

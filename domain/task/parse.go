@@ -226,8 +226,9 @@ func asked(tokens []token) language.Kind {
 // phrases reads what stands behind a verb: the thing, then what prepositions add.
 func (g *Goal) phrases(s *Subgoal, tokens []token) {
 	segment, means := []token{}, ""
+	within := false
 	flush := func() {
-		g.segment(s, means, segment)
+		within = g.segment(s, means, segment, within)
 		segment = nil
 	}
 	for i, t := range tokens {
@@ -241,79 +242,92 @@ func (g *Goal) phrases(s *Subgoal, tokens []token) {
 	flush()
 }
 
-// segment reads one phrase, with the preposition before it ("" for none).
-func (g *Goal) segment(s *Subgoal, means string, tokens []token) {
-	if means == "asking" || means == "saying" || means == "telling" || means == "that" && s.made() {
+// segment reads one phrase, with the preposition before it ("" for none). within:
+// the phrase before said where, so that this one says more of it.
+func (g *Goal) segment(s *Subgoal, means string, tokens []token, within bool) (place bool) {
+	switch {
+	case means == "asking", means == "saying", means == "telling", means == "that" && s.sends():
 		g.message(s, means, tokens)
-		return
+		return false
+	case means == "so" || means == "because" || means == "until":
+		return false // why or how long is no part of what is looked for
 	}
-	if means == "so" || means == "because" || means == "until" {
-		return // why or how long is no part of what is looked for
-	}
-	naming := contains(lists, "naming", means)
-	place := contains(lists, "place", means) && s.Kind != Inform || means == "by" || means == "to" && s.Deed != "rename" && s.Deed != "edit"
+	place = s.Kind != Inform && (contains(lists, "place", means) || means == "to" && !s.alters()) || within && (means == "about" || means == "of" || means == "for")
 	var words []token
-	for i, t := range tokens {
-		switch {
-		case t.value != nil:
-			g.value(s, *t.value, t.quoted, means, hint(tokens[:i]), words)
-			continue
-		case t.ordinal > 0:
-			s.Ordinal = t.ordinal
-			continue
-		case strings.HasPrefix(t.text, "#") && len(t.text) > 1 && i > 0:
-			s.Literal = tokens[i-1].text + " " + t.text
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if t.value != nil {
+			g.value(s, *t.value, t.quoted, means, tokens[:i])
 			continue
 		}
-		if i > 0 {
-			if _, n := lists.at(tokens, i, "both"); n > 0 {
+		if detail := kindOf(tokens[i : i+1]); (detail == "password" || detail == "username") && i+1 < len(tokens) && tokens[i+1].value == nil && s.Kind == Act && !is(tokens[i+1], "and") && !is(tokens[i+1], "control") {
+			s.Values = append(s.Values, Value{Text: tokens[i+1].text, Kind: detail, Hint: content(tokens[i : i+1])})
+			i++
+			continue
+		}
+		if e, n := lists.at(tokens, i, "control", "kind"); n > 0 && (i+n == len(tokens) || e.means == "control" || tokens[i+n].value != nil) {
+			if s.Widget == "" {
+				s.Widget = singular(strings.Join(e.words, " "))
+			}
+			if e.means == "control" || s.Kind == Reach || place {
+				if i+n < len(tokens) && strings.HasPrefix(tokens[i+n].text, "#") {
+					s.Literal = t.text + " " + tokens[i+n].text
+					n++
+				}
+				i += n - 1
 				continue
 			}
 		}
-		if e, n := lists.at(tokens, i, "order"); n > 0 {
-			s.Order = strings.Join(e.words, " ")
+		switch {
+		case t.ordinal > 0:
+			s.Ordinal = t.ordinal
+			continue
+		case is(t, "last") && i < len(tokens)-1 && s.Deed == "click":
+			s.Ordinal = -1
 			continue
 		}
-		if is(t, "last") && s.Ordinal == 0 && i < len(tokens)-1 && s.Deed == "click" {
-			s.Ordinal = -1
+		if e, n := lists.at(tokens, i, "order"); n > 0 {
+			s.Order = strings.Join(e.words, " ")
+			i += n - 1
 			continue
 		}
 		if e, n := lists.at(tokens, i, "ordinal"); n > 0 && i < len(tokens)-1 {
 			s.Ordinal = ordinalOf(e.words[0])
 			continue
 		}
-		for _, kind := range widgets {
-			if _, n := lists.at(tokens, i, kind); n > 0 && s.Widget == "" {
-				s.Widget = strings.TrimSuffix(t.low, "es")
-				if !strings.HasSuffix(t.low, "xes") {
-					s.Widget = strings.TrimSuffix(t.low, "s")
-				}
-			}
-		}
 		words = append(words, t)
 	}
+	for len(words) > 0 && (is(words[0], "article") || is(words[0], "and")) {
+		words = words[1:]
+	}
 	if len(words) == 0 {
-		return
+		return place
 	}
 	switch {
-	case naming:
+	case contains(lists, "naming", means), s.Deed == "click" && means == "" && s.Literal == "" && s.Widget == "":
 		s.Literal = text(words)
-	case s.Deed == "choose" && means == "", s.Deed == "check" && means == "" && !strings.Contains(text(words), "box"):
-		if len(s.Values) == 0 {
-			for _, one := range enumerated(words) {
-				s.Values = append(s.Values, Value{Text: one, Choose: true})
-			}
+	case s.Deed == "choose" && means == "" && len(s.Values) == 0:
+		for _, one := range enumerated(words) {
+			s.Values = append(s.Values, Value{Text: one, Choose: true})
 		}
 	case contains(lists, "means", means) && s.Kind == Act && len(s.Values) > 0:
-	case place && s.Kind != Inform && (len(s.Object) > 0 || len(s.Values) > 0 || s.Literal != "" || s.Deed == ""):
+	case place && !(len(s.Object) == 0 && len(s.Values) == 0 && s.Literal == "" && s.Deed == ""):
 		s.Place = append(s.Place, content(words)...)
 	default:
 		s.Object = append(s.Object, content(words)...)
 	}
+	return place
 }
 
-// widgets is the list of kinds of controls and places.
-var widgets = []string{"button"}
+func singular(w string) string {
+	if strings.HasSuffix(w, "boxes") {
+		return strings.TrimSuffix(w, "es")
+	}
+	return strings.TrimSuffix(w, "s")
+}
+
+// alters: the act turns something into something else.
+func (s *Subgoal) alters() bool { return s.Deed == "rename" || s.Deed == "edit" }
 
 func contains(l list, means, word string) bool {
 	for _, e := range l {
@@ -340,7 +354,7 @@ func ordinalOf(word string) int {
 
 // value gives a value its place in a subgoal: the name of what is used, or what
 // is entered.
-func (g *Goal) value(s *Subgoal, v Value, quoted bool, means string, before []token, words []token) {
+func (g *Goal) value(s *Subgoal, v Value, quoted bool, means string, before []token) {
 	switch s.Deed {
 	case "type", "search", "create", "edit", "rename", "send", "reply", "contact", "login", "signup", "reset", "choose", "check", "comment", "copy", "forward", "book", "buy", "transfer", "donate", "subscribe", "filter", "set", "upload", "save", "solve", "vote", "apply", "contact us":
 	default:
@@ -363,16 +377,12 @@ func (g *Goal) value(s *Subgoal, v Value, quoted bool, means string, before []to
 			return
 		}
 	}
-	v.Hint = content(before)
+	v.Hint = content(hint(before))
 	if v.Kind == "" {
 		v.Kind = kindOf(before)
 	}
 	v.Choose = s.Deed == "choose" || s.Deed == "check"
-	for _, w := range words {
-		if w.ordinal > 0 {
-			v.Ordinal = w.ordinal
-		}
-	}
+	v.Ordinal = s.Ordinal
 	s.Values = append(s.Values, v)
 }
 
@@ -397,22 +407,18 @@ func kindOf(before []token) string {
 func hint(tokens []token) []token { return tokens[max(0, len(tokens)-4):] }
 
 // settle puts right what the words of an act mean together: what is clicked is
-// named by the words themselves, a bare word behind the name of a detail is its
-// value, a field's ordinal belongs to its value.
+// named and about nothing else, and what is searched for without quotes is a value.
 func (g *Goal) settle(s *Subgoal) {
 	switch s.Deed {
 	case "click":
-		if s.Literal == "" && len(s.Object) > 0 && s.Widget == "" {
-			s.Literal = texts(s.Object)
-		}
+		s.Object = nil
 	case "type", "login", "signup":
 		for i := range s.Values {
 			if s.Ordinal > 0 && s.Values[i].Ordinal == 0 {
-				s.Values[i].Ordinal = s.Ordinal
+				s.Values[i].Ordinal = s.Ordinal // "the 2nd textbox" stands behind its value
 			}
-			s.Values[i].Both = s.Values[i].Both || strings.Contains(s.Text, "both") || strings.Contains(s.Text, "each")
+			s.Values[i].Both = strings.Contains(s.Text, "both") || strings.Contains(s.Text, "each")
 		}
-		s.bare()
 	case "search":
 		if len(s.Values) == 0 && len(s.Object) > 0 {
 			s.Values = []Value{{Text: texts(s.Object), Kind: "search"}}
@@ -425,27 +431,8 @@ func (g *Goal) settle(s *Subgoal) {
 	}
 }
 
-// bare takes the value that stands behind the name of a detail without quotes:
-// "the password Sunny-42", "the username jane".
-func (s *Subgoal) bare() {
-	words := append(append([]language.Word{}, s.Object...), s.Place...)
-	for i := 1; i < len(words); i++ {
-		kind := kindOf([]token{{low: words[i-1].Text}})
-		if kind != "password" && kind != "username" && kind != "name" {
-			continue
-		}
-		raw := words[i].Text
-		for _, f := range strings.Fields(s.Text) {
-			if strings.EqualFold(strings.Trim(f, ".,;"), raw) {
-				raw = strings.Trim(f, ".,;")
-			}
-		}
-		s.Values = append(s.Values, Value{Text: raw, Kind: kind, Hint: words[i-1 : i]})
-	}
-}
-
-// made: the act sends words to somebody.
-func (s *Subgoal) made() bool {
+// sends: the act sends words to somebody.
+func (s *Subgoal) sends() bool {
 	return s.Deed == "contact" || s.Deed == "send" || s.Deed == "reply" || s.Deed == "comment" || s.Deed == "create"
 }
 
