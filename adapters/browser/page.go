@@ -19,7 +19,7 @@ type Pages struct {
 
 // Open opens a page on a device. Its errors are the browser's own, never the
 // page's.
-func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Page, error) {
+func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
 	s, err := p.Browser.Open(ctx, SessionOptions{
 		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard,
 		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(devices[d.Viewport].width),

@@ -28,7 +28,7 @@ type audit struct {
 
 // Of answers with what an audit of a page found, waiting for one that is under
 // way. One that failed is tried again by the next who comes by.
-func (b *Audits) Of(ctx context.Context, test, viewport string, look *mind.Page, page walk.Page) ([]mind.Violation, error) {
+func (b *Audits) Of(ctx context.Context, test, viewport string, look *mind.Page, page walk.Tab) ([]mind.Violation, error) {
 	key := test + " " + viewport + " " + mind.StateKey(look)
 	b.mu.Lock()
 	a, known := b.pages[key]

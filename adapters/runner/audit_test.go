@@ -14,7 +14,7 @@ import (
 
 // checked is a page whose audit is a function.
 type checked struct {
-	walk.Page
+	walk.Tab
 
 	audit func() ([]mind.Violation, error)
 }

@@ -19,7 +19,7 @@ import (
 
 // Browser opens pages. Its errors are the browser's own, never the page's.
 type Browser interface {
-	Open(ctx context.Context, d walk.Device) (walk.Page, error)
+	Open(ctx context.Context, d walk.Device) (walk.Tab, error)
 }
 
 // Blobs keeps screenshots and recordings.

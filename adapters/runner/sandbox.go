@@ -46,7 +46,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 // simulated is the sandbox's site as a page. What only a browser can do is asked
 // of none.
 type simulated struct {
-	walk.Page
+	walk.Tab
 
 	site *sandbox.Site
 }
@@ -74,14 +74,14 @@ type collector struct {
 }
 
 // Looked draws the page.
-func (c *collector) Looked(ctx context.Context, _ walk.Page, _ int, look *mind.Page) (err error) {
+func (c *collector) Looked(ctx context.Context, _ walk.Tab, _ int, look *mind.Page) (err error) {
 	c.at = c.walker.r.now()
 	c.sketch, err = c.walker.r.sketches.of(ctx, c.walker.r.Blobs, *look)
 	return err
 }
 
 // Decided adds nothing: there are no audits here.
-func (*collector) Decided(context.Context, walk.Page, *mind.Page) {}
+func (*collector) Decided(context.Context, walk.Tab, *mind.Page) {}
 
 // Stepped keeps a step.
 func (c *collector) Stepped(ctx context.Context, step mind.StepRecord) error {

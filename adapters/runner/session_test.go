@@ -110,7 +110,7 @@ func (s *stage) Put(_ context.Context, data []byte, _ string) (string, error) {
 
 func (s *stage) Brain(string, persona.Persona, mind.Goal, uint64) (Brain, error) { return told{s}, nil }
 
-func (s *stage) Open(context.Context, walk.Device) (walk.Page, error) {
+func (s *stage) Open(context.Context, walk.Device) (walk.Tab, error) {
 	s.opened++
 	if s.open != nil {
 		if err := s.open(s.opened); err != nil {

@@ -86,7 +86,7 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	}
 	defer w.leave(page)
 	w.plan.Limit = w.limit()
-	kept := &recorder{walker: w, Page: page}
+	kept := &recorder{walker: w, Tab: page}
 	result, err := walk.Run(ctx, kept, w.brain, w.plan, kept)
 	if err != nil {
 		return w.ended(ctx, err, w.used())
@@ -106,7 +106,7 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 
 // leave closes a page, once or again. One that does not close belongs to a
 // browser that is being thrown away.
-func (w *walker) leave(page walk.Page) {
+func (w *walker) leave(page walk.Tab) {
 	if err := page.Close(); err != nil {
 		w.r.Logger.Debug("page did not close", "session", w.session.SessionID, "error", err)
 	}
@@ -127,7 +127,7 @@ func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Caus
 // keeps the pictures for the film.
 type recorder struct {
 	*walker
-	walk.Page
+	walk.Tab
 
 	at      domain.Time // at which the look began
 	picture walk.Picture
@@ -140,11 +140,11 @@ type recorder struct {
 // the page, however long the page takes to be perceived.
 func (r *recorder) Look(ctx context.Context, selector string) (mind.Page, error) {
 	r.at = r.r.now()
-	return r.Page.Look(ctx, selector)
+	return r.Tab.Look(ctx, selector)
 }
 
 // Looked takes the picture of a look.
-func (r *recorder) Looked(ctx context.Context, page walk.Page, index int, _ *mind.Page) (err error) {
+func (r *recorder) Looked(ctx context.Context, page walk.Tab, index int, _ *mind.Page) (err error) {
 	if r.picture, err = page.Screenshot(ctx); err == nil {
 		r.shot, err = r.artifact(ctx, fmt.Sprint("screenshot ", index), r.picture.Data, r.picture.ContentType)
 	}
@@ -153,7 +153,7 @@ func (r *recorder) Looked(ctx context.Context, page walk.Page, index int, _ *min
 
 // Decided adds what an audit says of the page. It neither changes the walk nor
 // stops it: without an answer there is no evidence.
-func (r *recorder) Decided(ctx context.Context, page walk.Page, look *mind.Page) {
+func (r *recorder) Decided(ctx context.Context, page walk.Tab, look *mind.Page) {
 	found, err := r.r.audits.Of(ctx, r.test.TestID, r.session.Viewport, look, page)
 	if err != nil {
 		r.r.Logger.Debug("page was not audited", "session", r.session.SessionID, "error", err)

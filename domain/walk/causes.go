@@ -32,7 +32,7 @@ const (
 
 // Again is a walk that fell short, to be walked once more by the mind.
 type Again struct {
-	Open   func(ctx context.Context, d Device) (Page, error)
+	Open   func(ctx context.Context, d Device) (Tab, error)
 	Device Device
 	Tuning mind.Tuning
 	Plan
@@ -84,7 +84,7 @@ func (a Again) without(ctx context.Context, r mind.Relief, template string) (rea
 	defer func() { err = errors.Join(err, page.Close()) }()
 	barrier := relief{Relief: r, template: template}
 	brain := relieved{Mind{mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Tuning)}, barrier}
-	watched := &cleared{Page: page, relief: barrier}
+	watched := &cleared{Tab: page, relief: barrier}
 	result, err := Run(ctx, watched, brain, a.Plan, Nobody{})
 	return result.Completion.Status == mind.Verified, errors.Join(err, watched.failed)
 }
@@ -97,7 +97,7 @@ type relief struct {
 
 // cleared is a page without a barrier that the browser has to take away.
 type cleared struct {
-	Page
+	Tab
 	relief
 	last   mind.Effect
 	failed error // ends the replay
@@ -105,7 +105,7 @@ type cleared struct {
 
 // Act remembers what the user did himself.
 func (p *cleared) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
-	p.last, p.failed = p.Page.Act(ctx, a, text)
+	p.last, p.failed = p.Tab.Act(ctx, a, text)
 	return p.last, p.failed
 }
 
@@ -116,7 +116,7 @@ func (p *cleared) Look(ctx context.Context, selector string) (look mind.Page, er
 		return look, p.failed
 	}
 	defer func() { p.failed = err }()
-	look, err = p.Page.Look(ctx, selector)
+	look, err = p.Tab.Look(ctx, selector)
 	own := p.Kind == mind.Calm && p.last.Mutated && !p.last.Navigated
 	if err != nil || own || !p.OnPage() || findings.Template(look.URL) != p.template {
 		return look, err
@@ -124,7 +124,7 @@ func (p *cleared) Look(ctx context.Context, selector string) (look mind.Page, er
 	if err := p.Relieve(ctx, p.Relief); err != nil {
 		return look, err
 	}
-	return p.Page.Look(ctx, selector)
+	return p.Tab.Look(ctx, selector)
 }
 
 // relieved is a mind that does not perceive a barrier.

@@ -13,7 +13,7 @@ import (
 
 // failing is a simulated page whose n-th action or look fails, from 0.
 type failing struct {
-	walk.Page
+	walk.Tab
 
 	site       *sandbox.Site
 	act, look  int
@@ -60,7 +60,7 @@ func TestAReplayThatIsCutShortProvesNothing(t *testing.T) {
 			t.Parallel()
 			plan := walk.NewPlan("https://shop.example.com/", sandbox.MagicGiveUp, persona.AutoDiverse(1, 1)[0], nil, steps)
 			again := walk.Again{Plan: plan, Device: walk.Device{Viewport: "desktop", Seed: 7}}
-			again.Open = func(context.Context, walk.Device) (walk.Page, error) {
+			again.Open = func(context.Context, walk.Device) (walk.Tab, error) {
 				return &failing{site: sandbox.New(plan.URL, sandbox.MagicGiveUp, "desktop", 7), act: c.act, look: c.look}, nil
 			}
 			fellShort := findings.Session{Outcome: mind.OutOfSteps, Stuck: true, Suspects: []findings.Observation{{Kind: findings.UnclearLabel, Template: "/"}}}

@@ -37,10 +37,10 @@ func NewPlan(url, task string, who persona.Persona, inputs map[string]string, ma
 type Sink interface {
 	// Looked is told of each look before it is decided on, with the index of its
 	// step from 0.
-	Looked(ctx context.Context, page Page, index int, look *mind.Page) error
+	Looked(ctx context.Context, page Tab, index int, look *mind.Page) error
 	// Decided is told when the look was decided on and before the page can be
 	// left by it. What it adds to the look belongs to the record alone.
-	Decided(ctx context.Context, page Page, look *mind.Page)
+	Decided(ctx context.Context, page Tab, look *mind.Page)
 	// Stepped is told of each step with what came of it.
 	Stepped(ctx context.Context, step mind.StepRecord) error
 }
@@ -49,10 +49,10 @@ type Sink interface {
 type Nobody struct{}
 
 // Looked keeps nothing.
-func (Nobody) Looked(context.Context, Page, int, *mind.Page) error { return nil }
+func (Nobody) Looked(context.Context, Tab, int, *mind.Page) error { return nil }
 
 // Decided adds nothing.
-func (Nobody) Decided(context.Context, Page, *mind.Page) {}
+func (Nobody) Decided(context.Context, Tab, *mind.Page) {}
 
 // Stepped keeps nothing.
 func (Nobody) Stepped(context.Context, mind.StepRecord) error { return nil }
@@ -72,7 +72,7 @@ type Result struct {
 // page fails. A *Fault as error says that the page failed before anything was
 // seen of it. Other errors are those of the page that are not its own, of the
 // brain and of the sink, as they are.
-func Run(ctx context.Context, page Page, brain Brain, p Plan, sink Sink) (Result, error) {
+func Run(ctx context.Context, page Tab, brain Brain, p Plan, sink Sink) (Result, error) {
 	bounded := ctx
 	if p.Limit > 0 {
 		var cancel context.CancelFunc
@@ -124,7 +124,7 @@ func timely(ctx context.Context, err error) error {
 
 // walker is one simulated user on one page.
 type walker struct {
-	page   Page
+	page   Tab
 	brain  Brain
 	plan   Plan
 	sink   Sink

@@ -11,7 +11,7 @@ import (
 // explain replays a walk that fell short as the product does, each time on a
 // fresh site.
 func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options, device walk.Device, plan walk.Plan) {
-	again := walk.Again{Device: device, Tuning: o.Tuning, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Page, error) {
+	again := walk.Again{Device: device, Tuning: o.Tuning, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
 		v, err := e.open()
 		if err != nil {
 			return nil, err
@@ -22,7 +22,7 @@ func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options, de
 }
 
 // stage opens a page on a site that only this page reaches.
-func (w *Walker) stage(ctx context.Context, v *visit, d walk.Device) (walk.Page, error) {
+func (w *Walker) stage(ctx context.Context, v *visit, d walk.Device) (walk.Tab, error) {
 	server := serve(v.site)
 	page, err := browser.Pages{Browser: w.browser, ProxyURL: server.URL}.Open(ctx, d)
 	if err != nil {
@@ -34,13 +34,13 @@ func (w *Walker) stage(ctx context.Context, v *visit, d walk.Device) (walk.Page,
 
 // staged is a page on a stage, which goes with it.
 type staged struct {
-	walk.Page
+	walk.Tab
 
 	server *httptest.Server
 }
 
 func (p staged) Close() error {
-	err := p.Page.Close()
+	err := p.Tab.Close()
 	p.server.CloseClientConnections()
 	p.server.Close()
 	return err

@@ -51,7 +51,7 @@ func (p *product) Inputs(context.Context, testrun.Created) (map[string]string, e
 
 func (p *product) Put(context.Context, []byte, string) (string, error) { return "blob", nil }
 
-func (p *product) Open(ctx context.Context, d walk.Device) (walk.Page, error) {
+func (p *product) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
 	v, err := p.errand.open()
 	if err != nil {
 		return nil, err

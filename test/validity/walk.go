@@ -162,13 +162,13 @@ type watcher struct {
 }
 
 // Looked keeps a look.
-func (w *watcher) Looked(_ context.Context, _ walk.Page, _ int, look *mind.Page) error {
+func (w *watcher) Looked(_ context.Context, _ walk.Tab, _ int, look *mind.Page) error {
 	w.looks = append(w.looks, *look)
 	return nil
 }
 
 // Decided adds what an audit says of the page, as the product does.
-func (w *watcher) Decided(ctx context.Context, page walk.Page, look *mind.Page) {
+func (w *watcher) Decided(ctx context.Context, page walk.Tab, look *mind.Page) {
 	if w.audits != nil {
 		look.Violations, _ = w.audits.Of(ctx, w.errand, w.view, look, page)
 	}

@@ -11,10 +11,10 @@ import (
 	"understudy/domain/persona"
 )
 
-// Page is what is walked on: a browser's page or a simulated one. Errors are
+// Tab is what is walked on: a browser's tab or a simulated one. Errors are
 // *Fault for what is the page's own, *Interrupted for what is not, or why ctx has
 // ended.
-type Page interface {
+type Tab interface {
 	Goto(ctx context.Context, url string) (mind.Effect, error)
 	// Look perceives the page; selector, unless empty, is one whose visibility
 	// is wanted too.

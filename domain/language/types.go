@@ -1,0 +1,78 @@
+// Package language holds words: how a text is read into words and interface
+// concepts, how alike two words are, and what kinds of answer a text holds.
+//
+// Everything about a language is data: the folder en/ has the lists of English
+// (concepts, lemmas, function words, answers), words.bin the word vectors with
+// the frequency ranks. The command in vectors/ makes words.bin.
+package language
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Word is one word of a text.
+type Word struct {
+	Text     string  // lower case, as it stands there
+	Lemma    string  // the base form: "fees" has "fee", "paid" has "pay"; verbatim words keep themselves
+	IDF      float64 // how much it says: 0 (nothing) to 1 (rare or unknown), from its frequency rank
+	Function bool    // carries no meaning alone: a, of, the, please
+	Verbatim bool    // identifier, code or number: nothing but itself will do
+	Capital  bool    // written with a capital
+	Part     bool    // a part of the joined word before it: "dumps" of "json.dumps"
+
+	index int32 // of its vector, -1 when unknown
+}
+
+// Phrase is a text as it was read.
+type Phrase struct {
+	Text     string
+	Words    []Word
+	Concepts []string // interface concepts that it expresses, sorted, without duplicates
+}
+
+// Kind is a kind of answer. The empty kind is anything.
+type Kind string
+
+// The kinds of answer.
+const (
+	Anything Kind = ""
+	Money    Kind = "money"
+	Number   Kind = "number"
+	Percent  Kind = "percent"
+	Clock    Kind = "clock" // a time of day
+	Hours    Kind = "hours" // when something is open
+	Date     Kind = "date"
+	Year     Kind = "year"
+	Duration Kind = "duration"
+	Place    Kind = "place"
+	Person   Kind = "person"
+	Email    Kind = "email"
+	Phone    Kind = "phone"
+	State    Kind = "state" // yes or no, open or closed, finished or not
+)
+
+// Content returns the words that carry meaning, without function words and
+// parts; all words but the parts when nothing else is left.
+func (p *Phrase) Content() []Word {
+	var content, all []Word
+	for _, w := range p.Words {
+		if w.Part {
+			continue
+		}
+		all = append(all, w)
+		if !w.Function {
+			content = append(content, w)
+		}
+	}
+	if len(content) == 0 {
+		return all
+	}
+	return content
+}
+
+// Has tells whether the phrase expresses an interface concept.
+func (p *Phrase) Has(concept string) bool {
+	_, found := slices.BinarySearchFunc(p.Concepts, concept, cmp.Compare[string])
+	return found
+}

@@ -1,0 +1,103 @@
+// Package task is what is wanted: the sentences of a task as goals, questions
+// with their kind of answer, and the values that the task gives.
+package task
+
+import (
+	"strings"
+
+	"understudy/domain/language"
+)
+
+// Goal is what a simulated user tries to do, parsed once from the task and
+// shared by the walker and the oracle.
+type Goal struct {
+	Task string
+	// Subgoals are in the order of the sentences: at least 1, at most 8.
+	Subgoals []Subgoal
+	// Inputs are the names of the secret values of the test; their values never
+	// enter the mind.
+	Inputs []string
+	// Values are all that the task says to enter, in its order.
+	Values []Value
+}
+
+// Kind is how a subgoal can be seen to be reached.
+type Kind string
+
+// The kinds of subgoals.
+const (
+	Act    Kind = "act"    // changes something, or uses a control
+	Inform Kind = "inform" // finds something out
+	Reach  Kind = "reach"  // arrives at a page, a section or a thing
+)
+
+// Subgoal is one thing to be done.
+type Subgoal struct {
+	Text string
+	Kind Kind
+	// Verb is the verb as the task says it, Deed its interface concept; "" for
+	// none or one that no list knows.
+	Verb, Deed string
+	// Object is what it is about, Place where that is.
+	Object, Place []language.Word
+	// Literal is the name of the thing to use as the task writes it, "" for none.
+	Literal string
+	// Widget is the kind of control or place that the task names, "" for none.
+	Widget string
+	// Ordinal is 3 for "the third", -1 for "the last", 0 for none; Count is 3 for
+	// "3 items", 0 when none is said; Order is "cheapest" and the like, "" for none.
+	Ordinal, Count int
+	Order          string
+	// Answer is the kind of answer that a question wants, Whether a yes or no,
+	// Howto how something is done.
+	Answer         language.Kind
+	Whether, Howto bool
+	// Values are what is to be entered or chosen, in order.
+	Values []Value
+}
+
+// Value is something that the task says to enter or choose. Exactly one of Text
+// and Input is set; Input is the name of a secret.
+type Value struct {
+	Text, Input string
+	// Hint are the words that say which field it belongs to, none when nothing does.
+	Hint []language.Word
+	// Kind is what kind of value it is: email password username date time amount
+	// number text search, "" when nothing tells.
+	Kind string
+	// Choose: it is one of what is offered. New: it takes the place of Old. Both: it
+	// goes into all fields of its kind. Ordinal is of the field, as in Subgoal.
+	Choose, New, Old, Both bool
+	Ordinal                int
+}
+
+// Wanted are the words that labels are compared with: those of the thing, then
+// those of its place, which say half as much.
+func (s *Subgoal) Wanted() []language.Word {
+	out := append([]language.Word{}, s.Object...)
+	if s.Literal != "" {
+		for _, w := range language.Read(s.Literal).Content() {
+			w.Verbatim = false
+			out = append(out, w)
+		}
+	}
+	for _, w := range s.Place {
+		if len(out) > 0 {
+			w.IDF /= 2
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// Plain is the subgoal as a person would put it to themselves.
+func (s *Subgoal) Plain() string {
+	words := strings.Fields(strings.TrimRight(s.Text, " .!?"))
+	first := map[string]string{"your": "my", "yours": "mine", "you": "I", "yourself": "myself"}
+	for i, w := range words {
+		if mine, ok := first[strings.ToLower(w)]; ok {
+			words[i] = mine
+		}
+	}
+	return strings.Join(words, " ")
+}
