@@ -84,7 +84,8 @@ type Element struct {
 	// combobox (a select too), menuitem, tab, switch, slider, spinbutton, file, …
 	Role string `json:"role"`
 	// Name is the accessible name; NameSource says where from: text, aria,
-	// label, alt, title, placeholder, value or "" for a control without a name.
+	// label, alt, title, placeholder, value, icon (what its picture shows, as the
+	// page calls it), shape (its colour and form) or "" for a control without a name.
 	Name       string `json:"name"`
 	NameSource string `json:"name_source"`
 	// Selector finds the element again in a later session: a short CSS path.

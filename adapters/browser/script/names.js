@@ -124,7 +124,9 @@
       const text = squeeze(contentOf(el, from, 0));
       if (text) return done(text, from.text ? 'text' : from.aria ? 'aria' : from.alt ? 'alt' : 'title');
     }
-    const title = squeeze(el.getAttribute('title') || '');
+    if (el.localName === 'option') return done(el.label, 'text');
+    const frame = el === el.ownerDocument.body && el.ownerDocument.defaultView.frameElement;
+    const title = squeeze(el.getAttribute('title') || (frame && (frame.getAttribute('aria-label') || frame.title)) || '');
     if (title) return done(title, 'title');
     const placeholder = squeeze(el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '');
     if (placeholder) return done(placeholder, 'placeholder');

@@ -82,6 +82,18 @@
     return el;
   };
 
+  // hidden: something is painted over a point of an element. What only takes the
+  // clicks there, like a link that is stretched over a card, hides nothing.
+  sight.hidden = (el, x, y) => {
+    const hit = sight.top(x, y);
+    if (!hit || sight.contains(el, hit) || sight.contains(hit, el)) return false;
+    for (let n = hit; n && !sight.contains(n, el); n = up(n)) {
+      const cs = getComputedStyle(n);
+      if (PICTURES.has(n.localName) || cs.backgroundImage !== 'none' || rgba(cs.backgroundColor)[3] * parseFloat(cs.opacity) > 0.3) return true;
+    }
+    return false;
+  };
+
   // ---- contrast -----------------------------------------------------------
 
   const PICTURES = new Set(['img', 'video', 'canvas', 'svg', 'picture', 'iframe', 'embed', 'object']);
