@@ -46,6 +46,6 @@
   limits.note = (list, el, tag, cs, box, window) => {
     if (list.length >= maxLimits || !(LOOKED.has(tag) || tag.includes('-') || agent.marks.closed.has(el))) return;
     const kind = kindOf(el, tag, cs, box.w * box.h, window);
-    if (kind) list.push({ kind, name: nameOf(el) || (typeof el.src === 'string' ? hostOf(el.src) : '') || undefined, box });
+    if (kind) list.push({ kind, name: nameOf(el) || (kind === 'frame' ? hostOf(el.src || el.data || '') : '') || undefined, box });
   };
 })();

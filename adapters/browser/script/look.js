@@ -280,7 +280,7 @@
       const grabbed = held && !c.grab;
       if (grabbed) n.grab = el;
       else if (!held) n.grab = null;
-      if (c.sorts) n.sorted = el;
+      if (c.sorts && !marks.click.has(el)) n.sorted = el;
       if (cs.position === 'fixed') {
         n.hard = n.absHard = c.base.hard;
         n.view = n.absView = c.base.view;
@@ -389,7 +389,7 @@
       } else if (labelled) {
         addElement(el.control, names.roleOf(el.control), el, n, control);
       } else if (maybe && !inner && (squeeze(control.text) || tag === 'img' || tag === 'svg' || (reacts && painted(cs)) || isPicture(el))) {
-        const clickable = n.pointer || owns || (reacts && !(c.sorts || moves(el))) || el.hasAttribute('onclick') || el.hasAttribute('tabindex');
+        const clickable = n.pointer || owns || (reacts && n.sorted !== el && !moves(el)) || el.hasAttribute('onclick') || el.hasAttribute('tabindex');
         addElement(el, clickable ? 'clickable' : 'draggable', el, n, control);
         // The words of a lone control are its own now, those of a row stay the page's.
         if (!row && texts.length - textsBefore + (block && block.own ? 1 : 0) <= 1) {
@@ -429,7 +429,7 @@
     // Where something can be dragged, the places to drop it are worth seeing:
     // marked ones, and the boxes beside the one it lies in that are built alike.
     function addZones() {
-      const held = elements.filter((e) => e.draggable);
+      const held = elements.filter((e) => e.draggable && (e.role === 'draggable' || e.at.c.grab));
       const known = new Set(held.map((e) => refs.get(e.ref).el));
       for (const e of held) {
         const from = refs.get(e.ref).el.parentElement;

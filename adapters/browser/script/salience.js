@@ -63,15 +63,18 @@
   }
 
   // behind is the colour around a box, null where that is a picture. In the
-  // window it is asked for at a point beside it, elsewhere the boxes around it
+  // window it is asked for at a point beside it, not of a neighbour's, elsewhere the boxes around it
   // have to do.
   function behind(el, memo) {
     const doc = el.ownerDocument, view = doc.defaultView, r = el.getBoundingClientRect();
-    const y = r.top + r.height / 2;
+    const x = r.left + r.width / 2, y = r.top + r.height / 2;
     let layers = null;
-    for (const x of [r.left - 3, r.right + 3]) {
-      if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) continue;
-      layers = doc.elementsFromPoint(x, y).filter((n) => !el.contains(n));
+    for (const [px, py] of [[r.left - 3, y], [r.right + 3, y], [x, r.top - 3], [x, r.bottom + 3]]) {
+      if (px < 0 || py < 0 || px >= view.innerWidth || py >= view.innerHeight) continue;
+      const there = doc.elementsFromPoint(px, py).filter((n) => !el.contains(n));
+      layers = layers || there;
+      if (there.length === 0 || !there[0].contains(el)) continue; // a neighbour
+      layers = there;
       break;
     }
     const up = layers ? null : sight.up(el);

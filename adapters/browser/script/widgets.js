@@ -32,7 +32,8 @@
   // words that holds it, null for anything else.
   function track(el) {
     const box = el.parentElement, r = el.getBoundingClientRect();
-    if (!box || r.width < 4 || r.height < 4 || r.width > 48 || r.height > 48 || box.childElementCount > 8 || /\S/.test(box.textContent)) return null;
+    if (!box || r.width < 4 || r.height < 4 || r.width > 48 || r.height > 48 || box.childElementCount > 8 || /\S/.test(box.textContent) ||
+      box.querySelector('input,select,button,img')) return null;
     const b = box.getBoundingClientRect();
     const lying = b.width >= 3 * r.width && b.height <= 2.5 * r.height, standing = b.height >= 3 * r.height && b.width <= 2.5 * r.width;
     if (!lying && !standing) return null;
@@ -96,9 +97,9 @@
     return kids.length >= 3 && boxes.every((b) => Math.abs(b.height - boxes[0].height) <= 2 && Math.abs(b.width - boxes[0].width) <= 2);
   };
 
-  // sorts: things in it can be dragged to another place among them.
-  widgets.sorts = (el) => marks.down.has(el) && !marks.click.has(el) && el.childElementCount >= 2 &&
-    (marks.over.has(el) || /^(ul|ol)$/.test(el.localName)) && [...el.children].every((k) => k.localName === el.firstElementChild.localName);
+  // sorts: it follows what is held down in it, and its children, which are all
+  // alike, can be dragged to another place among them.
+  widgets.sorts = (el) => marks.down.has(el) && (marks.click.has(el) || marks.over.has(el)) && el.childElementCount >= 2 && [...el.children].every((k) => k.localName === el.firstElementChild.localName);
 
   // ---- what only the whole page shows -------------------------------------
 
@@ -106,14 +107,19 @@
   // buttons that stand one upon the other at a field count it up and down, and
   // what hangs below the field with the cursor are suggestions for it.
   widgets.finish = (elements, refs) => {
-    const small = elements.filter((e) => /^(button|clickable|link)$/.test(e.role) && e.box.w <= 40 && e.box.h <= 30 && !/[\p{L}\p{N}]/u.test(e.name)).slice(0, 100);
+    const small = elements.filter((e) => /^(button|clickable|link|draggable)$/.test(e.role) && e.box.w <= 40 && e.box.h <= 30 &&
+      (e.name_source === 'shape' || !/[\p{L}\p{N}]/u.test(e.name))).slice(0, 100);
     for (const upper of small) {
       const lower = small.find((e) => e !== upper && Math.abs(e.box.x - upper.box.x) <= 2 && Math.abs(e.box.y - upper.box.y - upper.box.h) <= 5);
       if (!lower || !elements.some((f) => /^(textbox|spinbutton)$/.test(f.role) && f.box.y < lower.box.y + lower.box.h &&
         f.box.y + f.box.h > upper.box.y && Math.abs(f.box.x + f.box.w - upper.box.x - upper.box.w / 2) <= 40)) continue;
       upper.name = 'up';
       lower.name = 'down';
-      upper.name_source = lower.name_source = 'icon';
+      for (const e of [upper, lower]) {
+        e.name_source = 'icon';
+        e.role = 'button';
+        e.draggable = undefined;
+      }
     }
     const field = elements.find((e) => e.focused && /^(textbox|searchbox|combobox)$/.test(e.role) && !e.multiline);
     for (const e of field ? elements : []) {
