@@ -146,7 +146,8 @@ type Element struct {
 	// legend of its fieldset or the name of its group, "" for none.
 	Group string `json:"group,omitempty"`
 	// Salience is how much its box stands out from what is behind it, by fill,
-	// border and size, whatever its label says: 0 (not at all) to 1.
+	// border and size, whatever its label says: 0 (not at all, or more than a
+	// window's height away from the view) to 1.
 	Salience float64 `json:"salience,omitempty"`
 	// Selected: the current tab, row, option, page or the like.
 	Selected bool `json:"selected,omitempty"`

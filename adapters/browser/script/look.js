@@ -210,12 +210,15 @@
         in_dialog: c.dialog,
         row: c.row || undefined,
         level: rows.levelOf(el, c) || undefined,
-        salience: agent.salience(shown, whole, vw * vh, backs) || undefined,
+        salience: near(box) && agent.salience(shown, whole, vw * vh, backs) || undefined,
         ...states.of(el, role, named.name),
         at: { x, y, shown, c },
       });
       grow(c.scope.region, box);
     }
+
+    // near: in the window or at most one away from it.
+    const near = (box) => box.y < 2 * vh && box.y + box.h > -vh;
 
     // moves: it is held down rather than clicked.
     const moves = (el) => marks.down.has(el) && (!marks.click.has(el) || getComputedStyle(el).position !== 'static');
