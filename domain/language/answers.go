@@ -63,6 +63,7 @@ func needsDigit(tree *syntax.Regexp) bool {
 			}
 		}
 		return true
+	default: // nothing, or any sign
 	}
 	return false
 }
@@ -94,8 +95,9 @@ func Find(kind Kind, text string) string {
 		return personIn(text)
 	case Place:
 		return placeIn(text)
+	default:
+		return ""
 	}
-	return ""
 }
 
 // Order says what a superlative goes by: whether the least is wanted, and of which
