@@ -232,7 +232,7 @@ func (g *Goal) phrases(s *Subgoal, tokens []token) {
 		segment = nil
 	}
 	for i, t := range tokens {
-		if t.value == nil && is(t, "preposition") && !(i == 0 && s.Deed == "type") {
+		if t.value == nil && is(t, "preposition") && (i > 0 || s.Deed != "type") {
 			flush()
 			means = t.low
 			continue
@@ -311,7 +311,7 @@ func (g *Goal) segment(s *Subgoal, means string, tokens []token, within bool) (p
 			s.Values = append(s.Values, Value{Text: one, Choose: true})
 		}
 	case contains(lists, "means", means) && s.Kind == Act && len(s.Values) > 0:
-	case place && !(len(s.Object) == 0 && len(s.Values) == 0 && s.Literal == "" && s.Deed == ""):
+	case place && (len(s.Object) > 0 || len(s.Values) > 0 || s.Literal != "" || s.Deed != ""):
 		s.Place = append(s.Place, content(words)...)
 	default:
 		s.Object = append(s.Object, content(words)...)
