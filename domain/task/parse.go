@@ -304,6 +304,8 @@ func (g *Goal) segment(s *Subgoal, means string, tokens []token, within bool) (p
 		return place
 	}
 	switch {
+	case s.alters() && (means == "to" || means == "into") && len(s.Values) == 0 && (len(s.Object) > 0 || s.Literal != ""):
+		s.Values = append(s.Values, Value{Text: text(words), New: true}) // "to 3", "to German"
 	case contains(lists, "naming", means), s.Deed == "click" && means == "" && s.Literal == "" && s.Widget == "":
 		s.Literal = text(words)
 	case s.Deed == "choose" && means == "" && len(s.Values) == 0:

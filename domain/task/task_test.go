@@ -73,6 +73,7 @@ func TestTasksAreReadAsPeopleMeanThem(t *testing.T) {
 		{"Enter the password \"x7\" into both text fields and press send.", []string{"act deed=type about=password widget=text field both(password)=x7", "act deed=click named=send"}},
 		{"Rename the list \"Trip\" to \"Holiday\"", []string{"act deed=rename widget=list old=Trip new=Holiday"}},
 		{"Log in with the e-mail address ada@example.org and the password Moon-17", []string{"act deed=login value(email)=ada@example.org value(password)=Moon-17"}},
+		{"Set the language to German", []string{"act deed=edit about=language new=German"}},
 		{"Delete the message from Tom", []string{"act deed=delete about=message in=tom widget=message"}},
 		{"Turn on the dark theme.", []string{"act deed=on about=dark+theme"}},
 		{"Add the sentence \"No dogs.\" to the page about the rules and save the page.", []string{"act deed=create about=sentence in=rule widget=page value=No dogs.", "act deed=save widget=page"}},
