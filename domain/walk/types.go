@@ -64,6 +64,7 @@ func IsField(e *Element) bool { return mind.IsField(e) }
 const (
 	Click  = mind.Click
 	Type   = mind.Type
+	Append = mind.Append
 	Select = mind.Select
 	Check  = mind.Check
 	Press  = mind.Press
