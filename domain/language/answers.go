@@ -1,11 +1,12 @@
 package language
 
 import (
-	_ "embed"
+	_ "embed" // en/answers.txt, en/orders.txt
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 var (
@@ -15,15 +16,59 @@ var (
 	ordersText string
 )
 
-var patterns = sync.OnceValue(func() map[Kind][]*regexp.Regexp {
-	out := map[Kind][]*regexp.Regexp{}
-	for _, line := range strings.Split(answersText, "\n") {
-		if kind, pattern, ok := strings.Cut(line, "\t"); ok && !strings.HasPrefix(line, "#") {
-			out[Kind(kind)] = append(out[Kind(kind)], regexp.MustCompile("(?i)"+pattern))
+// pattern is one form of an answer.
+type pattern struct {
+	*regexp.Regexp
+	digit bool // nothing without a digit matches
+}
+
+var patterns = sync.OnceValue(func() map[Kind][]pattern {
+	out := map[Kind][]pattern{}
+	for line := range strings.Lines(answersText) {
+		kind, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
 		}
+		tree, err := syntax.Parse("(?i)"+text, syntax.Perl)
+		if err != nil {
+			continue // a test says so
+		}
+		out[Kind(kind)] = append(out[Kind(kind)], pattern{regexp.MustCompile("(?i)" + text), needsDigit(tree)})
 	}
 	return out
 })
+
+// needsDigit reports whether everything that a pattern matches has a digit, so that
+// most passages are told apart without trying it.
+func needsDigit(tree *syntax.Regexp) bool {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return slices.ContainsFunc(tree.Rune, isDigit)
+	case syntax.OpCharClass: // the bounds of its ranges
+		return !slices.ContainsFunc(tree.Rune, func(r rune) bool { return !isDigit(r) })
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsDigit(tree.Sub[0])
+	case syntax.OpRepeat:
+		return tree.Min > 0 && needsDigit(tree.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range tree.Sub {
+			if needsDigit(sub) {
+				return true
+			}
+		}
+	case syntax.OpAlternate:
+		for _, sub := range tree.Sub {
+			if !needsDigit(sub) {
+				return false
+			}
+		}
+		return true
+	default: // nothing, or any sign
+	}
+	return false
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // Holds reports whether a text holds an answer of a kind; every text holds
 // Anything.
@@ -32,69 +77,33 @@ func Holds(kind Kind, text string) bool { return kind == Anything || Find(kind, 
 // maxAnswer bounds how much of a text is searched for an answer, in bytes.
 const maxAnswer = 4000
 
-// Find is the first part of a text that is an answer of a kind, "" for none.
+// Find is the first part of a text that is an answer of a kind, "" for none. Of a
+// longer text the first 4,000 bytes are searched.
 func Find(kind Kind, text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), maxAnswer)], "")
-	switch kind {
-	case Person:
-		return named(text, 2)
-	case Place:
-		if name := named(text, 1); name != "" && strings.Contains(" "+strings.ToLower(text), " in ") {
-			return name
-		}
-	}
+	digits := strings.ContainsAny(text, "0123456789")
 	for _, p := range patterns()[kind] {
-		if m := p.FindString(text); m != "" {
-			return m
-		}
-	}
-	if kind == Place {
-		return named(text, 1)
-	}
-	return ""
-}
-
-// named is the first run of at least n words in capitals that are no words of the
-// language: the vocabulary knows what is written small, too.
-func named(text string, n int) string {
-	var run []string
-	for _, f := range strings.Fields(text) {
-		w := strings.Trim(f, ".,;:!?()\"“”'’")
-		if w != "" && unicode.IsUpper([]rune(w)[0]) && !common(w) || len(run) > 0 && len(w) == 1 && unicode.IsUpper(rune(w[0])) {
-			run = append(run, w)
-			if len(run) >= n && strings.TrimRight(f, ".,;:!?") != f {
-				break
-			}
+		if p.digit && !digits {
 			continue
 		}
-		if len(run) >= n {
-			break
+		if m := p.FindString(text); m != "" {
+			return strings.TrimRight(m, ".,")
 		}
-		run = nil
 	}
-	if len(run) < n {
+	switch kind {
+	case Person:
+		return personIn(text)
+	case Place:
+		return placeIn(text)
+	default:
 		return ""
 	}
-	return strings.Join(run, " ")
 }
-
-// common: the word is one of those that stand in any text, so that its capital
-// only begins a sentence or a title.
-func common(w string) bool {
-	low := strings.ToLower(w)
-	if functions[low] || len(names[lemma(low)]) > 0 {
-		return true
-	}
-	return rank(lookUp(low)) <= commonRank && !strings.HasSuffix(low, "son") && lemma(low) != low
-}
-
-// commonRank is the frequency rank up to which a word is common: an assumption.
-const commonRank = 3000
 
 // Order says what a superlative goes by: whether the least is wanted, and of which
 // kind of answer. A word that is not known orders by number, the most.
 func Order(word string) (least bool, kind Kind) {
-	for _, line := range strings.Split(ordersText, "\n") {
+	for line := range strings.Lines(ordersText) {
 		if f := strings.Fields(line); len(f) == 3 && strings.ReplaceAll(f[0], "_", " ") == word {
 			return f[1] == "least", Kind(f[2])
 		}

@@ -1,10 +1,11 @@
 package language
 
 import (
-	_ "embed"
+	_ "embed" // en/concepts.txt
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed en/concepts.txt
@@ -12,113 +13,221 @@ var conceptsText string
 
 // concept is something that interfaces call by many names.
 type concept struct {
-	id                   string
 	destructive, picture bool
 	leads                map[string]float64
 	opposes              []string
 }
 
-// name is one of a concept's names, by lemmas.
+// name is one of a concept's names, by lemmas and without articles.
 type name struct {
-	rest    []string // after the first word
+	rest    []string // after the first word; gap stands for up to maxGap words
 	concept string
+	whole   bool // it is one only where nothing else is said
 }
 
-var (
-	concepts = map[string]*concept{}
-	names    = map[string][]name{} // by their first word, the longest first
+const (
+	gap    = "*"
+	maxGap = 4
 )
 
-func init() {
-	for _, line := range strings.Split(conceptsText, "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
+// table is what en/concepts.txt says.
+type table struct {
+	concepts map[string]*concept
+	first    map[string][]name   // by their first word, the longest first
+	single   map[string][]string // the concepts that a word alone is a name of, in any text
+	pairs    map[[2]string]bool  // names of two words
+}
+
+// names reads the table on first use.
+var names = sync.OnceValue(func() *table {
+	t := &table{map[string]*concept{}, map[string][]name{}, map[string][]string{}, map[[2]string]bool{}}
+	for line := range strings.Lines(conceptsText) {
+		parts := strings.Split(strings.TrimSpace(line), "|")
+		if len(parts) < 3 || strings.HasPrefix(line, "#") {
 			continue
 		}
-		parts := strings.Split(line, "|")
-		for len(parts) < 5 {
-			parts = append(parts, "")
-		}
+		parts = append(parts, "", "")
+		id := strings.TrimSpace(parts[0])
 		c := &concept{
-			id: strings.TrimSpace(parts[0]), destructive: strings.Contains(parts[1], "x"), picture: strings.Contains(parts[1], "i"),
+			destructive: strings.Contains(parts[1], "x"), picture: strings.Contains(parts[1], "i"),
 			leads: map[string]float64{}, opposes: strings.Fields(parts[4]),
 		}
-		for _, lead := range strings.Split(parts[3], ",") {
+		for lead := range strings.SplitSeq(parts[3], ",") {
 			if to, strength, ok := strings.Cut(strings.TrimSpace(lead), " "); ok {
 				c.leads[to], _ = strconv.ParseFloat(strength, 64)
 			}
 		}
-		concepts[c.id] = c
-		for _, n := range strings.Split(parts[2], ";") {
-			words := split(n)
-			if len(words) == 0 {
-				continue
-			}
-			lemmas := make([]string, len(words))
-			for i, w := range words {
-				lemmas[i] = lemma(strings.ToLower(w))
-			}
-			if !slices.ContainsFunc(names[lemmas[0]], func(o name) bool { return o.concept == c.id && slices.Equal(o.rest, lemmas[1:]) }) {
-				names[lemmas[0]] = append(names[lemmas[0]], name{lemmas[1:], c.id})
-			}
+		t.concepts[id] = c
+		for text := range strings.SplitSeq(parts[2], ";") {
+			t.add(id, text)
 		}
 	}
-	for _, list := range names {
+	for _, list := range t.first {
 		slices.SortStableFunc(list, func(a, b name) int { return len(b.rest) - len(a.rest) })
 	}
+	return t
+})
+
+func (t *table) add(id, text string) {
+	text, whole := strings.CutPrefix(strings.TrimSpace(text), "=")
+	var lemmas []string
+	for part := range strings.FieldsSeq(text) {
+		if part == gap {
+			lemmas = append(lemmas, gap)
+			continue
+		}
+		scan(part, func(raw string) bool {
+			if w := wordOf(raw); !is("article", w.Text) {
+				lemmas = append(lemmas, w.Lemma)
+			}
+			return true
+		})
+	}
+	if len(lemmas) == 0 {
+		return
+	}
+	n := name{lemmas[1:], id, whole}
+	if slices.ContainsFunc(t.first[lemmas[0]], func(o name) bool { return o.concept == id && slices.Equal(o.rest, n.rest) }) {
+		return
+	}
+	t.first[lemmas[0]] = append(t.first[lemmas[0]], n)
+	switch {
+	case len(lemmas) == 1 && !whole:
+		t.single[lemmas[0]] = append(t.single[lemmas[0]], id)
+	case len(lemmas) == 2:
+		t.pairs[[2]string{lemmas[0], lemmas[1]}] = true
+	}
+}
+
+// known: the word alone is a name of a concept.
+func (t *table) known(lemma string) bool { return len(t.single[lemma]) > 0 }
+
+// share: both words alone are names of one concept.
+func (t *table) share(a, b string) bool {
+	for _, c := range t.single[a] {
+		if slices.Contains(t.single[b], c) {
+			return true
+		}
+	}
+	return false
+}
+
+// opposed: both words alone are names of concepts, none in common, of which one
+// undoes the other.
+func (t *table) opposed(a, b string) bool {
+	opposed := false
+	for _, x := range t.single[a] {
+		for _, y := range t.single[b] {
+			if x == y {
+				return false
+			}
+			opposed = opposed || Opposes(x, y) || Opposes(y, x)
+		}
+	}
+	return opposed
 }
 
 // express lists the concepts that words express: at each place the longest names,
 // whose words do not count again alone, so that "add to cart" is no cart.
 func express(words []Word) []string {
-	var out []string
+	t := names()
 	lemmas := make([]string, 0, len(words))
-	for _, w := range words {
-		if !w.Part {
+	for i, w := range words {
+		// A joined word that is not known counts by its parts ("opening-hours").
+		apart := !w.Verbatim && i+1 < len(words) && words[i+1].Part && w.index < 0
+		if !apart && (!w.Part || !verbatimBefore(words, i)) && !is("article", w.Text) {
 			lemmas = append(lemmas, w.Lemma)
 		}
 	}
-	for i := 0; i < len(lemmas); {
-		step, longest := 1, -1
-		for _, n := range names[lemmas[i]] {
-			if len(n.rest) < longest || i+1+len(n.rest) > len(lemmas) || !slices.Equal(n.rest, lemmas[i+1:i+1+len(n.rest)]) {
+	var out []string
+	used := make([]bool, len(lemmas))
+	for i := range lemmas {
+		longest := -1
+		for _, n := range t.first[lemmas[i]] {
+			if used[i] || len(n.rest) < longest || n.whole && (i > 0 || len(n.rest)+1 < len(lemmas)) {
+				continue
+			}
+			last, ok := follows(lemmas, i, n.rest)
+			if !ok {
 				continue
 			}
 			longest = len(n.rest)
-			step = longest + 1
+			if slices.Contains(n.rest, gap) {
+				used[last] = true
+			} else {
+				for at := i + 1; at <= last; at++ {
+					used[at] = true
+				}
+			}
 			if !slices.Contains(out, n.concept) {
 				out = append(out, n.concept)
 			}
 		}
-		i += step
 	}
 	slices.Sort(out)
 	return out
 }
 
+// verbatimBefore: the word that a part belongs to is known or verbatim and counts as
+// a whole.
+func verbatimBefore(words []Word, i int) bool {
+	for i > 0 && words[i].Part {
+		i--
+	}
+	return words[i].Verbatim || words[i].index >= 0
+}
+
+// follows reports whether the rest of a name stands behind a word, and where its
+// last word is.
+func follows(lemmas []string, at int, rest []string) (last int, ok bool) {
+	last = at
+	for k, w := range rest {
+		if w == gap {
+			for skip := 1; k+1 < len(rest) && skip <= maxGap; skip++ {
+				if end, ok := follows(lemmas, last+skip, rest[k+1:]); ok {
+					return end, true
+				}
+			}
+			return 0, false
+		}
+		if last++; last >= len(lemmas) || lemmas[last] != w {
+			return 0, false
+		}
+	}
+	return last, true
+}
+
+// anything is the line of the table for what leads to every goal.
+const anything = "*"
+
 // Leads is how much a label of one concept smells of a goal of another that is
 // not its own, 0 to 0.6: what people expect on the way.
 func Leads(goal, label string) float64 {
-	if c := concepts[goal]; c != nil && goal != label {
-		return c.leads[label]
+	t := names()
+	if goal == label || t.concepts[goal] == nil {
+		return 0
 	}
-	return 0
+	if strength, ok := t.concepts[goal].leads[label]; ok {
+		return strength
+	}
+	return t.concepts[anything].leads[label]
 }
 
 // Opposes reports whether a label of one concept undoes or dodges a goal of
 // another.
 func Opposes(goal, label string) bool {
-	c := concepts[goal]
+	c := names().concepts[goal]
 	return c != nil && slices.Contains(c.opposes, label)
 }
 
 // Destructive reports concepts that are only wanted when they are asked for.
 func Destructive(id string) bool {
-	c := concepts[id]
+	c := names().concepts[id]
 	return c != nil && c.destructive
 }
 
 // Pictured reports concepts whose icon most people know.
 func Pictured(id string) bool {
-	c := concepts[id]
+	c := names().concepts[id]
 	return c != nil && c.picture
 }

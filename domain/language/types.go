@@ -2,7 +2,7 @@
 // concepts, how alike two words are, and what kinds of answer a text holds.
 //
 // Everything about a language is data: the folder en/ has the lists of English
-// (concepts, lemmas, function words, answers), words.bin the word vectors with
+// (concepts, closed word lists, answers, orders), words.bin the word vectors with
 // the frequency ranks. The command in vectors/ makes words.bin.
 package language
 
@@ -21,7 +21,8 @@ type Word struct {
 	Capital  bool    // written with a capital
 	Part     bool    // a part of the joined word before it: "dumps" of "json.dumps"
 
-	index int32 // of its vector, -1 when unknown
+	index  int32  // of its lemma in the vocabulary, unknown (-1) when it is not there
+	joined string // with the particle behind it: "backup" at the "back" of "back up", "" for none
 }
 
 // Phrase is a text as it was read.

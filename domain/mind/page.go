@@ -220,7 +220,6 @@ type ActionType string
 const (
 	Click  ActionType = "click"
 	Type   ActionType = "type"   // replace the field's content with Text
-	Append ActionType = "append" // add Text at the end of the field's content
 	Select ActionType = "select" // choose the option Text
 	Check  ActionType = "check"  // tick a checkbox or radio
 	Press  ActionType = "press"  // press the key Text, e.g. "Enter", "Escape"

@@ -1,0 +1,89 @@
+package language
+
+import (
+	_ "embed" // en/lists.txt
+	"strings"
+	"sync"
+)
+
+//go:embed en/lists.txt
+var listsText string
+
+// lists are the closed word lists of the language.
+type lists struct {
+	words     map[string]map[string]bool // by kind
+	bases     map[string]string          // irregular forms and spellings, with their lemma
+	respells  [][2]string                // endings of British spellings, with the American ones
+	distinct  map[string][]int           // the sets of different things that a word is of
+	languages []foreign
+}
+
+// foreign is a language that is only told, by its function words.
+type foreign struct {
+	name  string
+	words map[string]bool
+}
+
+// data reads the lists on first use.
+var data = sync.OnceValue(func() *lists {
+	l := &lists{words: map[string]map[string]bool{}, bases: map[string]string{}, distinct: map[string][]int{}}
+	sets := 0
+	for line := range strings.Lines(listsText) {
+		kind, text, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(kind, "#") {
+			continue
+		}
+		for entry := range strings.SplitSeq(text, ";") {
+			f := strings.Fields(entry)
+			switch {
+			case kind == "distinct":
+				for _, w := range f {
+					l.distinct[w] = append(l.distinct[w], sets)
+				}
+				sets++
+			case kind == "respell" && len(f) == 2:
+				l.respells = append(l.respells, [2]string{f[0], f[1]})
+			case (kind == "spelling" || kind == "irregular") && len(f) == 2:
+				l.bases[f[0]] = f[1]
+			case kind == "keep":
+				for _, w := range f {
+					l.bases[w] = w
+				}
+			case strings.HasPrefix(kind, "language "):
+				l.languages = append(l.languages, foreign{kind[len("language "):], set(f)})
+			default:
+				if l.words[kind] == nil {
+					l.words[kind] = map[string]bool{}
+				}
+				for _, w := range f {
+					l.words[kind][w] = true
+				}
+			}
+		}
+	}
+	return l
+})
+
+func set(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// is reports whether a word is in the list of a kind.
+func is(kind, word string) bool { return data().words[kind][word] }
+
+// different reports whether two words are different things of one set.
+func different(a, b string) bool {
+	of := data().distinct
+	for _, x := range of[a] {
+		for _, y := range of[b] {
+			if x == y {
+				return a != b
+			}
+		}
+	}
+	return false
+}
