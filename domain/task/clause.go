@@ -1,5 +1,7 @@
 package task
 
+import "strings"
+
 // clauses cuts a task where a sentence ends, at "then", and where another order
 // begins: behind "and", a comma or a colon before a verb, and at "to" with a verb
 // behind a place that is gone to.
@@ -24,7 +26,7 @@ func clauses(tokens []token) [][]token {
 				cut(i, i+1)
 			case behind && begins(rest, false):
 				cut(i, i)
-			case tokens[i].low == "to" && reaches(tokens[from:i]) && begins(rest[1:], false) && !wanted(tokens[i-1]):
+			case tokens[i].low == "to" && reaches(tokens[from:i]) && begins(rest[1:], false) && !is(tokens[i-1], "infinitive"):
 				cut(i, i+1)
 			}
 		}
@@ -58,10 +60,10 @@ func begins(tokens []token, last bool) bool {
 	case said == "":
 		return false
 	case len(rest) == 0:
-		return last && has("alone", said)
+		return last && (has("alone", said) || strings.Contains(said, " "))
 	case has("noun", tokens[0].low) && verb != "reach" && len(tokens)-len(rest) == 1:
 		next := rest[0]
-		return is(next, "article") || is(next, "pronoun") || next.named() || is(next, "preposition") && !is(next, "says") && !is(tokens[0], "and")
+		return is(next, "article") || is(next, "pronoun") || next.named() || is(next, "preposition") && next.low != "of"
 	}
 	return true
 }
@@ -73,11 +75,11 @@ func paired(tokens []token) bool {
 	if n < 1 {
 		return false
 	}
-	_, said, _ := verbOf(tokens[n:])
-	if said == "" {
-		return false
+	if tokens[n-1].low == "to" {
+		return n > 1 && is(tokens[n-2], "infinitive")
 	}
-	return is(tokens[n-1], "article") || tokens[n-1].low == "to" && n > 1 && (tokens[n-2].low == "how" || tokens[n-2].low == "way")
+	_, said, _ := verbOf(tokens[n:])
+	return said != "" && is(tokens[n-1], "article")
 }
 
 // question: a question follows "and", as in "who leads it and where it meets".
@@ -91,16 +93,7 @@ func reaches(tokens []token) bool {
 	tokens = tokens[leadIn(tokens):]
 	verb, _, rest := verbOf(tokens)
 	at, _ := questionIn(rest)
-	return verb == "reach" && len(rest) > 0 && at < 0
-}
-
-// wanted: "to" behind the word belongs to it.
-func wanted(t token) bool {
-	switch t.low {
-	case "how", "want", "need", "like", "way", "ways", "where", "what", "when", "able", "due", "going", "used", "have", "access", "where's", "go", "next", "subscribed", "related", "instructions", "steps", "which", "whom":
-		return true
-	}
-	return false
+	return (verb == "reach" || verb == "switch") && len(rest) > 0 && at < 0
 }
 
 // leadIn is how many tokens say nothing but that something is to be done.
@@ -130,7 +123,7 @@ func verbOf(tokens []token) (deed, said string, rest []token) {
 	if n == 0 {
 		return "", "", tokens
 	}
-	return e.means, text(tokens[:n]), tokens[n:]
+	return e.means, strings.Join(e.words, " "), tokens[n:]
 }
 
 // purpose is where "to" stands before a verb, -1 for nowhere.

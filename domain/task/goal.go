@@ -49,9 +49,9 @@ type Subgoal struct {
 	Ordinal, Count int
 	Order          string
 	// Answer is the kind of answer that a question wants, Whether a yes or no,
-	// Howto how something is done, Define what something is or means.
-	Answer                 language.Kind
-	Whether, Howto, Define bool
+	// Howto how something is done.
+	Answer         language.Kind
+	Whether, Howto bool
 	// Values are what is to be entered or chosen, in order.
 	Values []Value
 }

@@ -19,9 +19,10 @@ type reader struct {
 	goal   *Goal
 	text   string
 	means  []token // what is to be used, said in a clause of its own
-	values []Value // what a statement about oneself gives
+	values []Value // what statements about oneself give
 	about  []language.Word
-	// until is where the clause ended that a colon stands behind, 0 for none.
+	// about is what the statements are about; colon: one stood behind the clause
+	// before.
 	colon bool
 }
 
@@ -138,10 +139,10 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 // statement keeps what a sentence says about oneself: values that one has ("your
 // e-mail address is …") and what "it" may mean.
 func (r *reader) statement(tokens []token) {
-	s := Subgoal{Kind: Act, Deed: "type"}
+	s := Subgoal{Kind: Act, Deed: "apply"}
 	for i := range tokens {
 		if tokens[i].low == "is" || tokens[i].low == "are" {
-			if i+1 < len(tokens) && tokens[i+1].named() {
+			if i+1 < len(tokens) && (tokens[i+1].named() || kindOf(tokens[:i]) != "") {
 				s.fill(tokens[i+1:], tokens[:i])
 			}
 			break
@@ -165,6 +166,9 @@ func (r *reader) finish(tokens []token) {
 	enters, account := -1, -1
 	for i := range g.Subgoals {
 		s := &g.Subgoals[i]
+		if s.Deed == "ask" {
+			s.Deed = "contact"
+		}
 		if s.Kind == Act && (enters < 0 || has("given", s.Deed) && !has("given", g.Subgoals[enters].Deed)) {
 			enters = i
 		}

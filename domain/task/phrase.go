@@ -13,6 +13,10 @@ func (s *Subgoal) phrases(tokens []token) {
 	from, means := 0, ""
 	place := false
 	for i := 0; i <= len(tokens); i++ {
+		if _, n := kinds.at(tokens, i); n > 2 { // "date of birth"
+			i += n - 1
+			continue
+		}
 		if i < len(tokens) && (tokens[i].value != nil || !is(tokens[i], "preposition")) {
 			continue
 		}
@@ -63,12 +67,14 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 	if has("path", means) {
 		s.Place, s.Object = append(s.Place, s.Object...), nil
 	}
-	tokens = s.marks(means, tokens)
+	place = s.Kind != Inform && has("place", means) || s.Kind == Act && means == "to" && !s.alters() ||
+		within && (means == "about" || means == "of" || means == "for" || means == "that" || means == "which" || means == "who")
 	if len(trim(tokens)) == 0 {
 		return within
 	}
-	place = s.Kind != Inform && has("place", means) || s.Kind == Act && means == "to" && !s.alters() ||
-		within && (means == "about" || means == "of" || means == "for" || means == "that" || means == "which" || means == "who")
+	if tokens = s.marks(means, tokens); len(trim(tokens)) == 0 {
+		return place
+	}
 	if s.Kind == Act {
 		tokens = s.give(means, tokens)
 	}
@@ -138,17 +144,18 @@ func (s *Subgoal) marks(means string, tokens []token) []token {
 // how many of its tokens are used up, 0 when none is there or the word stays.
 func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 	e, n := widgets.at(tokens, i)
-	if n == 0 || tokens[i].value != nil || has("naming", means) || s.Kind == Inform {
+	if n == 0 || tokens[i].value != nil || has("naming", means) || s.Kind == Inform ||
+		i > 0 && tokens[i].named() && tokens[i-1].named() { // part of a name
 		return 0
 	}
 	thing := strings.HasPrefix(e.means, "*")
 	number := i+n < len(tokens) && strings.HasPrefix(tokens[i+n].text, "#")
-	ends := i+n == len(tokens) || tokens[i+n].value != nil || number || is(tokens[i+n], "and") || tokens[i+n-1].comma
-	if !ends && (thing || !tokens[i+n].named()) {
+	ends := i+n == len(tokens) || tokens[i+n].value != nil || number || is(tokens[i+n], "joins") || tokens[i+n-1].comma
+	if !ends && (!tokens[i+n].named() || tokens[i].named()) {
 		return 0
 	}
 	uses := s.Deed == "click" || s.Deed == "choose" || s.Deed == "check" || s.Deed == "uncheck" || s.Deed == "type" || s.Deed == "search"
-	if s.Deed == "type" && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) {
+	if has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) {
 		return 0 // "the message "Hi"" is no place
 	}
 	if s.Widget == "" || !thing && uses {
@@ -192,10 +199,10 @@ func (s *Subgoal) numeral(tokens []token, i int) bool {
 
 // trim takes articles and conjunctions off the ends of a phrase.
 func trim(tokens []token) []token {
-	for len(tokens) > 0 && tokens[0].value == nil && (is(tokens[0], "article") || is(tokens[0], "and")) {
+	for len(tokens) > 0 && tokens[0].value == nil && (is(tokens[0], "article") || is(tokens[0], "joins")) {
 		tokens = tokens[1:]
 	}
-	for len(tokens) > 0 && is(tokens[len(tokens)-1], "and") {
+	for len(tokens) > 0 && is(tokens[len(tokens)-1], "joins") {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens

@@ -66,8 +66,6 @@ func (s *Subgoal) settle() {
 				s.Values[i].Kind = "text"
 			}
 		}
-	case "ask":
-		s.Deed = "contact"
 	}
 }
 

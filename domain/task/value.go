@@ -91,6 +91,8 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	case own && has("recipient", s.Deed) && (means == "to" || means == "with" || means == "into"):
 		v.Choose, v.New = s.Deed == "move" || s.Deed == "assign", s.Deed == "move"
 		s.Place = append(s.Place, content(plain)...)
+	case s.alters() && means == "from":
+		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
 	case own && (s.Deed == "login" || s.Deed == "signup") && means == "as", own && s.Deed == "signup" && means == "for":
 		v.Kind = "name"
 		if s.Deed == "login" {
@@ -118,26 +120,22 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		}
 	case given && name > 0 && name < len(plain) && !(s.Deed == "search" && means == ""):
 		v.Text, v.Hint = text(plain[name:]), content(plain[:name])
-		v.Choose = has("chosen", s.Deed)
-		if (s.Deed == "create" || s.Deed == "edit") && means == "" {
-			return append(tokens, s.keep(v)...)
+		v.Choose, v.Old = has("chosen", s.Deed), s.Deed == "rename"
+		if means == "" {
+			left = plain[:name]
+		}
+		if s.Deed == "edit" && means == "" {
+			return tokens // "the album Summer" is changed, not entered
+		}
+		if s.Deed == "create" && v.Kind == "" && means == "" {
+			v.Kind = "name"
 		}
 	default:
 		return tokens
 	}
 	v.Ordinal = s.Ordinal
 	s.Values = append(s.Values, v)
-	return nil
-}
-
-// keep leaves a name in a thing's own words: "the album Summer" is changed, not
-// entered.
-func (s *Subgoal) keep(v Value) []token {
-	if s.Deed == "create" {
-		v.Kind = "name"
-		s.Values = append(s.Values, v)
-	}
-	return nil
+	return left
 }
 
 // value gives a literal value its place in a subgoal; false: it is the name of what
@@ -146,7 +144,9 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	noun := kindOf(before)
 	to := means == "to" || means == "into" || means == "as" || means == "with" || means == "by"
 	switch {
-	case quoted && !has("direct", s.Deed) && noun != "text" && !(to && has("recipient", s.Deed)):
+	case quoted && !has("direct", s.Deed) && !(noun == "text" && s.sends()) && !(to && has("recipient", s.Deed)):
+		return false
+	case quoted && means == "to" && s.Deed == "create":
 		return false
 	case quoted && has("place", means) && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
 		return false
@@ -162,7 +162,10 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 		v.New = true
 	}
 	v.Hint = content(before[max(0, len(before)-4):])
-	if len(v.Hint) == 0 && (v.Kind == "date" || v.Kind == "time" || has("recipient", s.Deed) || has("routed", s.Deed)) {
+	if n := len(s.Object); n > 0 && len(before) == 0 && means == "with" && s.Deed == "type" && has("starts", s.Object[n-1].Text) {
+		v.Hint, v.Choose, s.Object = s.Object[n-1:n:n], true, s.Object[:n-1] // "that starts with"
+	}
+	if len(v.Hint) == 0 && means != "for" && (v.Kind == "date" || v.Kind == "time" || has("recipient", s.Deed) || has("routed", s.Deed)) {
 		v.Hint = language.Read(strings.TrimSuffix(means, " on")).Words
 	}
 	if v.Kind == "" {
@@ -174,11 +177,8 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	if has("naming", means) && v.Kind == "" {
 		v.Kind = "name"
 	}
-	for _, t := range before {
-		v.Choose = v.Choose || is(t, "starts") && s.Deed == "type"
-	}
-	v.Choose = v.Choose || s.Deed != "sort" && has("chosen", s.Deed) || s.Deed == "move"
-	v.New = v.New || s.Deed == "move"
+	v.New = v.New || s.Deed == "move" && to
+	v.Choose = v.Choose || has("chosen", s.Deed) || v.New && quoted && s.Deed == "move"
 	v.Ordinal = s.Ordinal
 	s.Values = append(s.Values, v)
 	return true
