@@ -30,6 +30,7 @@ func told(s Subgoal) string {
 	add("named", s.Literal)
 	add("widget", s.Widget)
 	add("nth", fmt.Sprint(s.Ordinal))
+	add("count", fmt.Sprint(s.Count))
 	add("order", s.Order)
 	add("answer", string(s.Answer))
 	add("howto", fmt.Sprint(s.Howto))
@@ -70,13 +71,13 @@ func TestTasksAreReadAsPeopleMeanThem(t *testing.T) {
 		{"Click Finish", []string{"act deed=click named=Finish"}},
 		{"Click on Tab #4.", []string{"act deed=click named=Tab #4 widget=tab"}},
 		{"Select Anna, Bo and click Done.", []string{"act deed=choose choose=Anna choose=Bo", "act deed=click named=Done"}},
-		{"Enter the password \"x7\" into both text fields and press send.", []string{"act deed=type about=password widget=text field both(password)=x7", "act deed=click named=send"}},
+		{"Enter the password \"x7\" into both text fields and press send.", []string{"act deed=type widget=textbox both(password)=x7", "act deed=click named=send"}},
 		{"Rename the list \"Trip\" to \"Holiday\"", []string{"act deed=rename widget=list old=Trip new=Holiday"}},
 		{"Log in with the e-mail address ada@example.org and the password Moon-17", []string{"act deed=login value(email)=ada@example.org value(password)=Moon-17"}},
 		{"Set the language to German", []string{"act deed=edit about=language new=German"}},
 		{"Delete the message from Tom", []string{"act deed=delete about=message in=tom widget=message"}},
 		{"Turn on the dark theme.", []string{"act deed=on about=dark+theme"}},
-		{"Add the sentence \"No dogs.\" to the page about the rules and save the page.", []string{"act deed=create about=sentence in=rule widget=page value=No dogs.", "act deed=save widget=page"}},
+		{"Add the sentence \"No dogs.\" to the page about the rules and save the page.", []string{"act deed=edit about=sentence in=rule widget=page new(text)=No dogs.", "act deed=save widget=page"}},
 	} {
 		g := Parse(c.task, nil)
 		var got []string
