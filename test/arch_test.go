@@ -82,7 +82,7 @@ func within(name string, trees ...string) bool {
 var (
 	streams = trees("domain/",
 		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "custompersona", "notice")
-	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "mind", "persona", "walk", "language", "task", "reading")
+	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "mind", "persona", "walk", "language", "task", "reading", "oracle", "forager")
 	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
 )
 
