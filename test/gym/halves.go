@@ -1,0 +1,16 @@
+package main
+
+import (
+	"understudy/test/gym/a/fossil"
+	"understudy/test/gym/a/hledger"
+	"understudy/test/gym/a/hof"
+	"understudy/test/gym/a/tiddlywiki"
+	"understudy/test/gym/a/transmission"
+	"understudy/test/gym/ground"
+)
+
+// halves are the sites: a is open to everybody, b stays closed until the end.
+var halves = map[string][]ground.Site{
+	"a": {fossil.Site, hledger.Site, hof.Site, tiddlywiki.Site, transmission.Site},
+	"b": {},
+}
