@@ -29,6 +29,11 @@ func install(ctx context.Context, _ options) error {
 				return err
 			}
 		}
+		for _, name := range site.Unpack {
+			if err := unpack(ctx, name); err != nil {
+				return err
+			}
+		}
 		for _, program := range site.Go {
 			if err := installGo(ctx, program); err != nil {
 				return err
@@ -64,13 +69,22 @@ func installDebian(ctx context.Context, packages []string) error {
 }
 
 func installNPM(ctx context.Context, spec string) error {
-	folder := filepath.Dir(filepath.Dir(ground.Package(spec)))
-	if strings.Contains(spec[1:], "/") {
-		folder = filepath.Dir(folder)
-	}
-	return once(folder, func(part string) error {
+	return once(ground.Folder(spec), func(part string) error {
 		fmt.Println("fetching", spec, "from npm")
-		return quietly(ctx, "", "npm", "install", "--silent", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", part, spec)
+		args := []string{"install", "--silent", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", part}
+		return quietly(ctx, "", "npm", append(args, strings.Fields(spec)...)...)
+	})
+}
+
+// unpack takes apart a Debian package without installing it: minimal systems
+// leave documentation out.
+func unpack(ctx context.Context, name string) error {
+	return once(ground.Folder(name), func(part string) error {
+		fmt.Println("fetching", name, "from Debian")
+		if err := os.MkdirAll(part, 0o755); err != nil {
+			return err
+		}
+		return quietly(ctx, part, "sh", "-c", `apt-get -qq download "$0" && dpkg-deb -x ./*.deb . && rm ./*.deb`, name)
 	})
 }
 

@@ -5,8 +5,10 @@ package ground
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"understudy/test/harness"
 )
@@ -19,7 +21,8 @@ type Site struct {
 	Licence string
 	Static  bool // no visitor changes anything: one process serves all of them
 	Debian  []string
-	NPM     []string // name@version; each is installed in a folder of its own
+	NPM     []string // name@version, and what it wants beside it; each has a folder of its own
+	Unpack  []string // Debian packages that are only unpacked, for what they document
 	Go      []Program
 	// Open starts the site for a visitor whose files are in p.Dir, and tells p
 	// where it listens.
@@ -62,23 +65,32 @@ func Cache(elem ...string) string {
 	return filepath.Join(append([]string{harness.Root(), ".cache", "gym"}, elem...)...)
 }
 
-// Package is the folder of an installed npm package; spec is name@version.
+// Package is the folder of an installed npm package; spec is name@version, maybe
+// with others after it.
 func Package(spec string) string {
-	name := spec[:lastAt(spec)]
-	return Cache("npm", filepath.Base(name)+spec[lastAt(spec):], "node_modules", filepath.FromSlash(name))
+	spec, _, _ = strings.Cut(spec, " ")
+	at := strings.LastIndex(spec, "@")
+	return filepath.Join(Folder(spec), "node_modules", filepath.FromSlash(spec[:at]))
+}
+
+// Folder is where a package of npm or Debian is installed with what belongs to it.
+func Folder(spec string) string {
+	spec, _, _ = strings.Cut(spec, " ")
+	return Cache("packages", strings.ReplaceAll(spec, "/", "-"))
+}
+
+// Files serves a folder.
+func Files(elem ...string) func(p *Place) error {
+	return func(p *Place) error {
+		root := filepath.Join(elem...)
+		p.Handler = http.FileServer(http.Dir(root))
+		_, err := os.Stat(root)
+		return err
+	}
 }
 
 // Binary is a Go program as it was built.
-func (g Program) Binary() string { return Cache("go", g.Name+"@"+g.Version) }
-
-func lastAt(spec string) int {
-	for i := len(spec) - 1; i > 0; i-- {
-		if spec[i] == '@' {
-			return i
-		}
-	}
-	panic("no version: " + spec)
-}
+func (g Program) Binary() string { return Cache("programs", g.Name+"@"+g.Version) }
 
 // Write puts files below a folder; their names are relative to it.
 func Write(dir string, files map[string]string) error {
