@@ -10,7 +10,7 @@ import (
 	"understudy/test/harness"
 )
 
-const spec = "hof@23.0.3 typeahead-aria@1.0.4"
+const spec = "hof@23.0.3"
 
 // Site is the framework's own example service.
 var Site = ground.Site{
