@@ -18,8 +18,9 @@ const (
 type reader struct {
 	goal   *Goal
 	text   string
-	means  []token // what is to be used, said in a clause of its own
-	values []Value // what statements about oneself give
+	means  []token         // what is to be used, said in a clause of its own
+	where  []language.Word // where the next is to be done, said before it
+	values []Value         // what statements about oneself give
 	about  []language.Word
 	// about is what the statements are about; colon: one stood behind the clause
 	// before.
@@ -65,7 +66,14 @@ func (r *reader) clause(tokens []token) {
 			return
 		}
 	}
+	if _, said, _ := verbOf(tokens); said == "" && is(tokens[0], "place") && tokens[len(tokens)-1].comma {
+		if _, n := questions.at(tokens, 0); n == 0 { // "in the settings, …"
+			r.where = append(r.where, content(tokens)...)
+			return
+		}
+	}
 	s := r.read(tokens)
+	s.Place, r.where = append(s.Place, r.where...), nil
 	s.using(r.means)
 	r.means = nil
 	r.add(s, tokens)
@@ -116,9 +124,26 @@ func (s *Subgoal) bare() bool {
 	return len(s.Object) == 0 && len(s.Place) == 0 && len(s.Values) == 0 && s.Literal == "" && s.Ordinal == 0 && s.Order == ""
 }
 
+// name are the words that a thing is called by.
+func (s *Subgoal) name() []language.Word {
+	for _, v := range s.Values {
+		if v.Kind == "name" {
+			return language.Read(v.Text).Content()
+		}
+	}
+	if s.Literal != "" {
+		return language.Read(s.Literal).Content()
+	}
+	return s.Object
+}
+
 // refer lets "it", "them" and "that message" mean what the subgoal before was
 // about.
 func (s *Subgoal) refer(before *Subgoal, tokens []token) {
+	if n := len(tokens); n > 1 && s.Kind == Act && !s.bare() && (is(tokens[n-2], "place") || tokens[n-2].low == "to") && tokens[n-1].low == "it" {
+		s.Place = append(s.Place, before.name()...) // "move the file into it"
+		return
+	}
 	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
 	for _, w := range s.Object {
 		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && before.Widget != singular(w.Text) {

@@ -13,7 +13,7 @@ func (s *Subgoal) phrases(tokens []token) {
 	from, means := 0, ""
 	place := false
 	for i := 0; i <= len(tokens); i++ {
-		if _, n := kinds.at(tokens, i); n > 2 { // "date of birth"
+		if _, n := kinds.at(tokens, i); n > 1 { // "date of birth"
 			i += n - 1
 			continue
 		}
@@ -145,7 +145,8 @@ func (s *Subgoal) marks(means string, tokens []token) []token {
 func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 	e, n := widgets.at(tokens, i)
 	if n == 0 || tokens[i].value != nil || has("naming", means) || s.Kind == Inform ||
-		i > 0 && tokens[i].named() && tokens[i-1].named() { // part of a name
+		tokens[i].named() && i+n < len(tokens) && !strings.HasPrefix(tokens[i+n].text, "#") && tokens[i+n].value == nil ||
+		tokens[i].named() && i+n == len(tokens) { // a name
 		return 0
 	}
 	thing := strings.HasPrefix(e.means, "*")
@@ -155,7 +156,7 @@ func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 		return 0
 	}
 	uses := s.Deed == "click" || s.Deed == "choose" || s.Deed == "check" || s.Deed == "uncheck" || s.Deed == "type" || s.Deed == "search"
-	if has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) {
+	if has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) && !has("place", means) && means != "to" {
 		return 0 // "the message "Hi"" is no place
 	}
 	if s.Widget == "" || !thing && uses {

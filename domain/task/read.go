@@ -220,7 +220,10 @@ func seeks(said string, rest []token) bool {
 	if kind == "" {
 		return false
 	}
-	return n == len(rest) || rest[n-1].comma || is(rest[n], "preposition") && rest[n].low != "in"
+	if n == len(rest) || rest[n-1].comma {
+		return kind != language.Email // "find the mail"
+	}
+	return is(rest[n], "asked")
 }
 
 // checkable: what is told to be checked is a control, and no fact.

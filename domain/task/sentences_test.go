@@ -115,3 +115,74 @@ func TestAnyKindOfSite(t *testing.T) {
 		}
 	}
 }
+
+func TestMessagesAreWordedAsTheirWriterWould(t *testing.T) {
+	for task, want := range map[string]string{
+		"Write to the plumber asking for an estimate for your bathroom.":                    "I would like to ask for an estimate for my bathroom.",
+		"Send the shop a message saying that you are unhappy with the chair they sent you.": "I am unhappy with the chair you sent me.",
+		"Contact the school to ask whether they have a place for your son.":                 "I would like to ask whether you have a place for my son.",
+		"Write a message to the club saying you would like to become a member":              "I would like to become a member.",
+		"Get in touch with the studio and tell them that you were there on Monday.":         "I was there on Monday.",
+		`Reply to the mail by Jon saying "See you there"`:                                   "See you there",
+		"Ask the host about the parking":                                                    "I would like to ask about the parking.",
+		"Write a comment saying that you agree with the author.":                            "I agree with the author.",
+	} {
+		got := ""
+		for _, v := range Parse(task, nil).Values {
+			if v.Kind == "text" {
+				got += v.Text
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n got %q\nwant %q", task, got, want)
+		}
+	}
+}
+
+func TestASubgoalIsPutInTheFirstPerson(t *testing.T) {
+	for task, want := range map[string]string{
+		"Find out how much you pay for your ticket.":     "Find out how much I pay for my ticket",
+		"You want to change your name to Ida":            "change my name to Ida",
+		"Find out what the school can do for you.":       "Find out what the school can do for me",
+		"Please, look at the pictures that you uploaded": "look at the pictures that I uploaded",
+	} {
+		if got := Parse(task, nil).Subgoals[0].Plain(); got != want {
+			t.Errorf("%s\n got %q\nwant %q", task, got, want)
+		}
+	}
+}
+
+func TestFieldsAreToldByTheWordsOfTheTask(t *testing.T) {
+	for _, c := range []struct{ task, value, hint string }{
+		{"Book a flight from: Bern to: Oslo on 3 May", "Oslo", "to"},
+		{"Search for trains from Basel to Lyon", "Basel", "from"},
+		{"Enter 12 as the number of guests", "12", "number guests"},
+		{"Create a task called Milk due on 3 May", "3 May", "due"},
+		{"Search for songs written by Ida Moss", "Ida Moss", "written"},
+		{"Fill in the form: city Bergen, street Hill Road 3", "Bergen", "city"},
+		{"Set the language to German", "German", "language"},
+	} {
+		found := false
+		for _, v := range Parse(c.task, nil).Values {
+			if v.Text == c.value {
+				found = true
+				if got := texts(v.Hint); got != c.hint {
+					t.Errorf("%s: %s is hinted at by %q, want %q", c.task, v.Text, got, c.hint)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no value %s: %+v", c.task, c.value, Parse(c.task, nil).Values)
+		}
+	}
+}
+
+func TestSecretsThatNoSentenceNamesAreForTheLogin(t *testing.T) {
+	g := Parse("Log in and open the invoices", []string{"user_name", "password"})
+	if got := told(g.Subgoals[0]); got != "act deed=login secret(username)=user_name secret(password)=password" {
+		t.Error(got)
+	}
+	if len(g.Subgoals) != 2 || len(g.Values) != 2 {
+		t.Errorf("%+v", g)
+	}
+}

@@ -23,6 +23,10 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 		s.into(tokens)
 		return nil
 	}
+	if n := len(s.Values); s.Deed == "type" && means == "of" && n > 0 && !valued(tokens) {
+		s.Values[n-1].Hint = append(s.Values[n-1].Hint, content(tokens)...) // "as the number of guests"
+		return nil
+	}
 	for _, part := range parts(tokens) {
 		left = append(left, s.part(means, part)...)
 	}
@@ -81,6 +85,10 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		name--
 	}
 	own := name == 0 // nothing but a name
+	if has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
+		s.part("to", plain[:1]) // "send Mia a mail"
+		return plain[1:]
+	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
 	switch given := has("given", s.Deed); {
 	case given && has("naming", means):
@@ -88,9 +96,13 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		if s.Deed == "edit" || s.Deed == "rename" {
 			v.Old = true
 		}
+	case own && s.Deed == "assign" && means == "" && !article:
+		v.Choose, v.Hint = true, nil
 	case own && has("recipient", s.Deed) && (means == "to" || means == "with" || means == "into"):
 		v.Choose, v.New = s.Deed == "move" || s.Deed == "assign", s.Deed == "move"
-		s.Place = append(s.Place, content(plain)...)
+		if v.Kind = s.newKind(plain); v.Kind == "" {
+			s.Place = append(s.Place, content(plain)...)
+		}
 	case s.alters() && means == "from":
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
 	case own && (s.Deed == "login" || s.Deed == "signup") && means == "as", own && s.Deed == "signup" && means == "for":
@@ -146,7 +158,7 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	switch {
 	case quoted && !has("direct", s.Deed) && !(noun == "text" && s.sends()) && !(to && has("recipient", s.Deed)):
 		return false
-	case quoted && means == "to" && s.Deed == "create":
+	case quoted && means == "to" && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
 		return false
 	case quoted && has("place", means) && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
 		return false
