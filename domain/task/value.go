@@ -1,6 +1,7 @@
 package task
 
 import (
+	"strconv"
 	"strings"
 
 	"understudy/domain/language"
@@ -38,10 +39,15 @@ func (s *Subgoal) newKind(tokens []token) string {
 	if kind := kindOf(lex(texts(s.Object))); kind != "" {
 		return kind
 	}
-	if len(tokens) == 1 && strings.Trim(tokens[0].text, "0123456789.,") == "" {
+	if numeric(tokens) {
 		return "number"
 	}
 	return ""
+}
+
+// numeric: the tokens are a number, perhaps with a sign or a share.
+func numeric(tokens []token) bool {
+	return len(tokens) == 1 && strings.Trim(tokens[0].text, "0123456789.,%-") == ""
 }
 
 // into gives the values so far the field that the task names behind them.
@@ -100,7 +106,9 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		v.Choose, v.Hint = true, nil
 	case own && has("recipient", s.Deed) && (means == "to" || means == "with" || means == "into"):
 		v.Choose, v.New = s.Deed == "move" || s.Deed == "assign", s.Deed == "move"
-		if v.Kind = s.newKind(plain); v.Kind == "" {
+		if numeric(plain) {
+			v.Kind = "number"
+		} else {
 			s.Place = append(s.Place, content(plain)...)
 		}
 	case s.alters() && means == "from":
@@ -123,13 +131,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	case s.Deed == "type" && means == "" && !article:
 		v.Hint = nil
 	case (s.Deed == "book" || s.Deed == "search" || s.Deed == "filter") && plain[0].number() > 0 && (means != "" || len(plain) > 1):
-		v.Text, v.Kind, v.Hint = plain[0].text, "number", content(plain[1:])
-		if n := plain[0].number(); plain[0].text[0] > '9' {
-			v.Text = string(rune('0'+n%10)) + ""
-			if n >= 10 {
-				v.Text = "1" + v.Text
-			}
-		}
+		v.Text, v.Kind, v.Hint = strconv.Itoa(plain[0].number()), "number", content(plain[1:])
 	case given && name > 0 && name < len(plain) && !(s.Deed == "search" && means == ""):
 		v.Text, v.Hint = text(plain[name:]), content(plain[:name])
 		v.Choose, v.Old = has("chosen", s.Deed), s.Deed == "rename"
