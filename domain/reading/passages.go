@@ -3,10 +3,9 @@
 package reading
 
 import (
-	"math"
-	"regexp"
-	"slices"
+	_ "embed"
 	"strings"
+	"sync"
 
 	"understudy/domain/walk"
 )
@@ -20,7 +19,8 @@ type Passage struct {
 	Path  []string
 	Title string
 	Box   walk.Box
-	// InView: its middle is in the viewport and nothing lies over it.
+	// InView: its middle is in the viewport and nothing lies over it; of a row, that
+	// of each of its cells.
 	InView bool
 	Row    int
 	// Element is the index of a control, -1 for words.
@@ -30,145 +30,232 @@ type Passage struct {
 const (
 	// maxPassages bounds how much of a page is read.
 	maxPassages = 2000
-	// labelWords is how many words a label has at most: an assumption.
-	labelWords = 6
-	// cardWords is how many words a control has at least to be read as content.
-	cardWords = 4
+	// labelWords is how many words a label has at most, cardWords how many a card
+	// that is read at once, controlWords how many a control has at least to be read
+	// as content: assumptions.
+	labelWords   = 6
+	cardWords    = 60
+	controlWords = 4
 )
 
-// imprint are lines that say whose a page is and when it was changed: no answers.
-var imprint = regexp.MustCompile(`(?i)^\s*(?:©|\(c\)\s|copyright\b|all rights reserved|(?:page )?last (?:modified|updated|edited)\b|powered by\b)`)
+//go:embed en/imprint.txt
+var imprintText string
 
-// Passages cuts a page into what is read at once, in reading order: cells of a
-// row with their heads, a term with its definition, a label with its value, a
-// heading alone and before its text.
+var imprint = sync.OnceValue(func() (out []string) {
+	for line := range strings.Lines(imprintText) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			out = append(out, line)
+		}
+	}
+	return out
+})
+
+// imprinted: the line says whose the page is or how old it is.
+func imprinted(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line[:min(len(line), 80)]))
+	for _, start := range imprint() {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// level is a heading above what is read.
+type level struct {
+	text string
+	n    int
+}
+
+// cutter is a page while it is cut.
+type cutter struct {
+	page  *walk.Page
+	path  []level
+	cells map[int]cell // of the tables, by the index of the text
+	used  map[int]bool // elements that stand in a row
+	out   []Passage
+}
+
+// Passages cuts a page into what is read at once, in the order of its texts, then
+// of its controls: cells of a row with their heads, the texts of a card, a term
+// with its definition, a label with its value, a field with its state. Imprints are
+// left out.
 func Passages(page *walk.Page) []Passage {
-	var out []Passage
-	heads := columns(page)
-	type level struct {
-		text string
-		n    int
-	}
-	var path []level
-	names := func() []string {
-		out := make([]string, len(path))
-		for i, l := range path {
-			out[i] = l.text
-		}
-		return out
-	}
-	for i := 0; i < len(page.Texts) && len(out) < maxPassages; i++ {
+	c := &cutter{page: page, cells: tables(page), used: map[int]bool{}}
+	for i := 0; i < len(page.Texts) && len(c.out) < maxPassages; {
 		t := &page.Texts[i]
-		if imprint.MatchString(t.Text) {
-			continue
-		}
-		p := Passage{Text: t.Text, Kind: "paragraph", Title: page.Title, Box: t.Box, InView: t.InViewport && !t.Covered, Row: t.Row, Element: -1}
-		switch t.Kind {
-		case "heading":
-			for len(path) > 0 && path[len(path)-1].n >= max(1, t.Level) {
-				path = path[:len(path)-1]
-			}
-			p.Kind, p.Path = "heading", names()
-			out = append(out, p)
-			path = append(path, level{t.Text, max(1, t.Level)})
-			continue
-		case "cell":
-			p.Kind, p.Path = "row", names()
-			p.Text = headed(heads, t)
-			if n := len(out); n > 0 && out[n-1].Kind == "row" && sameRow(&out[n-1], t) {
-				out[n-1].Text += "; " + p.Text
-				out[n-1].Box = around(out[n-1].Box, t.Box)
-				continue
-			}
-		case "item":
-			p.Kind, p.Path = "item", names()
-			if t.Head != "" {
-				p.Kind, p.Text = "pair", t.Head+": "+t.Text
-			}
+		switch {
+		case imprinted(t.Text):
+			i++
+		case t.Kind == "cell":
+			i = c.row(i)
+		case t.Row > 0 && c.card(i) > i+1:
+			i = c.joined(i, c.card(i))
 		default:
-			p.Path = names()
+			c.text(t)
+			i++
 		}
-		if n := len(out); n > 0 && p.Kind != "row" && labels(&out[n-1], &p) {
-			out[n-1].Text += ": " + p.Text
-			out[n-1].Kind, out[n-1].InView, out[n-1].Box = "pair", p.InView && out[n-1].InView, around(out[n-1].Box, p.Box)
-			continue
-		}
-		out = append(out, p)
 	}
-	for i := range page.Elements {
-		e := &page.Elements[i]
-		if len(out) < maxPassages && len(strings.Fields(e.Name)) >= cardWords && !walk.IsField(e) || strings.HasPrefix(e.Href, "mailto:") || strings.HasPrefix(e.Href, "tel:") {
-			out = append(out, Passage{Text: e.Name, Kind: "control", Title: page.Title, Box: e.Box, InView: e.InViewport && e.CoveredBy == "", Row: e.Row, Element: i, Path: scope(page, e)})
+	c.controls()
+	return c.out
+}
+
+// base is a passage of a text, below the headings so far.
+func (c *cutter) base(t *walk.Text, kind, text string) Passage {
+	p := Passage{Text: text, Kind: kind, Title: c.page.Title, Box: t.Box, InView: t.InViewport && !t.Covered, Row: t.Row, Element: -1}
+	for _, l := range c.path {
+		p.Path = append(p.Path, l.text)
+	}
+	return p
+}
+
+// text reads a text that stands alone, or is the value of the label before it.
+func (c *cutter) text(t *walk.Text) {
+	switch {
+	case t.Kind == "heading":
+		n := max(1, t.Level)
+		for len(c.path) > 0 && c.path[len(c.path)-1].n >= n {
+			c.path = c.path[:len(c.path)-1]
+		}
+		c.out = append(c.out, c.base(t, "heading", t.Text))
+		c.path = append(c.path, level{t.Text, n})
+		return
+	case t.Head != "":
+		c.out = append(c.out, c.base(t, "pair", t.Head+": "+t.Text))
+		return
+	}
+	p := c.base(t, "paragraph", t.Text)
+	if t.Kind == "item" {
+		p.Kind = "item"
+	}
+	if n := len(c.out); n > 0 && labels(&c.out[n-1], &p) {
+		label := &c.out[n-1]
+		label.Text = strings.TrimRight(strings.TrimSpace(label.Text), ":") + ": " + p.Text
+		label.Kind, label.InView, label.Box = "pair", p.InView && label.InView, around(label.Box, p.Box)
+		return
+	}
+	c.out = append(c.out, p)
+}
+
+// card is where the texts end that stand in one card or item with the text at a
+// place: the place behind it when they are too many words to be read at once.
+func (c *cutter) card(from int) int {
+	words, to := 0, from
+	for to < len(c.page.Texts) && c.page.Texts[to].Row == c.page.Texts[from].Row && c.page.Texts[to].Kind != "cell" {
+		if words += len(strings.Fields(c.page.Texts[to].Text)); words > cardWords {
+			return from + 1
+		}
+		to++
+	}
+	return to
+}
+
+// joined reads the texts of a card as one row, with the links that stand in it.
+func (c *cutter) joined(from, to int) int {
+	first := &c.page.Texts[from]
+	parts := []string{}
+	p := c.base(first, "row", "")
+	for i := from; i < to; i++ {
+		t := &c.page.Texts[i]
+		said := t.Text
+		if t.Head != "" {
+			said = t.Head + ": " + t.Text
+		}
+		parts = append(parts, said)
+		p.Box, p.InView = around(p.Box, t.Box), p.InView && t.InViewport && !t.Covered
+	}
+	p.Text = strings.Join(append(c.links(p.Row, p.Box), parts...), "; ")
+	c.out = append(c.out, p)
+	return to
+}
+
+// row reads the cells of one row of a table, each with its head.
+func (c *cutter) row(from int) int {
+	first := &c.page.Texts[from]
+	p := c.base(first, "row", "")
+	here := c.cells[from]
+	var parts []string
+	to := from
+	for ; to < len(c.page.Texts) && c.page.Texts[to].Kind == "cell" && c.cells[to].table == here.table && c.cells[to].row == here.row; to++ {
+		t := &c.page.Texts[to]
+		said := t.Text
+		switch {
+		case t.Head != "":
+			said = t.Head + ": " + said
+		case c.cells[to].head != "":
+			said = c.cells[to].head + ": " + said
+		}
+		parts = append(parts, said)
+		p.Box, p.InView = around(p.Box, t.Box), p.InView && t.InViewport && !t.Covered
+	}
+	parts = append(c.links(p.Row, p.Box), parts...)
+	p.Text = strings.Join(parts, "; ")
+	if here.label && len(parts) == 2 { // a label and its value
+		p.Kind, p.Text = "pair", strings.TrimRight(parts[0], ":")+": "+parts[1]
+	}
+	c.out = append(c.out, p)
+	return max(to, from+1)
+}
+
+// links are the names of the links that stand in a row, which is told by its
+// number or, without one, by its height.
+func (c *cutter) links(row int, box walk.Box) (out []string) {
+	for i := range c.page.Elements {
+		e := &c.page.Elements[i]
+		middle := e.Box.Y + e.Box.H/2
+		inside := row > 0 && e.Row == row || row == 0 && e.Row == 0 && middle > box.Y && middle < box.Y+box.H && e.Box.X+e.Box.W > box.X-maxColumn && e.Box.X < box.X+box.W+maxColumn
+		if inside && e.Role == "link" && e.Name != "" && !c.used[i] && len(out) < labelWords {
+			c.used[i] = true
+			out = append(out, e.Name)
 		}
 	}
 	return out
 }
 
-// scope is the heading that a control stands under.
-func scope(page *walk.Page, e *walk.Element) []string {
-	if e.Region >= 0 && e.Region < len(page.Regions) && page.Regions[e.Region].Heading != "" {
-		return []string{page.Regions[e.Region].Heading}
-	}
-	return nil
-}
-
-// labels: a short text with its value below it or to its right.
-func labels(label, value *Passage) bool {
-	if label.Kind == "row" || label.Kind == "control" || label.Kind == "pair" || label.Kind == "heading" || value.Kind == "heading" {
-		return false
-	}
-	if len(strings.Fields(label.Text)) > labelWords || strings.ContainsAny(label.Text[max(0, len(label.Text)-1):], ".!?") || len(strings.Fields(value.Text)) > 3*labelWords {
-		return false
-	}
-	a, b := label.Box, value.Box
-	right := math.Abs(a.Y+a.H/2-b.Y-b.H/2) < math.Max(a.H, b.H)/2 && b.X >= a.X+a.W-2 && b.X-a.X-a.W < 160
-	below := math.Abs(a.X-b.X) < 24 && b.Y >= a.Y+a.H-2 && b.Y-a.Y-a.H < 12 && strings.HasSuffix(strings.TrimSpace(label.Text), ":")
-	return right || below
-}
-
-func sameRow(p *Passage, t *walk.Text) bool {
-	if p.Row > 0 || t.Row > 0 {
-		return p.Row == t.Row
-	}
-	return math.Abs(p.Box.Y+p.Box.H/2-t.Box.Y-t.Box.H/2) < math.Max(p.Box.H, t.Box.H)/2
-}
-
-func around(a, b walk.Box) walk.Box {
-	x, y := math.Min(a.X, b.X), math.Min(a.Y, b.Y)
-	return walk.Box{X: x, Y: y, W: math.Max(a.X+a.W, b.X+b.W) - x, H: math.Max(a.Y+a.H, b.Y+b.H) - y}
-}
-
-// headed is a cell with the head of its column.
-func headed(heads []*walk.Text, t *walk.Text) string {
-	if t.Head != "" {
-		return t.Head + ": " + t.Text
-	}
-	for _, h := range heads {
-		if h != t && h.Box.Y+h.Box.H <= t.Box.Y+1 && math.Abs(h.Box.X-t.Box.X) < 12 {
-			return h.Text + ": " + t.Text
-		}
-	}
-	return t.Text
-}
-
-// columns are the heads of a table that does not say which they are: the cells of
-// its first row where all are short and hold no number.
-func columns(page *walk.Page) []*walk.Text {
-	var row []*walk.Text
-	for i := range page.Texts {
-		t := &page.Texts[i]
-		if t.Kind != "cell" {
+// controls reads what controls say themselves: long names, addresses to write to
+// and to call, and the state of fields.
+func (c *cutter) controls() {
+	for i := range c.page.Elements {
+		e := &c.page.Elements[i]
+		text, address := e.Name, strings.HasPrefix(e.Href, "mailto:") || strings.HasPrefix(e.Href, "tel:")
+		switch {
+		case len(c.out) >= maxPassages:
+			return
+		case c.used[i]:
+			continue
+		case address:
+			if _, to, _ := strings.Cut(e.Href, ":"); !strings.Contains(text, to) && len(to) < 80 {
+				text += ": " + to
+			}
+		case walk.IsField(e) || e.Role == "checkbox" || e.Role == "radio" || e.Role == "switch":
+			if text = state(e); text == "" {
+				continue
+			}
+		case len(strings.Fields(text)) < controlWords:
 			continue
 		}
-		if t.Head != "" || len(row) > 0 && !sameRow(&Passage{Row: row[0].Row, Box: row[0].Box}, t) {
-			break
+		p := Passage{Text: text, Kind: "control", Title: c.page.Title, Box: e.Box, InView: e.InViewport && e.CoveredBy == "", Row: e.Row, Element: i}
+		if e.Region >= 0 && e.Region < len(c.page.Regions) && c.page.Regions[e.Region].Heading != "" {
+			p.Path = []string{c.page.Regions[e.Region].Heading}
 		}
-		row = append(row, t)
+		c.out = append(c.out, p)
 	}
-	if len(row) < 2 || slices.ContainsFunc(row, func(t *walk.Text) bool {
-		return len(strings.Fields(t.Text)) > labelWords || strings.ContainsAny(t.Text, "0123456789")
-	}) {
-		return nil
+}
+
+// state is a field's name with what it holds, "" when that says nothing or is
+// nobody's to read.
+func state(e *walk.Element) string {
+	name := strings.TrimSpace(strings.Join([]string{e.Group, e.Name}, " "))
+	switch {
+	case e.InputType == "password" || name == "":
+		return ""
+	case e.Role == "checkbox" || e.Role == "switch" || e.Role == "radio":
+		if e.Checked {
+			return name + ": on"
+		}
+		return name + ": off"
+	case e.Value != "":
+		return name + ": " + e.Value
 	}
-	return row
+	return ""
 }

@@ -63,9 +63,11 @@ type Value struct {
 	// Hint are the words that say which field it belongs to, none when nothing does.
 	Hint []language.Word
 	// Kind is what kind of value it is: email password username date time amount
-	// number text search, "" when nothing tells.
+	// number phone url text name, search for words that are to be searched for and not
+	// given literally, "" when nothing tells.
 	Kind string
-	// Choose: it is one of what is offered. New: it takes the place of Old. Both: it
+	// Choose: it is one of what is offered. New: it takes the place of Old,
+	// or of what is there; text that is neither is added to that. Both: it
 	// goes into all fields of its kind. Ordinal is of the field, as in Subgoal.
 	Choose, New, Old, Both bool
 	Ordinal                int
@@ -91,13 +93,4 @@ func (s *Subgoal) Wanted() []language.Word {
 }
 
 // Plain is the subgoal as a person would put it to themselves.
-func (s *Subgoal) Plain() string {
-	words := strings.Fields(strings.TrimRight(s.Text, " .!?"))
-	first := map[string]string{"your": "my", "yours": "mine", "you": "I", "yourself": "myself"}
-	for i, w := range words {
-		if mine, ok := first[strings.ToLower(w)]; ok {
-			words[i] = mine
-		}
-	}
-	return strings.Join(words, " ")
-}
+func (s *Subgoal) Plain() string { return asSelf(strings.TrimRight(s.Text, " .!?"), false) }

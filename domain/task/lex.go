@@ -5,17 +5,39 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // token is one word of a task, or a value that was taken out of it.
 type token struct {
 	text, low string
+	from, to  int // where it stands in the task, in bytes
 	value     *Value
 	quoted    bool
-	// ends: a sentence ends here; comma: a comma stands behind.
-	ends, comma bool
-	ordinal     int
+	// ends: a sentence ends here; comma, colon: one stands behind.
+	ends, comma, colon bool
+	ordinal            int
 }
+
+// named: the token is written as a name or a number is, so that it can be taken
+// over as it stands.
+func (t token) named() bool {
+	r, _ := utf8.DecodeRuneInString(t.text)
+	return t.value != nil || unicode.IsUpper(r) || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1]))
+}
+
+// number is the number that a token says, in digits or as a word, 0 for none.
+func (t token) number() int {
+	if n, err := strconv.Atoi(t.text); err == nil {
+		return max(0, n)
+	}
+	return nth("numbers", t.low)
+}
+
+const (
+	months = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b`
+	days   = `(?:(?:next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|tomorrow\b|today\b`
+)
 
 // shapes are the values that a task writes without naming them, in the order in
 // which they are tried.
@@ -23,70 +45,84 @@ var shapes = []struct {
 	kind    string
 	pattern *regexp.Regexp
 }{
-	{"quoted", regexp.MustCompile(`^(?:"([^"]{1,1000})"|“([^”]{1,1000})”|‘([^’]{1,1000})’|«([^»]{1,1000})»|'([^']{1,1000})'(?:\W|$))`)},
+	{"quoted", regexp.MustCompile(`^(?:"([^"]{1,1000})"|“([^”]{1,1000})”|„([^“”]{1,1000})[“”]|‘([^’]{1,1000})’|«([^»]{1,1000})»|` + "`([^`]{1,1000})`" + `|'([^']{1,1000})'(?:\W|$))`)},
 	{"input", regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_.\-]+)\s*\}\}`)},
 	{"email", regexp.MustCompile(`^[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)},
 	{"url", regexp.MustCompile(`^https?://\S+[^\s.,;!?)]`)},
-	{"time", regexp.MustCompile(`(?i)^(?:\d{1,2}:\d{2}(?:\s?[ap]\.?m\b)?|\d{1,2}\s?[ap]m\b)`)},
-	{"date", regexp.MustCompile(`(?i)^(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,?\s\d{4})?|(?:january|february|march|april|may|june|july|august|september|october|november|december)\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4})?)`)},
-	{"amount", regexp.MustCompile(`(?i)^(?:[$€£]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[$€£]|dollars?|euros?|pounds?)\b)`)},
+	{"time", regexp.MustCompile(`(?i)^(?:\d{1,2}:\d{2}(?:\s?[ap]\.?m\b)?|\d{1,2}(?:\.\d{2})?\s?[ap]m\b)`)},
+	{"date", regexp.MustCompile(`(?i)^(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?` + months + `(?:,?\s\d{4}\b)?|` + months + `\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4}\b)?)`)},
+	{"amount", regexp.MustCompile(`(?i)^(?:[$€£]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[$€£]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf)\b))`)},
+	{"phone", regexp.MustCompile(`^(?:\+\d[\d\s()/\-]{5,}\d|0\d[\d\s()/\-]{5,}\d|\d{3}[\s\-]\d{3}[\s\-]\d{4}\b|\d{3}-\d{4}\b)`)},
 }
 
-var ordinalShape = regexp.MustCompile(`^(\d+)(?:st|nd|rd|th)$`)
+var (
+	ordinalShape = regexp.MustCompile(`^(\d{1,4})(?:st|nd|rd|th)$`)
+	dayShape     = regexp.MustCompile(`(?i)^(?:` + days + `)`)
+)
 
 // lex cuts a task into tokens.
-func lex(text string) []token {
+func lex(task string) []token {
 	var out []token
-	for text != "" {
-		r := []rune(text[:min(len(text), 4)])[0]
+	for at := 0; at < len(task); {
+		r, size := utf8.DecodeRuneInString(task[at:])
 		if unicode.IsSpace(r) {
 			if r == '\n' && len(out) > 0 {
 				out[len(out)-1].ends = true
 			}
-			text = text[len(string(r)):]
+			at += size
 			continue
 		}
-		if t, n := shaped(text); n > 0 {
+		if t, n := shaped(task[at:], out); n > 0 {
+			t.from, t.to = at, at+n
 			out = append(out, t)
-			text = text[n:]
+			at += n
 			continue
 		}
-		n := strings.IndexFunc(text, unicode.IsSpace)
+		n := strings.IndexFunc(task[at:], unicode.IsSpace)
 		if n < 0 {
-			n = len(text)
+			n = len(task) - at
 		}
-		word := text[:n]
-		if at := strings.IndexAny(word[1:], `"“«`); at >= 0 { // a value that follows without a space
-			word, n = word[:at+1], at+1
+		if quote := strings.IndexAny(task[at+size:at+max(n, size)], `"“„«`); quote >= 0 { // a value that follows without a space
+			n = size + quote
 		}
-		text = text[n:]
-		trimmed := strings.TrimRight(word, ".,;:!?…)")
-		mark := word[len(trimmed):]
-		trimmed = strings.TrimLeft(trimmed, "(")
-		if trimmed != "" {
-			t := token{text: trimmed, low: strings.ToLower(strings.ReplaceAll(trimmed, "’", "'"))}
-			if m := ordinalShape.FindStringSubmatch(t.low); m != nil {
-				t.ordinal, _ = strconv.Atoi(m[1])
-			}
-			out = append(out, t)
-		}
-		if len(out) > 0 {
-			last := &out[len(out)-1]
-			last.comma = last.comma || strings.Contains(mark, ",")
-			last.ends = last.ends || strings.ContainsAny(mark, ";!?…") || strings.Contains(mark, ".") && !title(trimmed) || mark == ":" && trimmed != "" && strings.HasPrefix(text, "\n")
-		}
+		out = word(out, task, at, n)
+		at += n
 	}
 	return out
 }
 
-// title: a full stop behind it ends no sentence.
-func title(word string) bool {
-	return len(word) == 1 && unicode.IsUpper(rune(word[0])) || strings.Contains(" Dr Mr Mrs Ms St No Prof ", " "+word+" ")
+// word adds the word of n bytes at a place, and what its punctuation says.
+func word(out []token, task string, at, n int) []token {
+	raw := task[at : at+n]
+	trimmed := strings.TrimRight(raw, ".,;:!?…)]")
+	mark := raw[len(trimmed):]
+	if open := len(trimmed) - len(strings.TrimLeft(trimmed, "([")); open > 0 {
+		trimmed, at = trimmed[open:], at+open
+	}
+	if trimmed != "" {
+		t := token{text: trimmed, low: strings.ToLower(strings.ReplaceAll(trimmed, "’", "'")), from: at, to: at + len(trimmed)}
+		if m := ordinalShape.FindStringSubmatch(t.low); m != nil {
+			t.ordinal, _ = strconv.Atoi(m[1])
+		}
+		out = append(out, t)
+	}
+	if len(out) > 0 {
+		last := &out[len(out)-1]
+		last.comma = last.comma || strings.Contains(mark, ",")
+		last.colon = last.colon || strings.Contains(mark, ":")
+		last.ends = last.ends || strings.ContainsAny(mark, ";!?…") || strings.Contains(mark, ".") && !abbreviated(trimmed)
+	}
+	return out
+}
+
+// abbreviated: a full stop behind it ends no sentence.
+func abbreviated(word string) bool {
+	return len(word) == 1 && unicode.IsUpper(rune(word[0])) || has("abbreviation", strings.ToLower(word))
 }
 
 // shaped is the value at the beginning of a text, with its length in bytes, 0 for
-// none.
-func shaped(text string) (token, int) {
+// none. before are the tokens that precede it.
+func shaped(text string, before []token) (token, int) {
 	for _, s := range shapes {
 		m := s.pattern.FindStringSubmatch(text)
 		if m == nil {
@@ -97,6 +133,9 @@ func shaped(text string) (token, int) {
 			if g != "" {
 				inner = g
 			}
+		}
+		if strings.TrimSpace(inner) == "" {
+			continue // quotes around nothing
 		}
 		v := &Value{Text: strings.TrimSpace(inner)}
 		n := len(whole)
@@ -111,6 +150,10 @@ func shaped(text string) (token, int) {
 			v.Kind = s.kind
 		}
 		return token{text: inner, low: "\x00", value: v, quoted: s.kind == "quoted"}, n
+	}
+	// A day of the week is a date where the task says on which day.
+	if m := dayShape.FindString(text); m != "" && (len(before) > 0 && is(before[len(before)-1], "dated")) {
+		return token{text: m, low: "\x00", value: &Value{Text: m, Kind: "date"}}, len(m)
 	}
 	return token{}, 0
 }

@@ -1,0 +1,199 @@
+package task
+
+import (
+	"strings"
+
+	"understudy/domain/language"
+)
+
+// phrases reads what stands behind a verb: the thing, then what prepositions and
+// labels add.
+func (s *Subgoal) phrases(tokens []token) {
+	tokens = s.labels(tokens)
+	from, means := 0, ""
+	place := false
+	for i := 0; i <= len(tokens); i++ {
+		if _, n := kinds.at(tokens, i); n > 1 { // "date of birth"
+			i += n - 1
+			continue
+		}
+		if i < len(tokens) && (tokens[i].value != nil || !is(tokens[i], "preposition")) {
+			continue
+		}
+		if i < len(tokens) && s.sends() {
+			if starter, n := s.starts(tokens, i); n > 0 {
+				s.segment(means, tokens[from:i], place)
+				s.message(starter, tokens[i+n:])
+				return
+			}
+		}
+		place = s.segment(means, tokens[from:i], place)
+		if i < len(tokens) {
+			if means = tokens[i].low; i > 0 && i == from && tokens[i-1].low == "due" {
+				means = "due " + means
+			}
+			from = i + 1
+		}
+	}
+}
+
+// starts: what is to be written begins here ("saying that", "to ask for"), with
+// the words that lead to it and their number, 0 for none.
+func (s *Subgoal) starts(tokens []token, i int) ([]string, int) {
+	if e, n := lists.at(tokens, i, "message"); n > 0 {
+		starter := e.words
+		if i+1 < len(tokens) && is(tokens[i+1], "topic") {
+			return append(starter[:1:1], tokens[i+1].low), 2
+		}
+		return starter, n
+	}
+	if tokens[i].low == "that" && i > 0 && len(s.Values) == 0 && i+1 < len(tokens) && !is(tokens[i+1], "says") {
+		return []string{"that"}, 1
+	}
+	if tokens[i].low == "to" && i+1 < len(tokens) {
+		if deed, said, rest := verbOf(tokens[i+1:]); deed == "ask" {
+			return strings.Fields("to " + said), len(tokens) - i - len(rest)
+		}
+	}
+	return nil, 0
+}
+
+// segment reads one phrase with the preposition before it, "" for none. within:
+// the phrase before said where, so that this one says more of it.
+func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool) {
+	if has("why", means) {
+		return false // why or how long is no part of what is looked for
+	}
+	if has("path", means) {
+		s.Place, s.Object = append(s.Place, s.Object...), nil
+	}
+	place = s.Kind != Inform && has("place", means) || s.Kind == Act && means == "to" && !s.alters() ||
+		within && has("more", means)
+	if len(trim(tokens)) == 0 {
+		return within
+	}
+	if tokens = s.marks(means, tokens); len(trim(tokens)) == 0 {
+		return place
+	}
+	if s.Kind == Act {
+		tokens = s.give(means, tokens)
+	}
+	tokens = trim(tokens)
+	left := tokens[:0:0]
+	for _, t := range tokens {
+		switch {
+		case t.value == nil:
+			left = append(left, t)
+		case t.quoted && s.Literal == "" && (!place || s.Kind != Act):
+			s.Literal = t.value.Text
+		default:
+			s.put(place || t.quoted, language.Read(t.value.Text).Content())
+		}
+	}
+	if (has("naming", means) || s.Deed == "click" && means == "") && len(left) > 0 && s.Literal == "" {
+		s.Literal = text(left)
+		return place
+	}
+	if has("relative", means) {
+		for len(left) > 0 && is(left[0], "says") {
+			left = left[1:]
+		}
+	}
+	s.put(place, content(left))
+	return place
+}
+
+// put adds words to the place, or to the thing while there is none.
+func (s *Subgoal) put(place bool, words []language.Word) {
+	if place && (len(s.Object) != 0 || len(s.Values) != 0 || s.Literal != "" || s.Deed != "") {
+		s.Place = append(s.Place, words...)
+	} else {
+		s.Object = append(s.Object, words...)
+	}
+}
+
+// marks takes out of a phrase what says which one: the kind of control or place,
+// ordinals, superlatives and counts.
+func (s *Subgoal) marks(means string, tokens []token) []token {
+	var out []token
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if _, n := lists.at(tokens, i, "fixed"); n > 0 {
+			out = append(out, tokens[i:i+n]...)
+			i += n - 1
+			continue
+		}
+		if n := s.widget(means, tokens, i, len(out)); n > 0 {
+			i += n - 1
+			continue
+		}
+		if e, n := lists.at(tokens, i, "order"); n > 0 && t.value == nil && (i+n != len(tokens) || i != 0 || means != "") {
+			s.Order = strings.Join(e.words, " ")
+			i += n - 1
+			continue
+		}
+		if s.numeral(tokens, i) {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// widget reads the kind of control or place that stands at a place of a phrase:
+// how many of its tokens are used up, 0 when none is there or the word stays.
+func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
+	e, n := widgets.at(tokens, i)
+	if n == 0 || tokens[i].value != nil || has("naming", means) || s.Kind == Inform ||
+		tokens[i].named() && i+n < len(tokens) && !strings.HasPrefix(tokens[i+n].text, "#") && tokens[i+n].value == nil ||
+		tokens[i].named() && i+n == len(tokens) { // a name
+		return 0
+	}
+	thing := strings.HasPrefix(e.means, "*")
+	number := i+n < len(tokens) && strings.HasPrefix(tokens[i+n].text, "#")
+	ends := i+n == len(tokens) || tokens[i+n].value != nil || number || is(tokens[i+n], "joins") || tokens[i+n-1].comma
+	if !ends && (!tokens[i+n].named() || tokens[i].named()) {
+		return 0
+	}
+	uses := s.Deed == "click" || s.Deed == "choose" || s.Deed == "check" || s.Deed == "uncheck" || s.Deed == "type" || s.Deed == "search"
+	if has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) && !has("place", means) && means != "to" {
+		return 0 // "the message "Hi"" is no place
+	}
+	if s.Widget == "" || !thing && uses {
+		s.Widget = strings.TrimPrefix(e.means, "*")
+	}
+	if number {
+		s.Literal = text(tokens[i : i+n+1])
+		return n + 1
+	}
+	// An act on a message is about a message; a control is only how it is done.
+	about := s.Kind == Act && !uses && !has("place", means) && means != "to"
+	if about && (thing && !is(tokens[i], "site") || !thing && n == 1 && before == 0) {
+		return 0
+	}
+	return n
+}
+
+// numeral reads an ordinal or a count.
+func (s *Subgoal) numeral(tokens []token, i int) bool {
+	t := tokens[i]
+	if t.value != nil {
+		return false
+	}
+	last := i+1 == len(tokens)
+	_, control := widgets.at(tokens, i+1)
+	switch {
+	case t.ordinal > 0:
+		s.Ordinal = t.ordinal
+	case is(t, "last") && (control > 0 || !last && tokens[i+1].low == "one"):
+		s.Ordinal = -1
+	case !last && s.Kind != Inform && nth("ordinal", t.low) > 0:
+		s.Ordinal = nth("ordinal", t.low)
+	case s.Kind == Act && s.Count == 0 && !last && t.number() > 0 && t.number() < 100 && !tokens[i+1].named() && !is(tokens[i+1], "and") && len(tokens[i+1].text) > 2:
+		s.Count = t.number()
+		return !has("counted", s.Deed)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,268 @@
+package task
+
+import (
+	"strings"
+
+	"understudy/domain/language"
+)
+
+// read reads a clause: what is to be done, found out or reached, and with what.
+func (r *reader) read(tokens []token) Subgoal {
+	s := Subgoal{Text: strings.TrimSpace(r.text[tokens[0].from:tokens[len(tokens)-1].to])}
+	deed, said, rest := verbOf(tokens)
+	at, _ := questionIn(tokens)
+	switch {
+	case said == "" && at == 0, deed == "inform":
+		s.Kind = Inform
+		s.question(rest, strings.HasSuffix(said, " whether") || strings.HasSuffix(said, " if"))
+	case deed == "check" && !checkable(rest):
+		s.Kind = Inform
+		s.question(rest, false)
+	case deed == "reach", deed == "search" && said != "query" && seeks(said, rest):
+		s.Kind, s.Verb = Reach, said
+		if at, _ := questionIn(rest); at == 0 || seeks(said, rest) {
+			s.Kind = Inform
+			s.question(rest, false)
+			break
+		}
+		s.phrases(rest)
+	case said != "":
+		s.act(deed, said, rest)
+	default:
+		r.unknown(&s, tokens)
+	}
+	if s.Kind != Act {
+		s.noValues()
+	}
+	return s
+}
+
+func (s *Subgoal) act(deed, said string, tokens []token) {
+	s.Kind, s.Deed, s.Verb = Act, deed, said
+	if deed == "click" || deed == "type" {
+		// "click the bin to delete it": what is done is what it is done for.
+		if at := purpose(tokens, 1); at > 0 {
+			if d, v, rest := verbOf(tokens[at+1:]); d != "reach" && d != "inform" && len(rest) > 0 {
+				tokens = tokens[:at]
+				if s.phrases(tokens); deed == "click" {
+					s.Deed, s.Verb = d, v
+				}
+				s.settle()
+				return
+			}
+		}
+	}
+	if deed == "ask" {
+		s.asking(said, tokens)
+	} else {
+		s.phrases(tokens)
+	}
+	s.settle()
+}
+
+// asking reads whom to ask, then what: the message begins with the question, or
+// with for, about, to or that.
+func (s *Subgoal) asking(said string, tokens []token) {
+	starter := strings.Fields(said)
+	at := 0
+	if len(starter) == 1 {
+		for at < len(tokens) {
+			q, _ := questionIn(tokens[at:])
+			if q == 0 || is(tokens[at], "topic") || is(tokens[at], "tells") || tokens[at].quoted {
+				break
+			}
+			at++
+		}
+		s.phrases(tokens[:at])
+	}
+	if at == len(tokens) && starter[0] != "ask" {
+		at = 0
+	}
+	s.message(starter, tokens[at:])
+}
+
+// unknown reads a clause whose verb no list knows: the concept of an interface, a
+// word before an article, more of what the clause before did, or a place.
+func (r *reader) unknown(s *Subgoal, tokens []token) {
+	s.Kind = Reach
+	orders := len(tokens) > 1 && tokens[0].value == nil && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
+	switch {
+	case orders:
+		deed := ""
+		if c := language.Read(tokens[0].text).Concepts; len(c) > 0 {
+			deed = c[0]
+		}
+		s.act(deed, tokens[0].low, tokens[1:])
+	case len(r.goal.Subgoals) > 0 && r.goal.Subgoals[len(r.goal.Subgoals)-1].Kind == Act && tokens[0].named():
+		last := r.goal.Subgoals[len(r.goal.Subgoals)-1]
+		s.act(last.Deed, last.Verb, tokens)
+	default:
+		s.phrases(tokens)
+	}
+}
+
+// question reads what is asked: words before the question word say where.
+func (s *Subgoal) question(rest []token, whether bool) {
+	at, q := questionIn(rest)
+	if at > 0 {
+		s.phrases(rest[:at])
+		s.Place, s.Object = append(s.Place, s.Object...), nil
+	}
+	if whether {
+		s.Whether, s.Answer = true, language.State
+	}
+	if at >= 0 {
+		asks := strings.TrimPrefix(q.means, "?")
+		if len(q.tail) == 0 {
+			rest = rest[at+len(q.words):]
+		} else {
+			rest = rest[at+1:]
+		}
+		switch asks {
+		case "howto":
+			s.Howto = true
+		case "state":
+			s.Whether, s.Answer = true, language.State
+		case "measure":
+			s.Answer = language.Number
+			s.Object = append(s.Object, language.Read(q.words[len(q.words)-1]).Words...)
+		case "thing":
+			s.Howto = q.words[0] == "how" && len(q.words) == 1
+		default:
+			s.Answer = language.Kind(asks)
+		}
+	}
+	s.phrases(rest)
+	if s.Answer == "" && !s.Howto {
+		s.Answer, _ = asked(rest)
+	}
+	if s.Literal != "" { // what is named is what is asked about
+		s.Object = append(s.Object, language.Read(s.Literal).Content()...)
+		s.Literal = ""
+	}
+}
+
+// noValues: who enters nothing means values as words.
+func (s *Subgoal) noValues() {
+	for _, v := range s.Values {
+		s.Object = append(s.Object, language.Read(v.Text).Content()...)
+	}
+	s.Values = nil
+}
+
+// The kinds of questions that begin anywhere, and those of nouns that are asked for.
+var (
+	whole = []string{"money", "number", "measure", "duration", "year", "date", "hours", "clock", "person", "place", "percent", "state", "howto", "thing"}
+	nouns = []string{"*money", "*phone", "*email", "*place", "*hours", "*date", "*clock", "*year", "*number", "*person", "*duration", "*percent", "*state"}
+)
+
+// questionIn is where a question begins in a clause, -1 for nowhere.
+func questionIn(tokens []token) (int, entry) {
+	for i := range tokens {
+		if q, _, ok := questions.spread(tokens[i:]); ok {
+			return i, q
+		}
+		q, n := questions.at(tokens, i, whole...)
+		if n == 0 && i == 0 {
+			q, n = questions.at(tokens, i, "?state")
+		}
+		if n > 0 && (i <= 0 || !relative(tokens, i, q)) {
+			return i, q
+		}
+	}
+	return -1, entry{}
+}
+
+// relative: the word begins no question but says more of the noun before it ("the
+// person who", "the page which", "the town where").
+func relative(tokens []token, at int, q entry) bool {
+	if len(q.words) > 1 || tokens[at-1].comma || is(tokens[at-1], "preposition") {
+		return false
+	}
+	switch q.words[0] {
+	case "what", "how", "whether", "why", "if":
+		return false
+	}
+	return !is(tokens[0], "preposition")
+}
+
+// asked is the kind of answer that the first noun asks for, as in "the salary of
+// X", and how many tokens say so.
+func asked(tokens []token) (language.Kind, int) {
+	for i := range tokens {
+		if tokens[i].low == "name" && i+1 < len(tokens) && tokens[i+1].low == "of" {
+			continue
+		}
+		if q, n := questions.at(tokens, i, nouns...); n > 0 && head(tokens, i+n) {
+			return language.Kind(q.means[1:]), i + n
+		}
+		if is(tokens[i], "preposition") && (i <= 0 || tokens[i-1].low != "name") {
+			return "", 0
+		}
+	}
+	return "", 0
+}
+
+// head: the noun that ends at a place is what its phrase is about, and does not say
+// more of the next ("phone support").
+func head(tokens []token, end int) bool {
+	if end == len(tokens) || tokens[end-1].comma || tokens[end].named() || is(tokens[end], "preposition") || is(tokens[end], "joins") {
+		return true
+	}
+	words := language.Read(tokens[end].text).Words
+	return len(words) > 0 && words[0].Function
+}
+
+// seeks: a verb of seeking asks for a fact and not for a place: the noun that
+// asks ends its phrase ("find the price of …", but "find the price list").
+func seeks(said string, rest []token) bool {
+	if !has("seek", said) {
+		return false
+	}
+	kind, n := asked(rest)
+	if kind == "" {
+		return false
+	}
+	if n == len(rest) || rest[n-1].comma {
+		return kind != language.Email // "find the mail"
+	}
+	return is(rest[n], "asked")
+}
+
+// checkable: what is told to be checked is a control, and no fact.
+func checkable(tokens []token) bool {
+	for i, t := range tokens {
+		if t.quoted || t.ordinal > 0 || i == 0 && t.named() || is(t, "all") && i == 0 {
+			return true
+		}
+		if e, n := widgets.at(tokens, i); n > 0 && (e.means == "checkbox" || e.means == "radio" || e.means == "option") {
+			return true
+		}
+	}
+	return false
+}
+
+// using says with what something is to be done: the search, a control, a place.
+func (s *Subgoal) using(means []token) {
+	if len(means) == 0 {
+		return
+	}
+	var with Subgoal
+	with.phrases(means)
+	switch {
+	case s.Kind == Reach && language.Read(text(means)).Has("search"):
+		s.Kind, s.Deed, s.Verb = Act, "search", "search"
+		if s.Literal != "" {
+			s.Values, s.Literal = append(s.Values, Value{Text: s.Literal}), ""
+		}
+		s.settle()
+	default:
+		if s.Widget == "" {
+			s.Widget = with.Widget
+		}
+		if s.Literal == "" && with.Literal != "" && s.Kind == Act {
+			s.Literal = with.Literal
+		}
+		s.Place = append(s.Place, with.Object...)
+	}
+}

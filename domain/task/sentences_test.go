@@ -1,0 +1,178 @@
+package task
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAnyKindOfSite reads tasks of many kinds of sites and applications.
+func TestAnyKindOfSite(t *testing.T) {
+	for _, c := range []struct{ task, want string }{
+		// Shops.
+		{`Add 3 green teapots to the cart`, `act deed=addcart about=green+teapot count=3`},
+		{`Put the cheapest kettle in the basket and go to the checkout.`, "act deed=addcart about=kettle order=cheapest\nact deed=checkout"},
+		{`Change the quantity of the green teapot to 4`, `act deed=edit about=quantity+green+teapot new(number)=4`},
+		{`Find the most expensive lamp with a wooden foot`, `reach about=lamp+wooden+foot order=most expensive`},
+		{`Find out how long the delivery to Norway takes`, `inform about=delivery+norway+take answer=duration`},
+		{`Remove the umbrella from your basket.`, `act deed=delete about=umbrella in=basket`},
+		{`Buy the book "Winter Birds"`, `act deed=buy about=book named=Winter Birds`},
+		{`Order one of each: Onion tart, Pea soup`, `act deed=buy choose=Onion tart choose=Pea soup`},
+		{`Find out whether the blue tent is in stock`, `inform about=blue+tent+stock answer=state`},
+		{`What does a family ticket cost?`, `inform about=family+ticket+cost answer=money`},
+		{`Leave a review for the garden chair saying that you have used it for a year`, `act deed=review about=garden+chair value(text)=I have used it for a year.`},
+		{`Enter the voucher code "SPRING5" and press Redeem`, "act deed=type value=SPRING5\nact deed=click named=Redeem"},
+		// Banks.
+		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
+		{`Find the balance of the savings account`, `inform about=balance+savings+account answer=money`},
+		{`Move $120 from Checking to Savings on 3 March 2027`, `act deed=move in=check+savings value(amount)=$120 new=Savings value(date)=3 March 2027`},
+		{`Find out the interest rate of the student loan.`, `inform about=interest+rate+student+loan answer=percent`},
+		// Wikis and documentation.
+		{`Add the sentence "Keep left." to the article about harbours and save it.`, "act deed=edit in=harbor widget=article value(text)=Keep left.\nact deed=save in=harbor widget=article"},
+		{`Undo the last change of the page "Canals"`, `act deed=undo about=last+change named=Canals widget=page`},
+		{`Find the description of strings.Cut`, `reach about=strings.cut widget=documentation`},
+		{`Find out how to install and remove a plugin`, `inform about=install+remove+plugin howto=true`},
+		{`Look up in the glossary what a keel is`, `inform about=keel in=glossary`},
+		{`Create a new page called "Lock keepers" with the text "They work at night."`, `act deed=create widget=page value(name)=Lock keepers value(text)=They work at night.`},
+		{`Rename the page "Canals" to "Waterways"`, `act deed=rename widget=page old=Canals new=Waterways`},
+		{`Search the manual for "timeout"`, `act deed=search about=manual value=timeout`},
+		{`Read how to configure a proxy`, `inform about=configure+proxy howto=true`},
+		// Forums.
+		{`Find the thread about squeaking brakes and reply with "Try some oil."`, "reach about=squeak+brake widget=thread\nact deed=reply value(text)=Try some oil."},
+		{`Find out who started the topic "Wet cellar"`, `inform about=start+topic+wet+cellar answer=person`},
+		{`Write a post saying that your bike was stolen`, `act deed=create about=post value(text)=My bike was stolen.`},
+		{`Vote for the answer by Lena`, `act deed=vote about=answer in=lena`},
+		{`Comment "Well done!" on the photo "Dunes"`, `act deed=comment in=dune+photo value(text)=Well done!`},
+		// Mail.
+		{`Find the message from Ivo and forward it to Mia`, "reach about=ivo widget=message\nact deed=forward about=ivo in=mia widget=message value=Mia"},
+		{`Mark the mail from the bank as important`, `act deed=star about=mail in=bank widget=message`},
+		{`Move the message "Invoice 7" to the folder Bills`, `act deed=move about=message in=bill named=Invoice 7 widget=message new=Bills`},
+		{`Move the mail by Otto to the trash`, `act deed=delete about=mail in=otto widget=message`},
+		{`Send a message to the support asking whether they ship to Malta`, `act deed=contact about=support value(text)=I would like to ask whether you ship to Malta.`},
+		{`Write to the landlord and ask for a new key`, `act deed=contact about=landlord value(text)=I would like to ask for a new key.`},
+		{`Send the firm a message requesting a visit next week`, `act deed=send about=firm+message widget=message value(text)=I would like to request a visit next week.`},
+		{`Tell the editors that you enjoyed their last issue`, `act deed=contact about=editor value(text)=I enjoyed your last issue.`},
+		{`Contact the agency: tell them that you would like to hire them`, `act deed=contact about=agency value(text)=I would like to hire you.`},
+		// Calendars.
+		{`Create an event called "Dentist" on 5 June 2027 at 9:30`, `act deed=create about=event value(name)=Dentist value(date)=5 June 2027 value(time)=9:30`},
+		{`Book a table for 4 people on Friday at 7 pm`, `act deed=book about=table widget=table count=4 value(number)=4 value(date)=Friday value(time)=7 pm`},
+		{`Move the meeting "Budget" to 14:00`, `act deed=move about=meeting named=Budget new(time)=14:00`},
+		{`Delete the appointment with Dr. Weiss`, `act deed=delete about=appointment+dr+weiss`},
+		{`Book the shortest flight from: Bern to: Oslo, NO on 02/11/2027.`, `act deed=book about=flight order=shortest value=Bern value=Oslo, NO value(date)=02/11/2027`},
+		{`Search for trains from Basel to Lyon on 3 May`, `act deed=search about=train value(search)=trains value=Basel value=Lyon value(date)=3 May`},
+		// Boards and to-do lists.
+		{`Move the card "Fix the gate" to the column "Done"`, `act deed=move about=card named=Fix the gate widget=card new=Done`},
+		{`Assign the ticket "Lamp broken" to Rosa`, `act deed=assign about=ticket in=rosa named=Lamp broken choose=Rosa`},
+		{`Mark the task "Water plants" as done`, `act deed=done about=task named=Water plants`},
+		{`Add the item "Flour" to the list "Baking"`, `act deed=create about=item in=bake widget=item value(text)=Flour`},
+		{`Rename the board Garden to Yard`, `act deed=rename about=board old=Garden new=Yard`},
+		{`Delete all completed tasks`, `act deed=delete about=complete+task`},
+		{`Change the priority of the ticket "Lamp broken" from Low to High`, `act deed=edit about=priority+ticket named=Lamp broken old=Low new=High`},
+		{`Archive the first card in the column "Ideas"`, `act deed=archive about=card in=idea widget=card nth=1`},
+		// Settings.
+		{`Turn the e-mail notifications off`, `act deed=off about=email+notification`},
+		{`Enable two-step login in the security settings`, `act deed=on about=two-step+login in=security+setting`},
+		{`Set the language to German and save`, "act deed=edit about=language new=German\nact deed=save"},
+		{`Open the settings to change the time zone to Tokyo`, "reach about=setting\nact deed=edit about=time+zone new=Tokyo"},
+		{`Change your name from Ann Hill to Ann Berg.`, `act deed=edit about=name old(name)=Ann Hill new(name)=Ann Berg`},
+		{`Go to Settings > Privacy > Cookies`, `reach about=cookie in=setting+privacy`},
+		{`Make sure the newsletter is turned off`, `act deed=off about=newsletter`},
+		// Public forms.
+		{`Apply for a fishing permit with the name Ida Moss and the date of birth 1990-04-02`, `act deed=apply about=fishing+permit value(name)=Ida Moss value(date)=1990-04-02`},
+		{`Find out which documents are needed for a passport`, `inform about=document+needed+passport`},
+		{`Sign up for the newsletter with the e-mail address ida@example.org`, `act deed=subscribe value(email)=ida@example.org`},
+		{`Register as Ida Moss with the e-mail ida@example.org and the password Sun-99.`, `act deed=signup value(name)=Ida Moss value(email)=ida@example.org value(password)=Sun-99`},
+		{`You lost your password. Ask for it to be reset; your user name is ida7.`, `act deed=reset about=password value(username)=ida7`},
+		{`Log in with {{email}} and {{password}}`, `act deed=login secret(email)=email secret(password)=password`},
+		{`Fill in the form: first name Ida, city Bergen, phone 555-0199`, `act deed=type widget=form value(name)=Ida value=Bergen value(phone)=555-0199`},
+		{`Check the box "I agree" and press Continue`, "act deed=check widget=checkbox choose=I agree\nact deed=click named=Continue"},
+		// Media.
+		{`Play the song "Low Tide"`, `act deed=play about=song named=Low Tide`},
+		{`Sort the films by year`, `act deed=sort about=year in=film`},
+		{`Show only comedies from 1999`, `act deed=filter about=comedy value(number)=1999`},
+		{`Find the newest video about bees`, `reach about=video+bee order=newest`},
+		{`Search for thrillers directed by Ava Lund from year 2003`, `act deed=search about=thriller value(search)=thrillers value=Ava Lund value(number)=2003`},
+		// Widgets and companies.
+		{`Use the slider to choose 7 and click Apply`, "act deed=choose widget=slider choose=7\nact deed=click named=Apply"},
+		{`Use the search to find the pages that mention the ferry`, `act deed=search about=ferry widget=page value(search)=ferry`},
+		{`Tick the 2nd checkbox and enter "9" into the 3rd text field`, "act deed=check widget=checkbox nth=2\nact deed=type widget=textbox nth=3 value=9"},
+		{`Expand the section "Fees" and click the last link.`, "act deed=expand about=section named=Fees widget=section\nact deed=click widget=link nth=-1"},
+		{`Please find out the phone number of the clinic, then look at the map.`, "inform about=phone+number+clinic answer=phone\nreach about=map"},
+		{`You are looking for the address of the museum`, `inform about=address+museum answer=place`},
+		{`When does the library open on Sundays?`, `inform about=library+open+sunday answer=hours`},
+		{`Find out when and where the concert takes place`, "inform about=concert+take+place answer=date\ninform about=concert+take+place answer=place"},
+		{`Is the pool open in winter?`, `inform about=pool+open+winter answer=state`},
+		{`Find a way to cancel a booking`, `inform about=cancel+booking howto=true`},
+		{`Open the third picture and download it`, "reach about=picture nth=3\nact deed=download about=picture nth=3"},
+		{`Tagesordnung`, `reach about=tagesordnung`},
+	} {
+		g := Parse(c.task, nil)
+		var got []string
+		for _, s := range g.Subgoals {
+			got = append(got, told(s))
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.task, strings.Join(got, "\n     "), strings.ReplaceAll(c.want, "\n", "\n     "))
+		}
+	}
+}
+
+func TestMessagesAreWordedAsTheirWriterWould(t *testing.T) {
+	for task, want := range map[string]string{
+		"Write to the plumber asking for an estimate for your bathroom.":                    "I would like to ask for an estimate for my bathroom.",
+		"Send the shop a message saying that you are unhappy with the chair they sent you.": "I am unhappy with the chair you sent me.",
+		"Contact the school to ask whether they have a place for your son.":                 "I would like to ask whether you have a place for my son.",
+		"Write a message to the club saying you would like to become a member":              "I would like to become a member.",
+		"Get in touch with the studio and tell them that you were there on Monday.":         "I was there on Monday.",
+		`Reply to the mail by Jon saying "See you there"`:                                   "See you there",
+		"Ask the host about the parking":                                                    "I would like to ask about the parking.",
+		"Write a comment saying that you agree with the author.":                            "I agree with the author.",
+	} {
+		got := ""
+		for _, v := range Parse(task, nil).Values {
+			if v.Kind == "text" {
+				got += v.Text
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n got %q\nwant %q", task, got, want)
+		}
+	}
+}
+
+func TestASubgoalIsPutInTheFirstPerson(t *testing.T) {
+	for task, want := range map[string]string{
+		"Find out how much you pay for your ticket.":     "Find out how much I pay for my ticket",
+		"You want to change your name to Ida":            "change my name to Ida",
+		"Find out what the school can do for you.":       "Find out what the school can do for me",
+		"Please, look at the pictures that you uploaded": "look at the pictures that I uploaded",
+	} {
+		if got := Parse(task, nil).Subgoals[0].Plain(); got != want {
+			t.Errorf("%s\n got %q\nwant %q", task, got, want)
+		}
+	}
+}
+
+func TestFieldsAreToldByTheWordsOfTheTask(t *testing.T) {
+	for _, c := range []struct{ task, value, hint string }{
+		{"Book a flight from: Bern to: Oslo on 3 May", "Oslo", "to"},
+		{"Search for trains from Basel to Lyon", "Basel", "from"},
+		{"Enter 12 as the number of guests", "12", "number guests"},
+		{"Create a task called Milk due on 3 May", "3 May", "due"},
+		{"Search for songs written by Ida Moss", "Ida Moss", "written"},
+		{"Fill in the form: city Bergen, street Hill Road 3", "Bergen", "city"},
+		{"Set the language to German", "German", "language"},
+	} {
+		found := false
+		for _, v := range Parse(c.task, nil).Values {
+			if v.Text == c.value {
+				found = true
+				if got := texts(v.Hint); got != c.hint {
+					t.Errorf("%s: %s is hinted at by %q, want %q", c.task, v.Text, got, c.hint)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no value %s: %+v", c.task, c.value, Parse(c.task, nil).Values)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package task
+
+import (
+	"strconv"
+	"strings"
+
+	"understudy/domain/language"
+)
+
+// give takes the values out of a phrase of an act: literal ones, names and numbers
+// behind the words that say what they are, and what a preposition makes one. The
+// tokens that are none are left.
+func (s *Subgoal) give(means string, tokens []token) (left []token) {
+	if !has("enters", s.Deed) {
+		return tokens
+	}
+	if s.alters() && has("becomes", means) && !valued(tokens) {
+		if plain := trim(tokens); len(plain) > 0 {
+			s.Values = append(s.Values, Value{Text: joined(plain), Kind: s.newKind(plain), Hint: s.Object, New: true})
+		}
+		return nil
+	}
+	if s.Deed == "type" && (has("place", means) || has("field", means)) && len(s.Values) > 0 && !valued(tokens) {
+		s.into(tokens)
+		return nil
+	}
+	if n := len(s.Values); s.Deed == "type" && means == "of" && n > 0 && !valued(tokens) {
+		s.Values[n-1].Hint = append(s.Values[n-1].Hint, content(tokens)...) // "as the number of guests"
+		return nil
+	}
+	for _, part := range parts(tokens) {
+		left = append(left, s.part(means, part)...)
+	}
+	return left
+}
+
+// newKind is the kind of what something is changed to.
+func (s *Subgoal) newKind(tokens []token) string {
+	if kind := kindOf(lex(texts(s.Object))); kind != "" {
+		return kind
+	}
+	if numeric(tokens) {
+		return "number"
+	}
+	return ""
+}
+
+// into gives the values so far the field that the task names behind them.
+func (s *Subgoal) into(tokens []token) {
+	for i := range s.Values {
+		v := &s.Values[i]
+		if len(v.Hint) == 0 {
+			v.Hint = content(tokens)
+		}
+		if v.Kind == "" {
+			v.Kind = kindOf(tokens)
+		}
+	}
+}
+
+// part takes the value out of one part of a phrase, between commas and "and".
+func (s *Subgoal) part(means string, tokens []token) (left []token) {
+	for i, t := range tokens {
+		if t.value != nil {
+			before := tokens[:i]
+			if !s.value(*t.value, t.quoted, means, before) {
+				return append(append(left, tokens[:i+1]...), s.part(means, tokens[i+1:])...)
+			}
+			if means == "" && s.Deed != "type" && s.Deed != "choose" || has("place", means) && !t.quoted {
+				left = append(left, before...)
+			}
+			return append(left, s.part(means, tokens[i+1:])...)
+		}
+		if e, n := kinds.at(tokens, i, "password", "username"); n > 0 && i+n+1 == len(tokens) && !isWidget(tokens, i+n) && tokens[i+n].value == nil {
+			s.Values = append(s.Values, Value{Text: tokens[i+n].text, Kind: e.means, Hint: content(tokens[i : i+n])})
+			return left
+		}
+	}
+	article := len(tokens) > 0 && is(tokens[0], "article")
+	plain := trim(tokens)
+	if len(plain) == 0 {
+		return tokens
+	}
+	name := len(plain)
+	for name > 0 && plain[name-1].named() {
+		name--
+	}
+	own := name == 0 // nothing but a name
+	if has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
+		s.part("to", plain[:1]) // "send Mia a mail"
+		return plain[1:]
+	}
+	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
+	switch given := has("given", s.Deed); {
+	case given && has("naming", means):
+		v.Kind, v.Hint = "name", s.Object
+		if s.Deed == "edit" || s.Deed == "rename" {
+			v.Old = true
+		}
+	case own && s.Deed == "assign" && means == "" && !article:
+		v.Choose, v.Hint = true, nil
+	case own && has("recipient", s.Deed) && (means == "to" || means == "with" || means == "into"):
+		v.Choose, v.New = s.Deed == "move" || s.Deed == "assign", s.Deed == "move"
+		if numeric(plain) {
+			v.Kind = "number"
+		} else {
+			s.Place = append(s.Place, content(plain)...)
+		}
+	case s.alters() && means == "from":
+		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
+	case own && (s.Deed == "login" || s.Deed == "signup") && means == "as", own && s.Deed == "signup" && means == "for":
+		v.Kind = "name"
+		if s.Deed == "login" {
+			v.Kind = "username"
+		}
+		v.Hint = language.Read(v.Kind).Words
+	case own && has("routed", s.Deed) && means != "" && !has("more", means):
+		if n := len(s.Object); means == "by" && n > 0 && (strings.HasSuffix(s.Object[n-1].Text, "ed") || strings.HasSuffix(s.Object[n-1].Text, "en")) {
+			v.Hint, s.Object = s.Object[n-1:n:n], s.Object[:n-1] // "directed by"
+		}
+		v.Text = strings.TrimSuffix(v.Text, "'s")
+	case s.Deed == "login" && means == "as":
+		v.Kind = "username"
+	case (s.Deed == "choose" || s.Deed == "solve") && means == "" && (!article || own):
+		v.Hint, v.Choose = nil, true
+	case s.Deed == "type" && means == "" && !article:
+		v.Hint = nil
+	case (s.Deed == "book" || s.Deed == "search" || s.Deed == "filter") && plain[0].number() > 0 && (means != "" || len(plain) > 1):
+		v.Text, v.Kind, v.Hint = strconv.Itoa(plain[0].number()), "number", content(plain[1:])
+	case given && name > 0 && name < len(plain) && (s.Deed != "search" || means != ""):
+		v.Text, v.Hint = text(plain[name:]), content(plain[:name])
+		v.Choose, v.Old = has("chosen", s.Deed), s.Deed == "rename"
+		if means == "" {
+			left = plain[:name]
+		}
+		if s.Deed == "edit" && means == "" {
+			return tokens // "the album Summer" is changed, not entered
+		}
+		if s.Deed == "create" && v.Kind == "" && means == "" {
+			v.Kind = "name"
+		}
+	default:
+		return tokens
+	}
+	v.Ordinal = s.Ordinal
+	s.Values = append(s.Values, v)
+	return left
+}
+
+// value gives a literal value its place in a subgoal; false: it is the name of what
+// is used, or of where.
+func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool {
+	noun := kindOf(before)
+	to := has("becomes", means) || has("by", means)
+	switch {
+	case quoted && !has("direct", s.Deed) && (noun != "text" || !s.sends()) && (!to || !has("recipient", s.Deed)):
+		return false
+	case quoted && means == "to" && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
+		return false
+	case quoted && has("place", means) && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
+		return false
+	case quoted && s.Deed == "edit" && (means == "of" || means == "in" || means == "on" || has("naming", means)):
+		return false
+	case quoted && has("place", means) && means != "into" && means != "from" && s.alters():
+		return false
+	}
+	if s.alters() && quoted && (means == "" || means == "from") || s.Deed == "rename" && has("naming", means) {
+		v.Old = true
+	}
+	if s.alters() && to {
+		v.New = true
+	}
+	v.Hint = content(before[max(0, len(before)-4):])
+	if n := len(s.Object); n > 0 && len(before) == 0 && means == "with" && s.Deed == "type" && has("starts", s.Object[n-1].Text) {
+		v.Hint, v.Choose, s.Object = s.Object[n-1:n:n], true, s.Object[:n-1] // "that starts with"
+	}
+	if len(v.Hint) == 0 && means != "for" && (v.Kind == "date" || v.Kind == "time" || has("recipient", s.Deed) || has("routed", s.Deed)) {
+		v.Hint = language.Read(strings.TrimSuffix(means, " on")).Words
+	}
+	if v.Kind == "" {
+		v.Kind = noun
+	}
+	if v.Kind == "" && v.Input != "" {
+		v.Kind = kindOf(lex(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(v.Input)))
+	}
+	if has("naming", means) && v.Kind == "" {
+		v.Kind = "name"
+	}
+	v.New = v.New || s.Deed == "move" && to
+	v.Choose = v.Choose || has("chosen", s.Deed) || v.New && quoted && s.Deed == "move"
+	v.Ordinal = s.Ordinal
+	s.Values = append(s.Values, v)
+	return true
+}
+
+// labels takes out what stands behind labels: "from: A to: B", "one of each: A, B".
+func (s *Subgoal) labels(tokens []token) []token {
+	if s.Kind != Act || !has("enters", s.Deed) && s.Deed != "buy" && s.Deed != "addcart" {
+		return tokens
+	}
+	var left []token
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if !t.colon || i+1 == len(tokens) {
+			left = append(left, t)
+			continue
+		}
+		end := i + 1
+		for end < len(tokens) && (end <= i+1 || !is(tokens[end], "preposition") || end+1 >= len(tokens) || !tokens[end].colon && tokens[end+1].value == nil) {
+			if end > i+1 && tokens[end].colon {
+				break
+			}
+			end++
+		}
+		if is(t, "preposition") {
+			s.Values = append(s.Values, Value{Text: joined(tokens[i+1 : end]), Hint: language.Read(t.text).Words})
+		} else {
+			label := left[max(0, len(left)-3):]
+			s.fill(tokens[i+1:end], append(label[:len(label):len(label)], t))
+			if !is(t, "every") {
+				left = append(left, t)
+			}
+		}
+		i = end - 1
+	}
+	return left
+}
+
+// fill reads what stands behind a label: fields with their values, or several
+// things to choose, or the one value of the label.
+func (s *Subgoal) fill(tokens, label []token) {
+	list := parts(tokens)
+	for _, p := range list {
+		p = trim(p)
+		for i, t := range p {
+			if t.named() && i > 0 && !p[0].named() {
+				v := Value{Text: joined(p[i:]), Hint: content(p[:i]), Kind: kindOf(p[:i])}
+				if t.value != nil {
+					v.Text, v.Input = t.value.Text, t.value.Input
+				}
+				s.Values, list = append(s.Values, v), nil
+				break
+			}
+		}
+	}
+	each := false
+	for _, t := range label {
+		each = each || is(t, "every")
+	}
+	for _, p := range list {
+		if p = trim(p); len(p) == 0 {
+			continue
+		}
+		v := Value{Text: text(p), Hint: content(label), Kind: kindOf(label), Choose: each || has("chosen", s.Deed)}
+		if p[0].value != nil {
+			v.Text, v.Input = p[0].value.Text, p[0].value.Input
+		} else if !each && len(list) > 1 {
+			v.Text = joined(tokens)
+			s.Values = append(s.Values, v)
+			return
+		}
+		s.Values = append(s.Values, v)
+	}
+}
