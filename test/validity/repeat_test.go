@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
+	"understudy/domain/mind"
 	"understudy/domain/persona"
 )
 
@@ -24,14 +25,25 @@ func TestSameSeedWalksTheSame(t *testing.T) {
 			parties = append(parties, Party{Errand: e, Cast: []Plan{{who, view, seedOf}, {called, view, seedOf}}})
 		}
 	}
-	err := walker.Parties(t.Context(), parties, nil, func(_ int, results []Result) error {
-		if a, b := results[0].Trace(), results[1].Trace(); a != b {
-			t.Errorf("two walks with one seed differ: %s", FirstDifference(a, b))
+	// These sites answer at once: where a page was slow, the machine was, and the
+	// two have to walk again. Slow three times is a difference like any other.
+	for try := 1; len(parties) > 0; try++ {
+		var again []Party
+		err := walker.Parties(t.Context(), parties, nil, func(i int, results []Result) error {
+			a, b := results[0].Trace(), results[1].Trace()
+			switch slow := "!" + mind.SigSlow; {
+			case a == b:
+			case try < attempts && strings.Contains(a+b, slow):
+				again = append(again, parties[i])
+			default:
+				t.Errorf("two walks with one seed differ: %s", FirstDifference(a, b))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		parties = again
 	}
 }
 
