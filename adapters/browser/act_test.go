@@ -91,7 +91,7 @@ func TestEffects(t *testing.T) {
 	if e := act(t, s, mind.Click, "Rewrite", ""); e.Mutated {
 		t.Error("attributes that are written as they are count as a change")
 	}
-	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > 1500 {
+	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > int(patience.Scaled(1500*time.Millisecond).Milliseconds()) {
 		t.Errorf("a dead button: %+v", e)
 	}
 	if e := act(t, s, mind.Click, "Alert", ""); !slices.Equal(e.Dialogs, []string{"alert: Saved well"}) {
