@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +172,30 @@ func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	}
 	if !p.Truncated || len(p.Elements) > 3000 || len(p.Elements) < 100 {
 		t.Errorf("%d elements, truncated %v", len(p.Elements), p.Truncated)
+	}
+}
+
+// Pages make names of random numbers: those of one page are not those of the page
+// when it is loaded again, and a walk with the same seed gets all of them again.
+func TestAPageThatIsLoadedAgainGetsOtherNumbers(t *testing.T) {
+	t.Parallel()
+	walked := func() (all []string) {
+		s := open(t, browser.SessionOptions{Seed: 7})
+		if _, err := s.Goto(t.Context(), site.URL+"/again"); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			all = append(all, look(t, s).Texts[0].Text)
+			act(t, s, mind.Click, "Again", "")
+		}
+		return all
+	}
+	first := walked()
+	if first[0] == first[1] {
+		t.Errorf("loaded twice, the page got %s twice", first[0])
+	}
+	if again := walked(); !slices.Equal(again, first) {
+		t.Errorf("the same seed gave %s, then %s", first, again)
 	}
 }
 

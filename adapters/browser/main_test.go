@@ -72,6 +72,10 @@ func pages() http.Handler {
 		fmt.Fprintf(w, "<p>%s | %s</p><p id=b></p><script>b.textContent=[navigator.language,Intl.DateTimeFormat().resolvedOptions().timeZone,innerWidth,Math.random(),navigator.maxTouchPoints].join(' ')</script>",
 			r.UserAgent(), r.Header.Get("Sec-Ch-Ua"))
 	})
+	mux.HandleFunc("/again", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<p id=b></p><a href='/again'>Again</a><script>b.textContent=Math.random()</script>")
+	})
 	mux.HandleFunc("/huge", func(w http.ResponseWriter, _ *http.Request) { // 20,000 elements
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html><html lang=en><title>Twenty thousand</title>")

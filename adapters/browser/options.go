@@ -27,8 +27,9 @@ type SessionOptions struct {
 	ProxyURL string
 	// ProxyUsername and ProxyPassword are what the proxy asks for, if anything.
 	ProxyUsername, ProxyPassword string
-	// Seed, unless 0, makes Math.random of the pages repeat: the same document
-	// of the same address gets the same numbers in every session with this seed.
+	// Seed, unless 0, makes Math.random of the pages repeat: a document that is come
+	// to in the same way gets the same numbers in every session with this seed, and
+	// others when it is loaded once more, as pages make names of them.
 	Seed int64
 	// Zoom is the browser's zoom, 0.25 to 5; 0 is 1. At 2 the page lays itself
 	// out in half the width, as with a person who enlarges it.
@@ -141,11 +142,12 @@ func (o SessionOptions) agentOverride(version string) map[string]any {
 }
 
 // seedScript replaces Math.random by mulberry32 (public domain, Tommy Ettinger),
-// started from the seed and the document's address.
+// started from the seed, the document's address and how it was come to.
 func (o SessionOptions) seedScript() string {
 	return fmt.Sprintf(`(() => {
   let a = %d;
-  for (const c of location.pathname + location.search) a = Math.imul(a ^ c.codePointAt(0), 0x01000193);
+  const from = document.referrer && new URL(document.referrer);
+  for (const c of [location.pathname + location.search, history.length, from && from.pathname + from.search].join('\n')) a = Math.imul(a ^ c.codePointAt(0), 0x01000193);
   Math.random = function random() {
     a = (a + 0x6D2B79F5) | 0;
     let t = Math.imul(a ^ (a >>> 15), 1 | a);
