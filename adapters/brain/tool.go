@@ -188,7 +188,7 @@ func fit(out *mind.Action, a act, text string, target *mind.Element, controls []
 			return fmt.Errorf("to: %w", err)
 		}
 		out.To = onto.Ref
-	case mind.Click, mind.Hover, mind.Press, mind.Scroll, mind.Back, mind.Wait, mind.GiveUp, mind.Done:
+	case mind.Click, mind.Append, mind.Hover, mind.Press, mind.Scroll, mind.Back, mind.Wait, mind.GiveUp, mind.Done:
 	}
 	return nil
 }

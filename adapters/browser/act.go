@@ -39,6 +39,10 @@ type target struct {
 	Keyless   bool    `json:"keyless"` // no key gets there
 	Key       string  `json:"key"`     // the key that operates it
 	Link      bool    `json:"link"`
+	Adds      bool    `json:"adds"` // a press with the control key chooses it besides others
+	Value     string  `json:"value"`
+	Moved     bool    `json:"moved"`  // it had to be scrolled into view
+	Missed    string  `json:"missed"` // what lies over all of it, "" when it can be reached
 	Ref       string  `json:"ref"`
 	X         float64 `json:"x"`
 	Y         float64 `json:"y"`
@@ -54,8 +58,8 @@ const notThere = cannot("the element is no longer on the page")
 
 // Act carries out one action with real input and waits for the page to rest.
 // text is what is typed, chosen or pressed; a caller with a secret puts it there
-// and leaves Action.Text alone. A click lands on what lies at the element's
-// centre, be it what covers it. An action that cannot be carried out says so in
+// and leaves Action.Text alone. What is pointed at is a place where the element
+// is on top; where there is none, nothing is done (Effect.Missed). An action that cannot be carried out says so in
 // Effect.Failed; an error has closed the session.
 func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
 	s.use.Lock()
@@ -76,6 +80,8 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 		var nothing struct{}
 		err = s.ask(ctx, t, "seal("+jsString(a.Ref)+")", &nothing)
 	}
+	s.aimed = aimed{}
+	s.log.enact(a.Type, text)
 	if err == nil {
 		err = s.perform(ctx, t, a, text)
 	}
@@ -99,7 +105,8 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
 	}
 	effect := s.effect(rest, took, before, front)
-	effect.Failed = s.strike(failed)
+	effect.Failed, effect.Missed = s.strike(failed), s.strike(s.aimed.missed)
+	effect.Arrived, effect.Moved = s.aimed.at && failed == "", s.aimed.moved
 	return effect, nil
 }
 
@@ -107,7 +114,7 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 // stay so to count as at rest. What is pressed or pointed at may take a moment
 // to answer; a field shows its value at once.
 func untouched(a mind.ActionType) time.Duration {
-	if a == mind.Type || a == mind.Select || a == mind.Check || a == mind.Scroll {
+	if a == mind.Type || a == mind.Append || a == mind.Select || a == mind.Check || a == mind.Scroll {
 		return calm
 	}
 	return quiet
@@ -118,7 +125,9 @@ func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text strin
 	case mind.Click:
 		return s.click(ctx, t, a.Ref)
 	case mind.Type:
-		return s.typeText(ctx, t, a.Ref, text)
+		return s.typeText(ctx, t, a.Ref, text, false)
+	case mind.Append:
+		return s.typeText(ctx, t, a.Ref, text, true)
 	case mind.Select:
 		return s.choose(ctx, t, a.Ref, text)
 	case mind.Hover:
@@ -132,7 +141,7 @@ func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text strin
 	case mind.Press:
 		return s.press(ctx, t, a.Ref, text)
 	case mind.Scroll:
-		return s.scroll(ctx, t, text)
+		return s.scroll(ctx, t, a.Ref, text)
 	case mind.Back:
 		return s.back(ctx, t)
 	case mind.Wait:
@@ -149,7 +158,8 @@ func (s *Session) input(ctx context.Context, fn func() error) error {
 	return s.call(ctx, s.browser.cfg.HangLimit, fn)
 }
 
-func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error {
+// typeText types a text in place of what a field holds, or behind it.
+func (s *Session) typeText(ctx context.Context, t *tab, ref, text string, behind bool) error {
 	at, err := s.aim(ctx, t, ref)
 	if err != nil {
 		return err
@@ -164,7 +174,7 @@ func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error 
 	}
 	switch at.Type {
 	case "date", "time", "month", "week", "datetime-local", "color", "range":
-		return s.answer(ctx, t, "put("+jsString(ref)+", "+jsString(text)+")")
+		return s.answer(ctx, t, "put("+jsString(ref)+", "+jsString(text)+")", text)
 	}
 	if err := s.reach(ctx, t, ref, at); err != nil {
 		return err
@@ -185,7 +195,12 @@ func (s *Session) typeText(ctx context.Context, t *tab, ref, text string) error 
 	keys := []rune(text)
 	return s.call(ctx, 2*s.browser.cfg.HangLimit, func() error {
 		keyboard := t.page.Keyboard()
-		if state.Filled {
+		switch {
+		case state.Filled && behind:
+			if err := keyboard.Press("Control+End"); err != nil {
+				return err
+			}
+		case state.Filled:
 			if err := keyboard.Press("Control+A"); err != nil {
 				return err
 			}
@@ -213,9 +228,9 @@ func (s *Session) choose(ctx context.Context, t *tab, ref, label string) error {
 	case at.Disabled:
 		return cannot("the list is disabled")
 	case at.Tag == "select":
-		return s.answer(ctx, t, "choose("+jsString(ref)+", "+jsString(label)+")")
+		return s.answer(ctx, t, "choose("+jsString(ref)+", "+jsString(label)+")", label)
 	case at.Listed:
-		return s.typeText(ctx, t, ref, label)
+		return s.typeText(ctx, t, ref, label, false)
 	}
 	var option target
 	find := "option(" + jsString(ref) + ", " + jsString(label) + ")"
@@ -277,6 +292,7 @@ func (s *Session) press(ctx context.Context, t *tab, ref, key string) error {
 		if state.Gone {
 			return notThere
 		}
+		s.aimed.at = state.Focused
 	}
 	return s.input(ctx, func() error {
 		err := t.page.Keyboard().Press(key)
@@ -284,21 +300,6 @@ func (s *Session) press(ctx context.Context, t *tab, ref, key string) error {
 			return cannot("there is no key " + strconv.Quote(cut(key, 40)))
 		}
 		return err
-	})
-}
-
-// scroll turns the wheel over the middle of the window by its height.
-func (s *Session) scroll(ctx context.Context, t *tab, direction string) error {
-	size := t.page.ViewportSize()
-	by := float64(size.Height)
-	if direction == "up" {
-		by = -by
-	}
-	return s.input(ctx, func() error {
-		if err := t.page.Mouse().Move(float64(size.Width)/2, float64(size.Height)/2); err != nil {
-			return err
-		}
-		return t.page.Mouse().Wheel(0, by)
 	})
 }
 
@@ -342,8 +343,9 @@ func (s *Session) back(ctx context.Context, t *tab) error {
 	return err
 }
 
-// answer carries out an expression of the observer that says whether it could.
-func (s *Session) answer(ctx context.Context, t *tab, expression string) error {
+// answer carries out an expression of the observer that says whether it could,
+// and as what the page then knows the text that was given.
+func (s *Session) answer(ctx context.Context, t *tab, expression, text string) error {
 	var said target
 	if err := s.ask(ctx, t, expression, &said); err != nil {
 		return err
@@ -354,6 +356,7 @@ func (s *Session) answer(ctx context.Context, t *tab, expression string) error {
 	case said.Reason != "":
 		return cannot(said.Reason)
 	}
+	s.log.alias(text, said.Value)
 	return nil
 }
 

@@ -104,7 +104,7 @@ func TestEffects(t *testing.T) {
 		t.Errorf("confirmed: %+v", x)
 	}
 	e := act(t, s, mind.Click, "Fetch", "")
-	if want := (mind.Request{Method: "POST", URL: site.URL + "/api", Status: 201, Kind: "fetch"}); !slices.Contains(e.Requests, want) || !e.Mutated {
+	if want := (mind.Request{Method: "POST", URL: site.URL + "/api", Status: 201, Kind: "fetch", Caused: true}); !slices.Contains(e.Requests, want) || !e.Mutated {
 		t.Errorf("fetch: %+v", e)
 	}
 	if e := act(t, s, mind.Click, "Throw", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "boom") {

@@ -83,6 +83,11 @@ func pages() http.Handler {
 			fmt.Fprintf(w, "<div><p>Row %d</p><a href='/p/%d'>Product</a></div>", i, i)
 		}
 	})
+	mux.HandleFunc("/crowd", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.RawQuery)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, crowd(n))
+	})
 	mux.HandleFunc("/late", func(w http.ResponseWriter, _ *http.Request) { // a banner pushes everything down
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html><html lang=en><title>Late</title><h1>Offers</h1><div style='height:900px;background:#ddd'>Much to read</div>"+

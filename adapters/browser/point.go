@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/playwright-community/playwright-go"
@@ -17,6 +19,15 @@ const dragSteps = 12
 // touches says that the device has fingers in place of a pointer.
 func (s *Session) touches() bool { return devices[s.device.Viewport].touch }
 
+// aimed is what came of pointing at elements during an act.
+type aimed struct {
+	at     bool
+	missed string
+	moved  bool
+}
+
+// aim brings an element into view and finds a place to point at where it lies on
+// top. Keys need none.
 func (s *Session) aim(ctx context.Context, t *tab, ref string) (target, error) {
 	var at target
 	if err := s.ask(ctx, t, "aim("+jsString(ref)+")", &at); err != nil {
@@ -25,7 +36,20 @@ func (s *Session) aim(ctx context.Context, t *tab, ref string) (target, error) {
 	if at.Gone {
 		return at, notThere
 	}
-	return at, nil
+	s.aimed.moved = s.aimed.moved || at.Moved
+	return at, s.meet(at)
+}
+
+// meet notes whether what was aimed at is reached.
+func (s *Session) meet(at target) error {
+	if s.device.KeyboardOnly {
+		at.Missed = ""
+	}
+	s.aimed.at, s.aimed.missed = at.Missed == "", at.Missed
+	if at.Missed != "" {
+		return cannot("something else is in front of it: " + at.Missed)
+	}
+	return nil
 }
 
 func (s *Session) click(ctx context.Context, t *tab, ref string) error {
@@ -45,7 +69,7 @@ func (s *Session) click(ctx context.Context, t *tab, ref string) error {
 // pointer.
 func (s *Session) operate(ctx context.Context, t *tab, ref string, at target) error {
 	if !s.device.KeyboardOnly {
-		return s.point(ctx, t, at)
+		return s.point(ctx, t, ref, at)
 	}
 	if err := s.tabTo(ctx, t, ref); err != nil {
 		return err
@@ -58,7 +82,7 @@ func (s *Session) reach(ctx context.Context, t *tab, ref string, at target) erro
 	if s.device.KeyboardOnly {
 		return s.tabTo(ctx, t, ref)
 	}
-	return s.point(ctx, t, at)
+	return s.point(ctx, t, ref, at)
 }
 
 func (s *Session) tabTo(ctx context.Context, t *tab, ref string) error {
@@ -74,19 +98,54 @@ func (s *Session) tabTo(ctx context.Context, t *tab, ref string) error {
 	case at.Keyless:
 		return keyless
 	}
+	s.aimed.at = true
 	return nil
 }
 
-// point moves the mouse to a place and clicks, or taps it with a finger.
-func (s *Session) point(ctx context.Context, t *tab, at target) error {
-	return s.input(ctx, func() error {
-		if s.touches() {
+// point moves the mouse to an element and clicks, or taps it with a finger. What
+// shows only when it is pointed at may lie over it then: it is aimed at anew, and
+// left alone where nothing of it can be reached any more.
+func (s *Session) point(ctx context.Context, t *tab, ref string, at target) error {
+	if s.touches() {
+		return s.input(ctx, func() error {
 			return t.page.Touchscreen().Tap(int(math.Round(at.X)), int(math.Round(at.Y)))
-		}
-		if err := t.page.Mouse().Move(at.X, at.Y); err != nil {
+		})
+	}
+	for again := false; ; again = true {
+		if err := s.input(ctx, func() error { return t.page.Mouse().Move(at.X, at.Y) }); err != nil {
 			return err
 		}
-		return t.page.Mouse().Click(at.X, at.Y)
+		var now target
+		if err := s.ask(ctx, t, fmt.Sprintf("meets(%s, %g, %g)", jsString(ref), at.X, at.Y), &now); err != nil {
+			return err
+		}
+		switch {
+		case now.Gone:
+			return notThere
+		case now.Missed == "":
+			return s.pressAt(ctx, t, at)
+		case again:
+			return s.meet(now)
+		}
+		var err error
+		if at, err = s.aim(ctx, t, ref); err != nil {
+			return err
+		}
+	}
+}
+
+// pressAt clicks where the mouse is. Of several options people choose one more
+// with the control key held down.
+func (s *Session) pressAt(ctx context.Context, t *tab, at target) error {
+	return s.input(ctx, func() error {
+		if !at.Adds {
+			return t.page.Mouse().Click(at.X, at.Y)
+		}
+		if err := t.page.Keyboard().Down("Control"); err != nil {
+			return err
+		}
+		err := t.page.Mouse().Click(at.X, at.Y)
+		return errors.Join(err, t.page.Keyboard().Up("Control"))
 	})
 }
 
@@ -105,7 +164,7 @@ func (s *Session) hover(ctx context.Context, t *tab, ref string) error {
 		if at.Link {
 			return cannot("a finger cannot point at it without following it")
 		}
-		return s.point(ctx, t, at)
+		return s.point(ctx, t, ref, at)
 	}
 	return s.input(ctx, func() error { return t.page.Mouse().Move(at.X, at.Y) })
 }

@@ -42,6 +42,11 @@ type record struct {
 	reframed  bool                             // a frame shows another document now
 	visits    map[playwright.Frame]int         // documents that tabs asked for, redirects not counted
 	held      bool                             // they went in circles: the tab was stopped, see hold
+	acting    bool                             // an act is under way, see enact
+	idle      bool                             // nobody is doing anything, see rested
+	given     []*given                         // what was typed and chosen in this session
+	habits    map[string]*habit                // by method and address
+	starts    map[playwright.Request]start     // requests that began since begin
 	requests  []mind.Request
 	errors    []string
 	console   []string
@@ -55,7 +60,7 @@ type record struct {
 }
 
 func newRecord() *record {
-	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, early: map[playwright.Request]*document{}, inner: map[playwright.Frame]int{}}
+	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, early: map[playwright.Request]*document{}, inner: map[playwright.Frame]int{}, habits: map[string]*habit{}}
 	r.begin()
 	return r
 }
@@ -67,6 +72,8 @@ func (r *record) begin() {
 	defer r.mu.Unlock()
 	r.navigated, r.newTab, r.download = false, false, false
 	r.held, r.reframed = false, false
+	r.acting, r.idle = false, false
+	r.starts = map[playwright.Request]start{}
 	r.turn++
 	r.each(func(d *document) { d.asked, d.egress, d.netError = false, "", "" })
 	r.visits = map[playwright.Frame]int{}
@@ -129,6 +136,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 	c.OnPage(s.opened)
 	c.OnRequest(func(q playwright.Request) {
 		r.note(func() {
+			r.began(q)
 			switch {
 			case s.mainDocument(q):
 				if r.held {
@@ -219,7 +227,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 
 // opened takes a new tab to the front, as a browser does.
 func (s *Session) opened(p playwright.Page) {
-	t := &tab{page: p, crashed: make(chan struct{})}
+	t := &tab{page: p, token: s.token, crashed: make(chan struct{})}
 	p.OnCrash(func(playwright.Page) { t.once.Do(func() { close(t.crashed) }) })
 	p.OnDownload(func(playwright.Download) { s.log.note(func() { s.log.download = true }) })
 	p.OnFileChooser(s.answerChooser)
@@ -283,7 +291,10 @@ func (r *record) exchange(q playwright.Request, status int) {
 	default:
 		kind = "other"
 	}
-	r.requests = append(r.requests, mind.Request{Method: q.Method(), URL: address, Status: status, Kind: kind})
+	at := r.starts[q] // none: it was under way before
+	r.requests = append(r.requests, mind.Request{
+		Method: q.Method(), URL: address, Status: status, Kind: kind, Carries: at.carries, Caused: at.caused,
+	})
 }
 
 // miss keeps the host of a script that got no answer, where it is not the

@@ -318,7 +318,7 @@ func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
 	e := act(t, s, mind.Click, "Slow link", "")
-	want := mind.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document"}
+	want := mind.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document", Caused: true}
 	if len(e.Requests) != 1 || e.Requests[0] != want || e.SettleMS > 20_000 {
 		t.Errorf("effect: %+v", e)
 	}

@@ -105,7 +105,7 @@ func (s *Session) strikePage(p *mind.Page) {
 	out(&p.URL, &p.Title)
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group)
+		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group, &e.Tip)
 		for j := range e.Options {
 			out(&e.Options[j])
 		}
@@ -114,9 +114,12 @@ func (s *Session) strikePage(p *mind.Page) {
 		}
 	}
 	for i := range p.Texts {
-		out(&p.Texts[i].Text)
+		out(&p.Texts[i].Text, &p.Texts[i].Head)
 	}
 	for i := range p.Regions {
 		out(&p.Regions[i].Heading)
+	}
+	for i := range p.Limits {
+		out(&p.Limits[i].Name)
 	}
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"regexp"
@@ -29,6 +30,7 @@ type Session struct {
 	device  SessionOptions
 	context playwright.BrowserContext
 	log     *record
+	token   string // names the events by which listenersScript tells the observer
 
 	use   sync.Mutex // one call at a time
 	looks int
@@ -39,6 +41,7 @@ type Session struct {
 	striker *strings.Replacer
 	// regrouped find them where a page writes them its own way.
 	regrouped []*regexp.Regexp
+	aimed     aimed // of the act under way
 
 	mu     sync.Mutex
 	tabs   []*tab // the last is the current one
@@ -55,12 +58,13 @@ type tab struct {
 	frame   string
 	world   float64
 	held    bool // see hold
+	token   string
 	crashed chan struct{}
 	once    sync.Once
 }
 
 func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*Session, error) {
-	s := &Session{browser: b, engine: e, device: o, log: newRecord(), seen: map[string]bool{}, ended: make(chan struct{})}
+	s := &Session{browser: b, engine: e, device: o, log: newRecord(), token: rand.Text(), seen: map[string]bool{}, ended: make(chan struct{})}
 	err := s.call(ctx, startLimit, func() error {
 		c, err := e.chromium.NewContext(o.contextOptions(e.chromium.Version()))
 		if err != nil {
@@ -75,6 +79,10 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 		}
 		c.SetDefaultTimeout(float64(b.cfg.HangLimit.Milliseconds()))
 		if err := c.AddInitScript(playwright.Script{Content: playwright.String(quietScript)}); err != nil {
+			return err
+		}
+		listeners := listenersScript + "(" + jsString(s.token) + ");"
+		if err := c.AddInitScript(playwright.Script{Content: playwright.String(listeners)}); err != nil {
 			return err
 		}
 		if o.Seed != 0 {

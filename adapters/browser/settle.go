@@ -163,6 +163,7 @@ func (s *Session) hear(ctx context.Context, t *tab) error {
 // time watches it for a while (dwell). It tells how long the page took to rest.
 func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool, start time.Time) (restState, time.Duration, error) {
 	rest, err := s.settle(ctx, untouched, load)
+	s.log.rested()
 	took := time.Since(start)
 	if err != nil {
 		return rest, took, err

@@ -15,6 +15,9 @@ const chooserLimit = 2 * time.Second
 // field itself, or in the chooser that a button opens.
 func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 	at, err := s.aim(ctx, t, ref)
+	if s.aimed.missed != "" && at.Type == "file" { // such fields lie under what they are drawn by
+		s.aimed.missed, err = "", nil
+	}
 	switch {
 	case err != nil:
 		return err
@@ -26,7 +29,7 @@ func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 			return cannot(err.Error())
 		}
 		return s.answer(ctx, t, "give("+jsString(ref)+", "+jsString(file.Name)+", "+jsString(file.MimeType)+", "+
-			jsString(base64.StdEncoding.EncodeToString(file.Buffer))+")")
+			jsString(base64.StdEncoding.EncodeToString(file.Buffer))+")", "")
 	}
 	r := s.log
 	r.note(func() { r.file = name })

@@ -2,35 +2,39 @@ package browser
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
-// The observer's scripts, in the order they need each other.
-var (
-	//go:embed script/agent.js
-	agentScript string
-	//go:embed script/names.js
-	namesScript string
-	//go:embed script/sight.js
-	sightScript string
-	//go:embed script/fields.js
-	fieldsScript string
-	//go:embed script/menus.js
-	menusScript string
-	//go:embed script/look.js
-	lookScript string
-	//go:embed script/relieve.js
-	relieveScript string
-)
+// listenersScript runs in the page's own world, in each of its documents before
+// any other script; it is a function of the name of the events by which it tells
+// the observer what it learns.
+//
+//go:embed script/listeners.js
+var listenersScript string
 
-// observer is everything that runs in a page, as one program.
-func observer() string {
-	return agentScript + namesScript + sightScript + fieldsScript + menusScript + lookScript + relieveScript
-}
+// The observer's scripts.
+//
+//go:embed script/*.js
+var scripts embed.FS
+
+// observer is everything that runs in a page's isolated world, as one program:
+// the scripts in the order in which they need each other.
+var observer = sync.OnceValue(func() string {
+	var program strings.Builder
+	for _, name := range strings.Fields("agent marks names sight parts icons widgets states rows salience limits fields menus look aim relieve") {
+		text, err := scripts.ReadFile("script/" + name + ".js")
+		if err != nil {
+			panic(err) // it is embedded: the name is wrong
+		}
+		program.Write(text)
+	}
+	return program.String()
+})
 
 // worldName names the isolated world: a page's scripts share its document but
 // neither see the observer nor can replace the functions it uses.
@@ -80,7 +84,7 @@ func (t *tab) ask(expression string, answer any) error {
 			// Another process counts its worlds anew: what has the old number may be
 			// some frame's.
 			t.world = 0
-			if _, err = t.evaluate(observer() + "\n''"); err == nil {
+			if _, err = t.evaluate(observer() + "\nunderstudy.marks.name = " + jsString(t.token) + "; ''"); err == nil {
 				placed = true
 				continue
 			}

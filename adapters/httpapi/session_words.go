@@ -60,6 +60,8 @@ func actionPhrases(s session.Step, click string) []phrase {
 			return []phrase{say("clears "), target}
 		}
 		return []phrase{say("types "), text, say(" in "), target}
+	case mind.Append:
+		return []phrase{say("adds "), text, say(" in "), target}
 	case mind.Select:
 		return []phrase{say("chooses "), text, say(" for "), target}
 	case mind.Check:

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"cmp"
+	"context"
 	"time"
 
+	"understudy/domain/forager"
 	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/session"
@@ -12,6 +14,17 @@ import (
 
 // Embedded is the model that is built in: the mind itself.
 const Embedded = "forager-1"
+
+// Forager is the newest brain.
+const Forager = "forager-2"
+
+type foraging struct{ *forager.Mind }
+
+func (foraging) Usage() *session.Usage { return nil }
+
+func (f foraging) Step(_ context.Context, page walk.Page, last walk.Effect) (walk.Decision, error) {
+	return f.Mind.Step(page, last), nil
+}
 
 // Brain decides for a simulated user and knows what that costs. Its errors are
 // *ModelFault, or why ctx has ended.
@@ -43,7 +56,11 @@ func (embedded) Usage() *session.Usage { return nil }
 
 // newBrain makes the brain of this session. The sandbox calls nobody, so the mind
 // stands in for every model there.
-func (a *attempt) newBrain(who persona.Persona, goal mind.Goal) (Brain, error) {
+func (a *attempt) newBrain(who persona.Persona, plan walk.Plan) (Brain, error) {
+	goal := plan.Goal
+	if a.session.Model == Forager {
+		return foraging{forager.New(who, plan.Task, uint64(a.session.Seed))}, nil
+	}
 	if a.session.Model == Embedded || a.sandboxed() {
 		return embedded{walk.Mind{Mind: mind.New(who, goal, uint64(a.session.Seed), mind.Tuning{})}}, nil
 	}
@@ -58,7 +75,7 @@ func (w *walker) used() *session.Usage { return together(w.before, w.brain.Usage
 
 // limit bounds the attempt.
 func (w *walker) limit() time.Duration {
-	if w.session.Model == Embedded {
+	if w.session.Model == Embedded || w.session.Model == Forager {
 		return maxSession
 	}
 	return maxModelSession

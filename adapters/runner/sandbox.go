@@ -27,7 +27,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 		return w.fail(ctx, "simulated_failure", err.Error(), w.used())
 	}
 	kept := &collector{walker: w, delay: time.Duration(site.StepDelayMS()) * time.Millisecond}
-	result, err := walk.Run(ctx, simulated{site: site}, w.brain, w.plan, kept)
+	result, err := walk.Run(ctx, simulated{site: site}, w.brain, w.judge(), w.plan, kept)
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}

@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/mind"
+	"understudy/domain/oracle"
 	"understudy/domain/persona"
 	"understudy/domain/process"
 	"understudy/domain/scoring"
@@ -74,8 +75,16 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walk
 		w.plan.Success = mind.SuccessConditions(*s)
 	}
 	var err error
-	w.brain, err = a.newBrain(who, w.plan.Goal)
+	w.brain, err = a.newBrain(who, w.plan)
 	return w, err
+}
+
+// judge decides whether the goal is reached.
+func (w *walker) judge() walk.Judge {
+	if w.session.Model == Forager {
+		return oracle.New(w.plan.Task, w.plan.Success)
+	}
+	return &walk.MindJudge{Goal: w.plan.Goal, Success: w.plan.Success}
 }
 
 // walkPage walks a real page, recording each step as it is made.
@@ -87,7 +96,7 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	defer w.leave(page)
 	w.plan.Limit = w.limit()
 	kept := &recorder{walker: w, Tab: page}
-	result, err := walk.Run(ctx, kept, w.brain, w.plan, kept)
+	result, err := walk.Run(ctx, kept, w.brain, w.judge(), w.plan, kept)
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}

@@ -134,6 +134,7 @@ func (m models) Models() []service.Model {
 		Name: runner.Embedded, Provider: "embedded",
 		Description: "A cognitive model that follows information scent; reproducible from a seed, free, and served by this installation itself",
 	}}
+	out = append(out, service.Model{Name: runner.Forager, Provider: "embedded", Description: "new"})
 	for _, name := range m.known.Names() {
 		out = append(out, service.Model{
 			Name: name, Provider: brain.Provider(name),

@@ -31,6 +31,19 @@ type Page struct {
 	Vitals Vitals `json:"vitals,omitzero"`
 	// Violations are accessibility rules that an audit found broken here.
 	Violations []Violation `json:"violations,omitempty"`
+	// Limits are the parts of the page that nobody can be simulated on.
+	Limits []Limit `json:"limits,omitempty"`
+}
+
+// Limit is a part of a page that is there for people and not perceived here.
+type Limit struct {
+	// Kind is canvas (drawn and operated with the pointer, or most of the page),
+	// captcha, frame (of another origin), shadow (a closed component that takes
+	// room) or media (sound or moving pictures).
+	Kind string `json:"kind"`
+	// Name is what it is called, or the host of a frame; "" when nothing tells.
+	Name string `json:"name,omitempty"`
+	Box  Box    `json:"box"`
 }
 
 // Vitals are web vitals of one view. A negative or zero LCP means unknown.
@@ -71,7 +84,8 @@ type Element struct {
 	// combobox (a select too), menuitem, tab, switch, slider, spinbutton, file, …
 	Role string `json:"role"`
 	// Name is the accessible name; NameSource says where from: text, aria,
-	// label, alt, title, placeholder, value or "" for a control without a name.
+	// label, alt, title, placeholder, value, icon (what its picture shows, as the
+	// page calls it), shape (its colour and form) or "" for a control without a name.
 	Name       string `json:"name"`
 	NameSource string `json:"name_source"`
 	// Selector finds the element again in a later session: a short CSS path.
@@ -131,9 +145,27 @@ type Element struct {
 	// Group is the question that a field answers together with others: the
 	// legend of its fieldset or the name of its group, "" for none.
 	Group string `json:"group,omitempty"`
+	// Salience is how much its box stands out from what is behind it, by fill,
+	// border and size, whatever its label says: 0 (not at all, or more than a
+	// window's height away from the view) to 1.
+	Salience float64 `json:"salience,omitempty"`
+	// Selected: the current tab, row, option, page or the like.
+	Selected bool `json:"selected,omitempty"`
+	// Multiline: takes several lines. Rich: an editor of formatted text.
+	Multiline bool `json:"multiline,omitempty"`
+	Rich      bool `json:"rich,omitempty"`
+	// ReadOnly: a field that cannot be changed. Focused: keys go here.
+	ReadOnly bool `json:"read_only,omitempty"`
+	Focused  bool `json:"focused,omitempty"`
+	// Popup is what it says it opens: menu, listbox, tree, grid or dialog, else "".
+	Popup string `json:"popup,omitempty"`
 	// Row is the number from 1 of the table row, list item or card that it stands
-	// in, the same as that of the texts there; 0 when nothing tells.
+	// in, the same as that of the texts there; 0 for none.
 	Row int `json:"row,omitempty"`
+	// Level is its depth from 1 in a tree or in lists within lists, 0 for none.
+	Level int `json:"level,omitempty"`
+	// Tip is its tooltip, where that is not its name.
+	Tip string `json:"tip,omitempty"`
 }
 
 // Held is a link inside something closed.
@@ -159,9 +191,9 @@ type Text struct {
 	// Row is the number of the row, item or card that it stands in; see Element.Row.
 	Row int `json:"row,omitempty"`
 	// Head is what the words are of: the heads of a cell's column and row, joined
-	// by ", ", or the term of a definition; "" when nothing tells.
+	// by ", ", or the term of a definition.
 	Head string `json:"head,omitempty"`
-	// Covered: something else is known to lie over its middle.
+	// Covered: something else lies over its middle.
 	Covered bool `json:"covered,omitempty"`
 }
 
@@ -190,10 +222,14 @@ type ActionType string
 const (
 	Click  ActionType = "click"
 	Type   ActionType = "type"   // replace the field's content with Text
+	Append ActionType = "append" // add Text at the end of the field's content
 	Select ActionType = "select" // choose the option Text
 	Check  ActionType = "check"  // tick a checkbox or radio
 	Press  ActionType = "press"  // press the key Text, e.g. "Enter", "Escape"
-	Scroll ActionType = "scroll" // one viewport height; Text "up" or "down"
+	// Scroll goes "up" or "down" (Text) by the height of the window or, with a Ref,
+	// of the scrolling box that the element stands in. A Ref without a Text brings
+	// the element into view.
+	Scroll ActionType = "scroll"
 	Back   ActionType = "back"
 	Wait   ActionType = "wait"
 	Hover  ActionType = "hover"  // point at the element and stay there
@@ -243,6 +279,12 @@ type Effect struct {
 	Dialogs []string `json:"dialogs,omitempty"`
 	// Failed says why the action itself could not be carried out, "" when it was.
 	Failed string `json:"failed,omitempty"`
+	// Arrived: the event reached the element that was aimed at. Missed is what lay
+	// there instead ("dialog 'Cookies'"); the act was not carried out then.
+	Arrived bool   `json:"arrived,omitempty"`
+	Missed  string `json:"missed,omitempty"`
+	// Moved: the page had to be scrolled for the act.
+	Moved bool `json:"moved,omitempty"`
 	// SettleMS is how long the page took to come to rest, in real ms; watching it
 	// on the first visit is not counted.
 	SettleMS int `json:"settle_ms,omitempty"`
@@ -258,6 +300,11 @@ type Request struct {
 	Status int    `json:"status"` // 0: failed before an answer
 	// Kind is document, xhr, fetch, script, stylesheet, image, font or other.
 	Kind string `json:"kind"`
+	// Carries is how many of the different texts typed or chosen in this session
+	// so far its address or its body carries.
+	Carries int `json:"carries,omitempty"`
+	// Caused: it began with the act, and is none of the page's own recurring ones.
+	Caused bool `json:"caused,omitempty"`
 }
 
 // Taken reports whether a request of the page that asks its server to change

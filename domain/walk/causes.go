@@ -85,7 +85,7 @@ func (a Again) without(ctx context.Context, r mind.Relief, template string) (rea
 	barrier := relief{Relief: r, template: template}
 	brain := relieved{Mind{mind.New(a.Who, a.Goal, uint64(a.Device.Seed), a.Tuning)}, barrier}
 	watched := &cleared{Tab: page, relief: barrier}
-	result, err := Run(ctx, watched, brain, a.Plan, Nobody{})
+	result, err := Run(ctx, watched, brain, &MindJudge{Goal: a.Goal, Success: a.Success}, a.Plan, Nobody{})
 	return result.Completion.Status == mind.Verified, errors.Join(err, watched.failed)
 }
 

@@ -11,12 +11,14 @@ import (
 
 	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
 )
 
 // Plan is who is to do what, and for how long at most.
 type Plan struct {
 	URL      string
 	Goal     mind.Goal
+	Task     task.Goal
 	Who      persona.Persona
 	Success  mind.SuccessConditions
 	MaxSteps int
@@ -28,9 +30,9 @@ type Plan struct {
 }
 
 // NewPlan plans the walk of a task from an address.
-func NewPlan(url, task string, who persona.Persona, inputs map[string]string, maxSteps int) Plan {
+func NewPlan(url, what string, who persona.Persona, inputs map[string]string, maxSteps int) Plan {
 	names := slices.Sorted(maps.Keys(inputs))
-	return Plan{URL: url, Goal: mind.ParseTask(task, names), Who: who, Inputs: inputs, MaxSteps: maxSteps}
+	return Plan{URL: url, Goal: mind.ParseTask(what, names), Task: task.Parse(what, names), Who: who, Inputs: inputs, MaxSteps: maxSteps}
 }
 
 // Sink is told of a walk as it goes on. Its errors end the walk.
@@ -72,7 +74,7 @@ type Result struct {
 // page fails. A *Fault as error says that the page failed before anything was
 // seen of it. Other errors are those of the page that are not its own, of the
 // brain and of the sink, as they are.
-func Run(ctx context.Context, page Tab, brain Brain, p Plan, sink Sink) (Result, error) {
+func Run(ctx context.Context, page Tab, brain Brain, judge Judge, p Plan, sink Sink) (Result, error) {
 	bounded := ctx
 	if p.Limit > 0 {
 		var cancel context.CancelFunc
@@ -81,9 +83,9 @@ func Run(ctx context.Context, page Tab, brain Brain, p Plan, sink Sink) (Result,
 		})
 		defer cancel()
 	}
-	w := &walker{page: page, brain: brain, plan: p, sink: sink, log: mind.NewWalk(p.Goal, p.Who)}
+	w := &walker{page: page, brain: brain, plan: p, sink: sink, oracle: judge, log: mind.NewWalk(p.Goal, p.Who)}
 	var err error
-	if w.effect, err = page.Goto(bounded, p.URL); err != nil {
+	if w.did.Effect, err = page.Goto(bounded, p.URL); err != nil {
 		return Result{}, timely(bounded, err)
 	}
 	var fault *Fault
@@ -104,7 +106,8 @@ func Run(ctx context.Context, page Tab, brain Brain, p Plan, sink Sink) (Result,
 	}
 	result := Result{Fault: fault}
 	if last, err := w.look(bounded); err == nil {
-		w.oracle.Observe(last, w.effect)
+		w.oracle.Observe(last, w.did)
+		w.oracle.Observe(last, Deed{Action: Action{Type: GiveUp}, DwellMS: w.did.DwellMS})
 		result.Last = &last
 	}
 	if ctx.Err() != nil {
@@ -129,8 +132,8 @@ type walker struct {
 	plan   Plan
 	sink   Sink
 	log    *mind.Walk
-	oracle *mind.Oracle // from the first look on
-	effect mind.Effect  // of the step before
+	oracle Judge
+	did    Deed // before the next look
 }
 
 // step looks, decides and acts once. The oracle sees what the brain sees.
@@ -142,22 +145,19 @@ func (w *walker) step(ctx context.Context, index int) (mind.StepRecord, error) {
 	if err := w.sink.Looked(ctx, w.page, index, &look); err != nil {
 		return mind.StepRecord{}, err
 	}
-	if w.oracle == nil {
-		w.oracle = mind.NewOracle(w.plan.Goal, w.plan.Success, look)
-	}
-	w.oracle.Observe(look, w.effect)
-	decision, err := w.brain.Step(ctx, look, w.effect)
+	w.oracle.Observe(look, w.did)
+	decision, err := w.brain.Step(ctx, look, w.did.Effect)
 	if err != nil {
 		return mind.StepRecord{}, err
 	}
 	w.sink.Decided(ctx, w.page, &look)
-	w.effect = mind.Effect{}
-	if decision.End == "" {
-		if w.effect, err = w.act(ctx, decision.Action); err != nil {
-			return mind.StepRecord{}, err
-		}
+	w.did = Deed{Action: decision.Action, Target: decision.Target, DwellMS: decision.SimulatedMS}
+	if decision.End != "" {
+		w.oracle.Observe(look, w.did)
+	} else if w.did.Effect, err = w.act(ctx, decision.Action); err != nil {
+		return mind.StepRecord{}, err
 	}
-	return w.log.Record(look, decision, w.effect), nil
+	return w.log.Record(look, decision, w.did.Effect), nil
 }
 
 func (w *walker) look(ctx context.Context) (mind.Page, error) {
@@ -192,3 +192,24 @@ func clip(s string) string {
 	}
 	return strings.ToValidUTF8(s[:maxText], "")
 }
+
+// MindJudge is the oracle of the mind.
+type MindJudge struct {
+	Goal    mind.Goal
+	Success Conditions
+	oracle  *mind.Oracle // from the first look on
+}
+
+// Observe takes one look.
+func (j *MindJudge) Observe(page Page, did Deed) {
+	if did.Action.Type == Done || did.Action.Type == GiveUp {
+		return
+	}
+	if j.oracle == nil {
+		j.oracle = mind.NewOracle(j.Goal, j.Success, page)
+	}
+	j.oracle.Observe(page, did.Effect)
+}
+
+// Verdict is what is known so far.
+func (j *MindJudge) Verdict() Completion { return j.oracle.Verdict() }

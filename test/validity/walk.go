@@ -119,7 +119,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	defer func() { _ = page.Close() }() // a page that does not close goes with the browser
 	seen := &watcher{audits: o.audits, errand: e.Name, view: view}
 	brain := walk.Mind{Mind: mind.New(who, plan.Goal, seed, o.Tuning)}
-	walked, err := walk.Run(ctx, page, brain, plan, seen)
+	walked, err := walk.Run(ctx, page, brain, &walk.MindJudge{Goal: plan.Goal, Success: plan.Success}, plan, seen)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", e.Name, err)
 	}

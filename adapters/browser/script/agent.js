@@ -213,13 +213,15 @@
     }
   }
 
+  agent.active = active;
+
   function ticked(el) {
     if ('checked' in el) return el.checked;
     return el.getAttribute('aria-checked') === 'true' || el.getAttribute('aria-pressed') === 'true';
   }
 
   function describe(el) {
-    const editable = el.isContentEditable;
+    const editable = agent.widgets.editable(el), shell = agent.widgets.shell(el);
     return {
       tag: el.localName,
       type: el.localName === 'input' ? el.type : '',
@@ -227,7 +229,7 @@
       multiline: editable || el.localName === 'textarea',
       text: editable || el.localName === 'textarea' ||
         (el.localName === 'input' && !/^(checkbox|radio|button|submit|reset|image|file|hidden)$/.test(el.type)),
-      filled: editable ? el.textContent !== '' : typeof el.value === 'string' && el.value !== '',
+      filled: editable ? el.textContent !== '' : shell ? /\S/.test(shell.textContent) : typeof el.value === 'string' && el.value !== '',
       disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
       readonly: el.readOnly === true,
       checked: ticked(el),
@@ -236,52 +238,10 @@
       accept: el.localName === 'input' && el.type === 'file' ? el.accept : '',
       key: /^(checkbox|radio)$/.test(el.type) || /^(checkbox|radio|switch)$/.test(el.getAttribute('role')) ? 'Space' : 'Enter',
       link: !!el.closest('a[href]'),
+      adds: el.localName === 'option' && !!el.closest('select[multiple]'),
     };
   }
-
-  // aim brings an element into view and says where to point at.
-  agent.aim = (ref) => {
-    const known = agent.refs.get(ref);
-    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
-    const hit = known.hit && known.hit.isConnected ? known.hit : known.el;
-    const view = hit.ownerDocument.defaultView;
-    let r = agent.rectOf(hit);
-    const at = offset(hit.ownerDocument);
-    const outside = (x, y) => x < 0 || y < 0 || x > innerWidth || y > innerHeight;
-    const cx = r.left + r.width / 2, cy = r.top + r.height / 2;
-    let hidden = outside(cx + at.x, cy + at.y) || cx < 0 || cy < 0 || cx > view.innerWidth || cy > view.innerHeight;
-    for (let p = hit.parentElement; p && !hidden; p = p.parentElement) {
-      const cs = getComputedStyle(p);
-      if (cs.overflowX === 'visible' && cs.overflowY === 'visible') continue;
-      if (p === p.ownerDocument.body || p === p.ownerDocument.documentElement) continue;
-      const b = p.getBoundingClientRect();
-      hidden = cx < b.left || cx > b.right || cy < b.top || cy > b.bottom;
-    }
-    if (hidden) {
-      hit.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
-      r = agent.rectOf(hit);
-    }
-    const o = offset(hit.ownerDocument);
-    // What a phone shows of a page that is too wide for it is a window of its
-    // own on the layout, and input is given relative to that.
-    const shown = visualViewport;
-    return JSON.stringify({
-      ...describe(known.el),
-      x: o.x + r.left + r.width / 2 - shown.offsetLeft,
-      y: o.y + r.top + r.height / 2 - shown.offsetTop,
-      w: r.width,
-      h: r.height,
-    });
-  };
-
-  // where says where an element is now, without moving anything.
-  agent.where = (ref) => {
-    const known = agent.refs.get(ref);
-    if (!known || !known.el.isConnected) return JSON.stringify({ gone: true });
-    const hit = known.hit && known.hit.isConnected ? known.hit : known.el;
-    const r = agent.rectOf(hit), o = offset(hit.ownerDocument);
-    return JSON.stringify({ x: o.x + r.left + r.width / 2, y: o.y + r.top + r.height / 2 });
-  };
+  agent.describe = describe;
 
   agent.state = (ref) => {
     const known = agent.refs.get(ref);
@@ -355,7 +315,7 @@
     if (el.multiple) found.selected = true;
     else el.selectedIndex = found.index;
     tell(el);
-    return JSON.stringify({ ok: true });
+    return JSON.stringify({ ok: true, value: found.value });
   };
 
   // put sets the fields whose value is picked rather than typed (dates, colours,

@@ -4,81 +4,19 @@
   'use strict';
   const agent = globalThis.understudy;
   if (!agent || agent.look) return;
-  const { names, sight, fields } = agent;
+  const { names, sight, fields, parts, states, widgets, rows, marks, icons, limits } = agent;
   const { squeeze, cut } = names;
 
   const SKIP = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'br', 'wbr',
-    'source', 'track', 'param', 'option', 'optgroup', 'datalist']);
-  const HEADINGS = /^h[1-6]$/;
-  const WORDS = /[\p{L}\p{N}]/u;
+    'source', 'track', 'param', 'option', 'optgroup', 'datalist', 'defs', 'symbol', 'clipPath', 'mask', 'pattern', 'marker',
+    'linearGradient', 'radialGradient', 'filter', 'desc', 'metadata']);
+  const { HEADINGS, WORDS, landmarkOf, kindOf, clipped, unseen, isPicture, visual } = parts;
   const FOCUSABLE = 'a[href],button,input:not([type=hidden]),select,textarea,[tabindex]:not([tabindex="-1"])';
-  const HOLDERS = /^(body|main|section|form|fieldset|ul|ol|table|tbody|tr)$/; // they take the clicks of what is in them
+  const HOLDERS = /^(body|main|section|form|fieldset|ul|ol|table|tbody)$/; // they take the clicks of what is in them
   const COMPOSITE = '[role=radiogroup],[role=toolbar],[role=menu],[role=listbox],[role=tablist],[role=tree],[role=grid],[aria-activedescendant]';
   const INFINITE = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
   const meet = (a, b) => ({ l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) });
   const round = (v) => Math.round(v * 10) / 10;
-
-  const LANDMARKS = { banner: 'banner', navigation: 'navigation', main: 'main', complementary: 'complementary',
-    contentinfo: 'contentinfo', form: 'form', search: 'search', region: 'section', dialog: 'dialog', alertdialog: 'dialog' };
-
-  function landmarkOf(el, tag, cs) {
-    const role = el.getAttribute('role');
-    if (role && LANDMARKS[role]) return LANDMARKS[role];
-    if (el.getAttribute('aria-modal') === 'true') return 'dialog';
-    switch (tag) {
-      case 'nav': return 'navigation';
-      case 'main': return 'main';
-      case 'aside': return 'complementary';
-      case 'form': return 'form';
-      case 'search': return 'search';
-      case 'dialog': return el.open ? 'dialog' : '';
-      case 'header':
-      case 'footer':
-        if (el.parentElement && el.parentElement.closest('article,aside,main,nav,section')) return '';
-        return tag === 'header' ? 'banner' : 'contentinfo';
-      case 'section':
-      case 'article':
-        return names.headingOf(el) ? 'section' : '';
-    }
-    return overlay(el, cs) ? 'dialog' : '';
-  }
-
-  // overlay: a raised layer with words, fixed over a good part of the window,
-  // with something else of the page under it.
-  function overlay(el, cs) {
-    if (cs.position !== 'fixed' || !(parseInt(cs.zIndex, 10) >= 1) || cs.pointerEvents === 'none') return false;
-    const r = el.getBoundingClientRect();
-    const w = Math.min(r.right, innerWidth) - Math.max(r.left, 0), h = Math.min(r.bottom, innerHeight) - Math.max(r.top, 0);
-    if (w <= 0 || h <= 0 || w * h < 0.3 * innerWidth * innerHeight || !WORDS.test(el.textContent)) return false;
-    const x = Math.max(r.left, 0) + w / 2, y = Math.max(r.top, 0) + h / 2;
-    return el.ownerDocument.elementsFromPoint(x, y).some((n) => !el.contains(n) && !n.contains(el));
-  }
-
-  function kindOf(el, tag) {
-    const role = el.getAttribute('role');
-    const live = el.getAttribute('aria-live');
-    if (role === 'alert' || live === 'assertive') return 'alert';
-    if (role === 'status' || live === 'polite' || tag === 'output') return 'status';
-    if (HEADINGS.test(tag) || role === 'heading') return 'heading';
-    if (tag === 'li' || tag === 'dt' || tag === 'dd' || role === 'listitem') return 'item';
-    if (tag === 'td' || tag === 'th' || role === 'cell' || role === 'gridcell' || role === 'columnheader') return 'cell';
-    if (tag === 'label' || tag === 'legend' || tag === 'figcaption' || tag === 'caption') return 'label';
-    return '';
-  }
-
-  // Visually hidden text (for screen readers only) is not seen.
-  function clipped(cs, r) {
-    if (cs.clipPath.startsWith('inset(50%') || cs.clipPath.startsWith('inset(100%')) return true;
-    if (cs.position === 'absolute' && /^rect\((0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?,? (0|1)(px)?\)$/.test(cs.clip)) return true;
-    return r.width <= 1 && r.height <= 1 && cs.overflowX !== 'visible' && cs.display !== 'inline';
-  }
-
-  // A tick box that is drawn by its label is not itself to be seen.
-  function unseen(control) {
-    if (!control.checkVisibility({ visibilityProperty: true })) return true;
-    const r = control.getBoundingClientRect();
-    return r.width <= 2 || r.height <= 2 || r.right <= 0 || r.bottom + scrollY <= 0 || clipped(getComputedStyle(control), r);
-  }
 
   agent.look = (number, maxElements, maxTexts, budget, wanted) => {
     const started = performance.now();
@@ -86,7 +24,10 @@
     const refs = new Map(), forms = new Map(), memo = new Map();
     const selector = names.selectors();
     const menus = agent.menus(document);
-    const zones = [];
+    const zones = [], bounds = [], backs = new Map(), heads = new Map();
+    marks.hear(document);
+    widgets.begin();
+    rows.begin();
     const dialogs = [];
     dialogs.layers = new Set();
     const vw = innerWidth, vh = innerHeight;
@@ -142,8 +83,18 @@
         font_size: round(parseFloat(cs.fontSize)),
         region: block.region,
         in_dialog: c.dialog,
+        row: c.row || undefined,
+        head: headOf(c.cell) || undefined,
+        at: first,
       });
       grow(block.region, box);
+    }
+
+    function headOf(cell) {
+      if (!cell) return '';
+      let head = heads.get(cell);
+      if (head === undefined) heads.set(cell, head = rows.headOf(cell));
+      return head;
     }
 
     const ink = (cs) => cs.webkitTextFillColor || cs.color;
@@ -164,7 +115,7 @@
       if (!c.block.first || (c.control && !c.control.first)) {
         for (const l of range.getClientRects()) if (l.width >= 1 && l.height >= 1) { line = l; break; }
       }
-      const first = { el, x: line.left + line.width / 2 + c.ox, y: line.top + line.height / 2 + c.oy };
+      const first = { el, x: line.left + line.width / 2 + c.ox, y: line.top + line.height / 2 + c.oy, w: line.width };
       if (c.control) {
         c.control.first = c.control.first || first;
         c.control.text += data;
@@ -180,79 +131,13 @@
         r: Math.max(block.box.r, edge.r), b: Math.max(block.box.b, edge.b) } : edge;
     }
 
-    function optionsOf(el) {
-      const list = el.localName === 'select' ? el : el.list;
-      if (!list) return undefined;
-      const out = [];
-      for (const o of list.options) {
-        if (out.length >= 300) break;
-        if (!o.disabled) out.push(squeeze(list === el ? o.label : o.value));
-      }
-      return out;
-    }
-
-    function valueOf(el) {
-      if (agent.sealed(el)) return ('value' in el ? el.value : el.textContent) ? '•••' : '';
-      if (el.isContentEditable) return cut(squeeze(el.textContent), 200);
-      switch (el.localName) {
-        case 'select': {
-          const o = el.selectedOptions[0];
-          return o ? squeeze(o.label) : '';
-        }
-        case 'textarea': return cut(el.value, 200);
-        case 'input':
-          if (/^(checkbox|radio|submit|button|reset|image)$/.test(el.type)) return '';
-          if (el.type === 'password') return '•'.repeat(Math.min(el.value.length, 12));
-          return cut(el.value, 200);
-      }
-      return cut(el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '', 200);
-    }
-
-    function expandedOf(el) {
-      const aria = el.getAttribute('aria-expanded');
-      if (aria === 'true' || aria === 'false') return aria;
-      if (el.localName === 'summary' && el.parentElement && el.parentElement.localName === 'details') {
-        return String(el.parentElement.open);
-      }
-      // Pages that do not say it show it: a triangle points at what is closed,
-      // and down at what is open.
-      const mark = /^[►▸▹⯈▼▾▿⯆]/.exec(squeeze(el.textContent));
-      return mark ? String('▼▾▿⯆'.includes(mark[0])) : undefined;
-    }
-
-    // heldBy lists the links that a closed control keeps hidden: those of its
-    // details, or of the box that it says it controls.
-    function heldBy(el) {
-      if (expandedOf(el) !== 'false') return undefined;
-      const box = el.localName === 'summary' ? el.parentElement : el.ownerDocument.getElementById((el.getAttribute('aria-controls') || '').split(' ')[0]);
-      if (!box) return undefined;
-      const out = [];
-      for (const a of [...box.querySelectorAll('a[href]')].slice(0, 100)) {
-        if (out.length >= 20 || a.checkVisibility({ visibilityProperty: true })) continue;
-        out.push({ name: cut(squeeze(a.getAttribute('aria-label') || a.textContent), 300), selector: selector(a), href: a.href });
-      }
-      return out;
-    }
-
-    function isPicture(el) {
-      if (el.querySelector('img,svg,canvas,picture')) return true;
-      for (const n of [el, ...el.querySelectorAll('*')].slice(0, 10)) {
-        if (getComputedStyle(n).backgroundImage !== 'none' || getComputedStyle(n).maskImage !== 'none') return true;
-        for (const p of ['::before', '::after']) {
-          const ps = getComputedStyle(n, p);
-          if (ps.content !== 'none' && ps.content !== 'normal' && ps.content !== '""') return true;
-        }
-      }
-      return false;
-    }
-
     function addElement(el, role, shown, c, control) {
       if (elements.length >= maxElements) { truncated = true; return; }
       const r = agent.rectOf(shown);
-      const bounds = shown.getBoundingClientRect();
-      const box = boxOf(bounds, c);
+      const whole = shown.getBoundingClientRect();
+      const box = boxOf(whole, c);
       const x = r.left + r.width / 2 + c.ox, y = r.top + r.height / 2 + c.oy;
-      const named = names.nameOf(el, role);
+      let named = names.nameOf(el, role);
       const first = control.first;
       const field = /^(input|textarea|select)$/.test(el.localName);
       let face = first ? first.el : el;
@@ -266,6 +151,10 @@
           hint ? parseFloat(hint.opacity) : 1);
       }
       const visible = squeeze(control.text);
+      const glyph = first !== null && icons.ligature(visible, first.w, parseFloat(cs.fontSize));
+      if (glyph && named.name === visible) named = { name: visible.replace(/_/g, ' '), source: 'icon' };
+      if (!named.name && !field && !/^(frame|dropzone|textbox|slider)$/.test(role)) named = icons.nameOf(el);
+      const expanded = states.expandedOf(el, role);
       const key = number + ':' + elements.length;
       refs.set(key, { el, hit: shown });
       let form = 0;
@@ -291,42 +180,53 @@
         pattern: el.getAttribute('pattern') || undefined,
         min: el.getAttribute('min') || undefined,
         max: el.getAttribute('max') || undefined,
-        value: valueOf(el) || undefined,
-        options: optionsOf(el),
+        value: states.valueOf(el, shown) || undefined,
+        options: states.optionsOf(el),
         group: names.groupOf(el) || undefined,
         form,
         submit: !!el.form && ((el.localName === 'button' && el.type === 'submit') ||
           (input && (el.type === 'submit' || el.type === 'image'))),
         required: el.required === true || el.getAttribute('aria-required') === 'true',
-        checked: 'checked' in el ? el.checked === true : ['aria-checked', 'aria-pressed', 'aria-selected']
+        checked: el.localName === 'option' ? el.selected : 'checked' in el ? el.checked === true : ['aria-checked', 'aria-pressed', 'aria-selected']
           .some((a) => el.getAttribute(a) === 'true'),
         disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' || !!el.closest('[inert]'),
-        expanded: expandedOf(el),
-        holds: heldBy(el),
+        expanded,
+        holds: states.heldBy(el, expanded, selector),
         error: told.error || undefined,
         help: told.help || undefined,
         accept: input && el.type === 'file' ? el.accept || undefined : undefined,
         max_length: takes && el.maxLength > 0 ? el.maxLength : undefined,
         mouse_only: keyless(el, role) || undefined,
         submenu: submenu || undefined,
-        draggable: c.grab === el || undefined,
+        draggable: c.grab === el || c.sorted === el || (role === 'slider' && !field) ||
+          (/^(clickable|draggable)$/.test(role) && moves(el)) || undefined,
         box,
         in_viewport: inView(x, y, c),
         contrast,
         font_size: round(parseFloat(cs.fontSize)),
         bold: (parseInt(cs.fontWeight, 10) || 400) >= 700,
-        icon: !field && !WORDS.test(visible) && (visible !== '' || isPicture(el)),
+        icon: !field && el.localName !== 'option' && (glyph || (!WORDS.test(visible) && (visible !== '' || isPicture(el)))),
         region: c.scope.region,
         in_dialog: c.dialog,
+        row: c.row || undefined,
+        level: rows.levelOf(el, c) || undefined,
+        salience: near(box) && agent.salience(shown, whole, vw * vh, backs) || undefined,
+        ...states.of(el, role, named.name),
         at: { x, y, shown, c },
       });
       grow(c.scope.region, box);
     }
 
+    // near: in the window or at most one away from it.
+    const near = (box) => box.y < 2 * vh && box.y + box.h > -vh;
+
+    // moves: it is held down rather than clicked.
+    const moves = (el) => marks.down.has(el) && (!marks.click.has(el) || getComputedStyle(el).position !== 'static');
+
     // keyless: no key gets there. Items of menus, lists and tab bars are reached
     // with arrows; a box drawn by its label is reached unless it is not there.
     function keyless(el, role) {
-      if (role === 'dropzone' || role === 'draggable' || role === 'frame' || el.isContentEditable) return false;
+      if (role === 'dropzone' || role === 'draggable' || role === 'frame' || el.localName === 'option' || widgets.editable(el)) return false;
       if (el.tabIndex >= 0) return !el.checkVisibility();
       if (role === 'clickable') return !el.querySelector(FOCUSABLE);
       return /^(button|link|checkbox|switch|radio)$/.test(role) && !el.hasAttribute('tabindex') && !el.closest(COMPOSITE);
@@ -377,12 +277,13 @@
       if (clipped(cs, r)) return;
       const faint = c.opacity * parseFloat(cs.opacity);
       const dark = cs.visibility !== 'visible' || faint < 0.05;
-      const n = { ...c, opacity: faint, dark, pointer: cs.cursor === 'pointer' };
+      const n = { ...c, opacity: faint, dark, pointer: cs.cursor === 'pointer', serves: false, sorts: false };
       if (menus.has(el)) n.menu = { taken: false };
       const held = el.getAttribute('draggable') === 'true' || /^(grab|move|all-scroll)$/.test(cs.cursor);
       const grabbed = held && !c.grab;
       if (grabbed) n.grab = el;
       else if (!held) n.grab = null;
+      if (c.sorts && !marks.click.has(el)) n.sorted = el;
       if (cs.position === 'fixed') {
         n.hard = n.absHard = c.base.hard;
         n.view = n.absView = c.base.view;
@@ -423,9 +324,22 @@
         n.absView = n.view;
       }
 
+      // Rows, lists and cells.
+      const row = visible ? rows.starts(el, tag, cs, c) : 0;
+      if (row) {
+        n.row = row;
+        n.whole = c.whole || rows.whole(el, tag);
+      }
+      if (rows.list(el, tag)) {
+        n.lists = c.lists + 1;
+        n.nested = c.nested || rows.holdsLists(el);
+      }
+      if (kind === 'cell' || tag === 'dd') n.cell = el;
+      if (visible && !dark) limits.note(bounds, el, tag, cs, box, vw * vh);
+
       // Words: a new block unless the element runs along in a line.
       let block = null;
-      if (!n.block || kind || !(cs.display.startsWith('inline') || cs.display === 'contents')) {
+      if (!n.block || kind || tag === 'text' || !(cs.display.startsWith('inline') || cs.display === 'contents')) {
         let level = 0;
         if (kind === 'heading') level = HEADINGS.test(tag) ? +tag[1] : parseInt(el.getAttribute('aria-level'), 10) || 2;
         const inherited = c.block && /^(alert|status|heading|item|cell|label)$/.test(c.block.kind) ? c.block : null;
@@ -435,10 +349,13 @@
 
       // Controls.
       const ticks = tag === 'input' && /^(checkbox|radio|file)$/.test(el.type);
-      let role = names.roleOf(el);
+      const silent = /^(presentation|none)$/.test(el.getAttribute('role')) && c.control && !c.control.maybe;
+      let role = silent ? '' : names.roleOf(el) || (visible ? widgets.roleOf(el, tag, r) : '');
+      if (role === 'link' && widgets.tab(el)) role = 'tab';
       let control = null;
-      const face = role ? faceOf(el, box, visible, n) : null;
-      if (face && cs.visibility === 'visible' && (faint >= 0.05 || ticks) && !(ticks && unseen(el))) {
+      const shell = role === 'textbox' ? widgets.shell(el) : null;
+      const face = shell || (role ? faceOf(el, box, visible, n) : null);
+      if (face && cs.visibility === 'visible' && (faint >= 0.05 || ticks || shell) && !(ticks && unseen(el))) {
         control = { text: '', first: null };
       } else {
         role = '';
@@ -446,9 +363,14 @@
       const labelled = tag === 'label' && el.control && /^(checkbox|radio|file)$/.test(el.control.type) && visible && !dark && unseen(el.control);
       const menu = menus.get(el);
       const owns = menu && [...el.querySelectorAll(FOCUSABLE)].every((x) => menu.contains(x));
-      const maybe = !role && !c.control && !labelled && visible && !dark &&
-        ((n.pointer && !c.pointer && !(tag === 'label' && el.control)) || grabbed || (el.hasAttribute('onclick') && !HOLDERS.test(tag)) || owns ||
-          (el.tabIndex >= 0 && el.hasAttribute('tabindex') && !landmark && el.scrollHeight <= el.clientHeight + 1)) &&
+      const pointed = n.pointer && !c.pointer;
+      const reacts = marks.reacts(el) || c.serves;
+      n.serves = !role && visible && widgets.serves(el, cs);
+      n.sorts = visible && widgets.sorts(el);
+      const free = !c.control || (c.control.maybe && reacts);
+      const maybe = !role && free && !labelled && !n.serves && visible && !dark && !(tag === 'label' && el.control) &&
+        (pointed || grabbed || c.sorts || (reacts && !HOLDERS.test(tag)) || owns ||
+          (el.tabIndex >= 0 && el.hasAttribute('tabindex') && !landmark && !c.control && el.scrollHeight <= el.clientHeight + 1)) &&
         box.w * box.h < 0.4 * vw * vh;
       if (control || labelled || maybe) {
         n.control = control = control || { text: '', first: null, maybe };
@@ -458,37 +380,59 @@
 
       if (tag === 'iframe') {
         frame(el, r, n, depth, visible && !dark);
-      } else if (cs.contentVisibility !== 'hidden' && tag !== 'select' && tag !== 'textarea' && tag !== 'svg' && tag !== 'canvas' && tag !== 'video') {
+      } else if (tag === 'select') {
+        for (const o of role ? widgets.optionsIn(el) : []) option(o, el, n);
+      } else if (tag === 'svg' ? drawn(el) : cs.contentVisibility !== 'hidden' && tag !== 'textarea' && tag !== 'canvas' && tag !== 'video') {
         children(el, n, depth);
       }
 
+      const inner = elements.length > before;
       if (role) {
         addElement(el, role, face, n, control);
       } else if (labelled) {
         addElement(el.control, names.roleOf(el.control), el, n, control);
-      } else if (maybe && elements.length === before && (squeeze(control.text) || tag === 'img' || tag === 'svg' || isPicture(el))) {
-        const clickable = n.pointer || owns || el.hasAttribute('onclick') || el.hasAttribute('tabindex');
+      } else if (maybe && !inner && (squeeze(control.text) || tag === 'img' || tag === 'svg' || (reacts && painted(cs)) || isPicture(el))) {
+        const clickable = n.pointer || owns || (reacts && n.sorted !== el && !moves(el)) || el.hasAttribute('onclick') || el.hasAttribute('tabindex');
         addElement(el, clickable ? 'clickable' : 'draggable', el, n, control);
-        // Its words are the control's now, not the page's.
-        texts.length = Math.min(texts.length, textsBefore);
-        n.block.own = block ? false : ownBefore;
+        // The words of a lone control are its own now, those of a row stay the page's.
+        if (!row && texts.length - textsBefore + (block && block.own ? 1 : 0) <= 1) {
+          texts.length = Math.min(texts.length, textsBefore);
+          n.block.own = block ? false : ownBefore;
+        }
+      } else if (maybe && inner && row && squeeze(control.text) && (pointed || reacts)) {
+        addElement(el, 'clickable', el, n, control); // with controls of its own in it
       } else if (maybe && grabbed) {
-        addElement(el, 'draggable', el, n, { text: '', first: null }); // with controls of its own in it
+        addElement(el, 'draggable', el, n, { text: '', first: null });
       }
       if (visible && !dark && zone(el, cs, box)) zones.push({ el, c: n });
       if (block) finishText(block);
     }
 
+    // painted: there is something to be seen of a box without words.
+    const painted = (cs) => sight.rgba(cs.backgroundColor)[3] > 0.05 || (parseFloat(cs.borderTopWidth) > 0 && sight.rgba(cs.borderTopColor)[3] > 0.05);
+
+    // drawn: a picture with words or with parts that react.
+    const drawn = (el) => marks.drawn.has(el) ||
+      el.querySelector('text,foreignObject,a,[onclick],[tabindex],[role=button],[role=link],[style*=cursor],[cursor]') !== null;
+
+    // option is one row of a list that shows several.
+    function option(o, list, c) {
+      const r = o.getBoundingClientRect(), edge = list.getBoundingClientRect();
+      if (r.width < 1 || r.height < 1) return;
+      const view = meet(c.view, { l: edge.left + c.ox, t: edge.top + c.oy, r: edge.right + c.ox, b: edge.bottom + c.oy });
+      addElement(o, 'option', o, { ...c, view }, { text: o.label, first: null });
+    }
+
     // zone: a place that says that things can be dropped on it: it listens for
     // them in its markup, or has the broken outline that stands for this.
     const zone = (el, cs, box) => box.w >= 40 && box.h >= 24 &&
-      (el.hasAttribute('ondrop') || el.hasAttribute('ondragover') || el.hasAttribute('aria-dropeffect') ||
+      ((marks.over.has(el) && el !== document.body) || el.hasAttribute('ondrop') || el.hasAttribute('ondragover') || el.hasAttribute('aria-dropeffect') ||
         (cs.borderTopStyle === 'dashed' && cs.borderLeftStyle === 'dashed'));
 
     // Where something can be dragged, the places to drop it are worth seeing:
     // marked ones, and the boxes beside the one it lies in that are built alike.
     function addZones() {
-      const held = elements.filter((e) => e.draggable);
+      const held = elements.filter((e) => e.draggable && (e.role === 'draggable' || e.at.c.grab));
       const known = new Set(held.map((e) => refs.get(e.ref).el));
       for (const e of held) {
         const from = refs.get(e.ref).el.parentElement;
@@ -519,6 +463,7 @@
         return;
       }
       agent.watch(doc);
+      marks.hear(doc);
       for (const [owner, box] of agent.menus(doc)) menus.set(owner, box);
       const edge = { l: r.left + c.ox + el.clientLeft, t: r.top + c.oy + el.clientTop };
       edge.r = edge.l + el.clientWidth;
@@ -526,14 +471,14 @@
       const view = meet(c.view, edge);
       const base = { hard: INFINITE, view };
       walk(doc.documentElement, { ...c, ox: edge.l, oy: edge.t, base, hard: base.hard, absHard: base.hard,
-        view, absView: view, block: null, control: null, pointer: false }, depth + 1);
+        view, absView: view, block: null, control: null, pointer: false, serves: false, sorts: false }, depth + 1);
     }
 
     const base = { hard: INFINITE, view: { l: 0, t: 0, r: vw, b: vh } };
     if (document.documentElement) {
       walk(document.documentElement, { ox: 0, oy: 0, base, hard: base.hard, absHard: base.hard, view: base.view,
         absView: base.view, scope: { region: -1 }, dialog: false, control: null, pointer: false, block: null,
-        opacity: 1, dark: false }, 0);
+        opacity: 1, dark: false, row: 0, whole: false, lists: 0, nested: false, cell: null, serves: false, sorts: false, sorted: null }, 0);
     }
 
     addZones();
@@ -548,7 +493,17 @@
       if (!label) e.covered_by = sight.describe(hit, dialogs);
     }
 
+    for (const t of texts) {
+      const { x, y, el } = t.at;
+      t.at = undefined;
+      if (!t.in_viewport) continue;
+      const lines = [[x, y], [t.box.x + t.box.w / 2, t.box.y + t.box.h / 2]];
+      t.covered = lines.slice(0, t.box.h > 2 * t.font_size ? 2 : 1).every(([at, on]) => sight.hidden(el, at, on)) || undefined;
+    }
+    widgets.finish(elements, refs);
+
     agent.refs = refs;
+    agent.dialogs = dialogs;
     agent.layers = dialogs.layers;
     return JSON.stringify({
       url: location.href,
@@ -562,26 +517,8 @@
       regions,
       truncated,
       vitals: agent.speed(),
+      limits: bounds.length ? bounds : undefined,
       selectors_visible: wanted.filter(agent.showing),
     });
   };
-
-  // visual puts boxes in reading order: rows from the top, each from the left.
-  // Two boxes stand in a row if their middles differ by less than half the
-  // height of the lower one.
-  function visual(list) {
-    const sorted = list.map((e, i) => ({ e, i, y: e.box.y, m: e.box.y + e.box.h / 2, h: e.box.h }));
-    sorted.sort((a, b) => a.y - b.y || a.e.box.x - b.e.box.x || a.i - b.i);
-    const rows = [];
-    for (const s of sorted) {
-      let row = null;
-      for (let i = rows.length - 1; i >= 0 && i >= rows.length - 4; i--) {
-        if (Math.abs(rows[i].m - s.m) < Math.min(rows[i].h, s.h) / 2) { row = rows[i]; break; }
-      }
-      if (row) row.all.push(s);
-      else rows.push({ m: s.m, h: s.h, all: [s] });
-    }
-    rows.sort((a, b) => a.all[0].y - b.all[0].y);
-    return rows.flatMap((r) => r.all.sort((a, b) => a.e.box.x - b.e.box.x || a.i - b.i).map((s) => s.e));
-  }
 })();

@@ -111,6 +111,7 @@
       const text = squeeze([...el.labels].map((l) => contentOf(l, {}, 0)).join(' '));
       if (text) return done(text, 'label');
     }
+    if (el.localName === 'option') return done(el.label, 'text');
     if (el.localName === 'input') {
       if (/^(submit|reset|button)$/.test(el.type)) {
         const text = squeeze(el.value) || { submit: 'Submit', reset: 'Reset', button: '' }[el.type];
@@ -124,7 +125,8 @@
       const text = squeeze(contentOf(el, from, 0));
       if (text) return done(text, from.text ? 'text' : from.aria ? 'aria' : from.alt ? 'alt' : 'title');
     }
-    const title = squeeze(el.getAttribute('title') || '');
+    const frame = el === el.ownerDocument.body && el.ownerDocument.defaultView.frameElement;
+    const title = squeeze(el.getAttribute('title') || (frame && (frame.getAttribute('aria-label') || frame.title)) || '');
     if (title) return done(title, 'title');
     const placeholder = squeeze(el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '');
     if (placeholder) return done(placeholder, 'placeholder');

@@ -82,6 +82,18 @@
     return el;
   };
 
+  // hidden: something is painted over a point of an element. What only takes the
+  // clicks there, like a link that is stretched over a card, hides nothing.
+  sight.hidden = (el, x, y) => {
+    const hit = sight.top(x, y);
+    if (!hit || sight.contains(el, hit) || sight.contains(hit, el)) return false;
+    for (let n = hit; n && !sight.contains(n, el); n = up(n)) {
+      const cs = getComputedStyle(n);
+      if (PICTURES.has(n.localName) || cs.backgroundImage !== 'none' || rgba(cs.backgroundColor)[3] * parseFloat(cs.opacity) > 0.3) return true;
+    }
+    return false;
+  };
+
   // ---- contrast -----------------------------------------------------------
 
   const PICTURES = new Set(['img', 'video', 'canvas', 'svg', 'picture', 'iframe', 'embed', 'object']);
@@ -130,6 +142,18 @@
   const linear = (v) => ((v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   const luminance = (c) => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
 
+  // painted is what an element paints behind what is in it, asked for once a look.
+  function painted(el, memo) {
+    memo.paints = memo.paints || new Map();
+    let p = memo.paints.get(el);
+    if (!p) {
+      const cs = getComputedStyle(el);
+      p = { image: cs.backgroundImage !== 'none' || cs.backgroundClip === 'text', colour: rgba(cs.backgroundColor) };
+      memo.paints.set(el, p);
+    }
+    return p;
+  }
+
   // contrast returns the ratio of WCAG 2.2 between a text colour and what lies
   // behind the text of `el` at a point of its own document; 0 if there is a
   // picture behind it or in its letters. `fade` is an opacity of the text alone. Outside the viewport nothing is painted to ask about, so
@@ -152,10 +176,10 @@
     }
     const layers = [];
     for (const n of behind) {
-      const cs = getComputedStyle(n);
       if (n !== el && PICTURES.has(n.localName)) return 0;
-      if (cs.backgroundImage !== 'none' || cs.backgroundClip === 'text') return 0;
-      const c = rgba(cs.backgroundColor);
+      const p = painted(n, memo);
+      if (p.image) return 0;
+      const c = p.colour;
       if (c[3] === 0) continue;
       const g = groups(n, memo);
       layers.push({ colour: c, groups: g });

@@ -1,0 +1,226 @@
+package forager
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"understudy/domain/forager/forms"
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// decide picks the next move in the order in which people attend: what is
+// broken, what is in the way, what was begun, what smells of the goal.
+func (m *Mind) decide(v *view) walk.Decision {
+	m.move = nil
+	for _, need := range []func(*view) (walk.Decision, bool){m.broken, m.impatience, m.interruption, m.insist, m.fill} {
+		if d, ok := need(v); ok {
+			return d
+		}
+	}
+	return m.forage(v)
+}
+
+// broken handles pages that are errors.
+func (m *Mind) broken(v *view) (walk.Decision, bool) {
+	own := strings.HasPrefix(v.page.URL, "chrome-error:")
+	if !own && v.page.Status < 400 {
+		return walk.Decision{}, false
+	}
+	if !own && m.last.Purpose == walk.Submit && v.page.Status < 500 && m.asks(v) {
+		return walk.Decision{}, false // the site hands the form back: that is an answer
+	}
+	m.erred++
+	m.shock(0.2)
+	what := "the browser could not open it"
+	if !own {
+		what = "HTTP " + strconv.Itoa(v.page.Status)
+	}
+	m.pending = append(m.pending, walk.Signal{Kind: walk.SigBrokenPage, Detail: what})
+	if len(m.site.trail) > 0 && m.erred <= 4 && m.still < 2 {
+		return m.back("broken", 0), true
+	}
+	return m.leave(walk.EndBlocked, "blocked by an error"), true
+}
+
+// impatience ends the walk when patience has ended.
+func (m *Mind) impatience(*view) (walk.Decision, bool) {
+	if m.frustration() < 1 {
+		return walk.Decision{}, false
+	}
+	return m.leave(walk.EndGaveUp, "patience"), true
+}
+
+// maxDismissals bounds how many layers are put away on one page.
+const maxDismissals = 4
+
+// interruption puts away what opened unasked over the page, unless it is what is
+// looked for.
+func (m *Mind) interruption(v *view) (walk.Decision, bool) {
+	if v.mine || v.at.away >= maxDismissals || !v.dialog && !m.banner(v) {
+		return walk.Decision{}, false
+	}
+	var best *percept
+	score, wanted := 0.0, 0.0
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if v.dialog && !p.e.InDialog || !p.usable || !p.seen {
+			continue
+		}
+		c := 0.0
+		switch {
+		case p.label.Has("reject"):
+			c = 0.5 + 0.5*m.t.caution // cautious people refuse, others take the quickest way
+		case p.label.Has("accept") && !v.dialog:
+			c = 0.75
+		case p.label.Has("dismiss"):
+			c = 0.7
+		case p.label.Has("accept"):
+			c = 0.45
+		case p.label.Has("cancel"):
+			c = 0.5
+		case p.e.Icon && len(p.label.Words) == 0 && v.dialog:
+			c = 0.2
+		default:
+			if !walk.IsField(p.e) {
+				wanted = math.Max(wanted, p.own)
+			}
+		}
+		if c > score && !walk.IsField(p.e) && (v.dialog || nearText(v, p.e)) {
+			best, score = p, c
+		}
+	}
+	if v.dialog && (wanted >= 0.6 || m.asks(v)) {
+		return walk.Decision{}, false
+	}
+	if best == nil {
+		if !v.dialog || v.at.away > 0 {
+			return walk.Decision{}, false
+		}
+		v.at.away++
+		return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Press, Text: "Escape"}, Thought: m.say("no way to close")}, v), true
+	}
+	v.at.away++
+	return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Click, Ref: best.e.Ref}, Target: best.e, Assessed: 2,
+		Thought: m.say("in the way", "name", best.e.Name, "what", m.layer(v))}, v), true
+}
+
+func (m *Mind) dismissed(d walk.Decision, v *view) walk.Decision {
+	if v.at.away > 1 {
+		m.shock(0.08)
+	}
+	d.Purpose = walk.Dismiss
+	d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigInterrupted, Detail: clip(m.layer(v), 60)})
+	return d
+}
+
+// banner: the page asks for consent beside its matter.
+func (m *Mind) banner(v *view) bool { return consent(v) >= 0 }
+
+func consent(v *view) int {
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; t.InViewport && len(t.Text) < 1500 && language.Read(t.Text).Has("consent") {
+			return i
+		}
+	}
+	return -1
+}
+
+// nearText: the control belongs to the text that asks for consent.
+func nearText(v *view, e *walk.Element) bool {
+	at := consent(v)
+	if at < 0 {
+		return false
+	}
+	t := &v.page.Texts[at]
+	gap := math.Max(e.Box.Y-(t.Box.Y+t.Box.H), t.Box.Y-(e.Box.Y+e.Box.H))
+	return e.InViewport && gap < 120
+}
+
+// layer is what the open layer calls itself.
+func (m *Mind) layer(v *view) string {
+	first := ""
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if t.InDialog && t.Kind == "heading" {
+			return t.Text
+		}
+		if t.InDialog && first == "" {
+			first = t.Text
+		}
+	}
+	if at := consent(v); first == "" && at >= 0 {
+		return v.page.Texts[at].Text
+	}
+	return first
+}
+
+// insist uses a promising thing again that did nothing: most people try once
+// more, tinkerers and the impatient twice. It is our policy about people and no
+// evidence about the page; the dead click that provoked it is.
+func (m *Mind) insist(v *view) (walk.Decision, bool) {
+	if m.last.Action.Type != walk.Click || m.last.Purpose != walk.Navigate || m.still == 0 || m.last.Scent < m.t.settle || m.repeats >= m.t.insists {
+		return walk.Decision{}, false
+	}
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if p.key == m.lastKey && p.usable && p.seen {
+			m.repeats++
+			m.site.try(m.at, v.at.key, p.key, 1)
+			return walk.Decision{Action: walk.Action{Type: walk.Click, Ref: p.e.Ref}, Target: p.e, Purpose: walk.Navigate, Scent: p.scent,
+				Thought: m.say("again " + strconv.Itoa(min(m.repeats, 2)))}, true
+		}
+	}
+	return walk.Decision{}, false
+}
+
+// sight is what the clerk is shown of a look.
+func (m *Mind) sight(v *view) forms.Sight {
+	seen := make(map[*walk.Element]bool, len(v.percepts))
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && (!v.dialog || !v.mine || p.e.InDialog) {
+			seen[p.e] = true
+		}
+	}
+	return forms.Sight{Page: v.page, Subgoal: m.subgoal(), Seen: func(e *walk.Element) bool { return seen[e] }, Form: m.invited(v)}
+}
+
+// invited is how far what can be filled in here belongs to the subgoal: what was
+// opened for it does, and what a promising control led to does nearly.
+func (m *Mind) invited(v *view) float64 {
+	if m.begun || v.mine {
+		return 1
+	}
+	return v.at.promised
+}
+
+// fill lets the clerk enter, choose or send what the subgoal needs.
+func (m *Mind) fill(v *view) (walk.Decision, bool) {
+	if m.subgoal().Kind != task.Act {
+		return walk.Decision{}, false
+	}
+	move, ok := m.clerk.Next(m.sight(v))
+	if !ok {
+		return walk.Decision{}, false
+	}
+	if move.Want != nil {
+		return m.goTo(v, move.Want, 1), true
+	}
+	m.move = &move
+	d := walk.Decision{Action: move.Action, Target: move.Target, Purpose: move.Purpose, Scent: 1, Assessed: 1}
+	name := ""
+	if move.Target != nil {
+		name = move.Target.Name
+		m.lastKey = keyOf(move.Target)
+		if move.Target.Error != "" {
+			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigFieldError, Detail: clip(move.Target.Error, 80)})
+		}
+		if name == "" && walk.IsField(move.Target) {
+			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigUnlabelled})
+		}
+	}
+	d.Thought = m.say(move.Why, "name", name, "value", move.Action.Text)
+	return d, true
+}

@@ -1,0 +1,132 @@
+package forager
+
+import (
+	"math"
+	"strings"
+
+	"understudy/domain/walk"
+)
+
+// felt takes in what became of the last act.
+func (m *Mind) felt(page *walk.Page, last *walk.Effect) {
+	if m.steps == 1 {
+		return
+	}
+	if m.move != nil {
+		m.clerk.Felt(*m.move, *last, page)
+	}
+	changed := moved(last)
+	shown := changed || last.Scrolled && !nowhere(m.last.Target)
+	switch {
+	case shown, m.last.Purpose == walk.Fill && last.Failed == "", m.last.Action.Type == walk.Wait:
+		m.still = 0 // a value that was taken need not show anywhere else
+	default:
+		m.still++
+	}
+	if m.last.Action.Type == walk.Click && !shown && m.last.Purpose != walk.Dismiss {
+		m.shock(0.12)
+		m.pending = append(m.pending, walk.Signal{Kind: walk.SigDeadClick, Detail: "nothing happened"})
+	}
+	if changed || m.last.Action.Type != walk.Click {
+		m.repeats = 0
+	}
+	if len(last.Errors) > 0 && m.last.Action.Type == walk.Click && !changed {
+		m.shock(0.1)
+	}
+	// Waiting is felt from 4 s on, in steps of 2 s, so that the machine's own
+	// small delays do not change a walk (Nielsen 1993: attention is kept 10 s).
+	if last.SettleMS >= 4000 {
+		wait := float64(last.SettleMS/2000) * 2000
+		m.idleMS += wait
+		m.shock(math.Min(0.3, wait/40000))
+	}
+}
+
+// moved reports whether an act changed the page or opened something.
+func moved(e *walk.Effect) bool { return e.Navigated || e.Mutated || e.NewTab || e.Download }
+
+// nowhere: a link without a destination, which at most jumps to the page's top.
+func nowhere(e *walk.Element) bool { return e != nil && strings.HasSuffix(e.Href, "#") }
+
+// orient takes in where one is and what is new there.
+func (m *Mind) orient(v *view, last *walk.Effect) {
+	from := m.where
+	m.where = v.at
+	if from == v.at {
+		if last.Mutated && v.dialog && m.last.Action.Type == walk.Click && m.last.Purpose != walk.Dismiss {
+			m.opened, v.mine = v.at.key, true // what I opened is what I wanted to see
+		}
+		if !v.dialog {
+			m.opened = ""
+		}
+		if last.Mutated && m.last.Purpose == walk.OpenMenu {
+			v.at.settled = false // what was closed is looked through anew
+		}
+		if last.Scrolled || last.Mutated {
+			m.skimmed(v)
+		}
+		return
+	}
+	v.at.visits++
+	if m.last.Purpose == walk.Navigate {
+		v.at.promised = math.Max(v.at.promised, m.last.Scent)
+	}
+	m.opened, v.mine = "", false
+	m.headed = ""
+	if last.Mutated && !last.Navigated && m.last.Action.Type == walk.Click && v.dialog {
+		m.opened, v.mine = v.at.key, true
+	}
+	switch {
+	case from == nil:
+	case last.NewTab:
+		m.site.trail = nil // a new tab has nothing behind it
+	case m.last.Action.Type == walk.Back:
+		m.came = ""
+		if n := len(m.site.trail); n > 0 {
+			m.site.trail = m.site.trail[:n-1]
+		}
+	default:
+		m.site.trail = append(m.site.trail, from.key)
+	}
+	m.site.visit(m.at, v.page.URL)
+	m.skimmed(v)
+}
+
+// screenShare is the attention that screenfuls get, relative to the first: 57,
+// 17, 7, 5, 3 and 2 % of the viewing time (NN/g 2018), raised to a floor because
+// a seeker scrolls to find and not to pass the time.
+var screenShare = [...]float64{1, 0.4, 0.3, 0.2, 0.15}
+
+// skimmed charges what is new on the screen: passages that were not read before
+// are skimmed at the persona's share of their words, controls are looked at once.
+func (m *Mind) skimmed(v *view) {
+	words := 0
+	for i := range v.passages {
+		if p := &v.passages[i]; !v.at.read[p.Text] {
+			v.at.read[p.Text] = true
+			words += strings.Count(p.Text, " ") + 1
+		}
+	}
+	share := m.t.readShare * screenShare[min(len(screenShare)-1, max(0, v.at.screens-1))]
+	m.skim += math.Min(25000, m.t.readMS(int(float64(words)*share)))
+}
+
+// progress reports whether the goal has come nearer, and counts the time that
+// brought nothing.
+func (m *Mind) progress(v *view, last *walk.Effect, advanced bool) bool {
+	best := 0.0
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && !walk.IsField(p.e) {
+			best = math.Max(best, m.worth(v, p))
+		}
+	}
+	nearer := advanced ||
+		m.last.Purpose == walk.Fill && last.Failed == "" ||
+		m.last.Purpose == walk.Submit && moved(last) ||
+		(moved(last) || last.Scrolled) && best > v.at.left+0.1 && best >= m.t.settle && v.at.visits <= 1
+	v.at.left = best
+	if !nearer {
+		m.idleMS += float64(m.last.SimulatedMS)
+	}
+	return nearer
+}

@@ -1,0 +1,296 @@
+package forager
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// forage follows the scent: on a first pass what reaches the aspiration level is
+// used at once, reading on while nothing does; then with a lower aspiration the
+// best of what was seen, the search box, what is closed, another place.
+func (m *Mind) forage(v *view) walk.Decision {
+	if p := m.destination(v); p != nil {
+		return m.use(v, p, 0, 1)
+	}
+	best, rivals, assessed := m.scan(v, false)
+	m.noteMissing(v, best)
+	worth := 0.0
+	if best != nil {
+		worth = m.worth(v, best)
+	}
+	aspire := m.t.aspiration
+	if v.at.settled || v.at.visits > 1 {
+		aspire = m.t.settle
+	}
+	switch {
+	case worth >= aspire:
+		return m.use(v, best, rivals, assessed)
+	case worth < searchBelow && (m.t.searches || m.names() || v.at.screens > 0):
+		if d, ok := m.search(v, assessed); ok {
+			return d
+		}
+	}
+	if d, ok := m.readOn(v, worth, assessed); ok {
+		return d
+	}
+	v.at.settled = true
+	best, rivals, more := m.scan(v, true)
+	assessed += more / 4
+	if worth = 0; best != nil {
+		worth = m.worth(v, best)
+	}
+	if d, ok := m.openMenu(v, worth, assessed); ok {
+		return d
+	}
+	if behind := m.site.astern(); behind > worth+backCost && behind >= m.t.settle && m.last.Action.Type != walk.Back {
+		return m.back("better before", assessed)
+	}
+	if worth >= m.t.settle {
+		return m.use(v, best, rivals, assessed)
+	}
+	if d, ok := m.search(v, assessed); ok {
+		return d
+	}
+	return m.impasse(v, best, worth, rivals, assessed)
+}
+
+// names: the subgoal names something as it is written, which search boxes find.
+func (m *Mind) names() bool {
+	s := m.subgoal()
+	if s.Literal != "" {
+		return s.Widget == "" || s.Widget == "page" || s.Widget == "article"
+	}
+	for _, w := range s.Object {
+		if w.Verbatim || w.Capital {
+			return true
+		}
+	}
+	return false
+}
+
+// scan assesses what is seen, or with memory what was seen on this page, region
+// by region. It returns the best, how many were as good, and how many labels were
+// looked at that were not known before.
+func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) {
+	type region struct {
+		items []*percept
+		rank  float64
+	}
+	at := map[int]int{}
+	var regions []region
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if walk.IsField(p.e) || p.e.Role == "dropzone" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && !(memory && p.known) {
+			continue
+		}
+		k, ok := at[p.e.Region]
+		if !ok {
+			k = len(regions)
+			at[p.e.Region] = k
+			regions = append(regions, region{rank: m.rank(v, p.e)})
+		}
+		regions[k].items = append(regions[k].items, p)
+	}
+	sort.SliceStable(regions, func(i, j int) bool { return regions[i].rank > regions[j].rank })
+	top := 0.0
+	for _, r := range regions {
+		fresh := 0
+		for _, p := range r.items {
+			if first := v.at.seen[p.key]; first.step == m.steps && !m.site.bars[p.key] {
+				fresh++
+			}
+			if w := m.worth(v, p); w > top {
+				best, top = p, w
+			}
+		}
+		if fresh > 12 && !m.t.reader {
+			fresh = 12 + (fresh-12)/4 // long lists of siblings are skimmed
+		}
+		assessed += fresh
+		if top >= m.t.aspiration && !m.wantsOrder() {
+			break
+		}
+	}
+	if best == nil {
+		return nil, 0, assessed
+	}
+	if top >= named && m.subgoal().Literal != "" {
+		assessed = min(assessed, 2) // who knows the very name lets the eye jump to it
+	}
+	var alike []*percept
+	for _, r := range regions {
+		for _, p := range r.items {
+			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || p.e.Href != best.e.Href) {
+				alike = append(alike, p)
+			}
+		}
+	}
+	sort.SliceStable(alike, func(i, j int) bool { return before(alike[i].e, alike[j].e) })
+	if s := m.subgoal(); s.Ordinal > 0 && s.Ordinal <= len(alike) {
+		return alike[s.Ordinal-1], 0, assessed
+	} else if s.Ordinal < 0 && len(alike) > 0 {
+		return alike[len(alike)-1], 0, assessed
+	}
+	if p := m.ordered(v, alike); p != nil {
+		return p, 0, assessed
+	}
+	for _, p := range alike {
+		if p != best && p.e.InViewport && top < named {
+			rivals++
+		}
+	}
+	return best, rivals, assessed
+}
+
+// before: the first stands before the second in reading order.
+func before(a, b *walk.Element) bool {
+	if math.Abs(a.Box.Y-b.Box.Y) > math.Min(a.Box.H, b.Box.H)/2 {
+		return a.Box.Y < b.Box.Y
+	}
+	return a.Box.X < b.Box.X
+}
+
+// rank is how early a region is looked at: its heading's scent, and what people
+// expect of its kind. Footers come last.
+func (m *Mind) rank(v *view, e *walk.Element) float64 {
+	rank := 0.1
+	if e.Region >= 0 && e.Region < len(v.headings) {
+		rank = v.headings[e.Region]
+	}
+	switch v.kind(e) {
+	case "dialog":
+		rank++
+	case "navigation", "banner":
+		rank += 0.15
+	case "contentinfo":
+		rank -= 0.3
+	case "complementary":
+		rank -= 0.1
+	}
+	return rank
+}
+
+// worth is the scent of a control less what is known of it: tried in vain, leads
+// where one is or has been, leads away.
+func (m *Mind) worth(v *view, p *percept) float64 {
+	s := p.scent * math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
+	if h := p.e.Href; h != "" {
+		own := cutFragment(h) == cutFragment(v.page.URL)
+		switch {
+		case own && !strings.Contains(h, "#"):
+			return 0.005
+		case !own && abroad(h, v.page.URL):
+			s *= abroadShare
+		case !own && walk.Path(h) == "/" && !strings.Contains(h, "#"):
+			s = math.Min(s, homeWorth)
+		}
+		if !own && m.site.was(m.at, h) {
+			s *= visitedShare
+		}
+	}
+	if len(p.label.Words) == 0 && !m.t.tinkers {
+		s *= 0.5
+	}
+	if p.e.Expanded == "true" || p.e.Selected && p.e.Role == "tab" {
+		s *= 0.1 // what is open can only be closed again
+	}
+	return s
+}
+
+// abroad: the link leaves the site, that is, the last two labels of its host differ.
+func abroad(href, url string) bool {
+	site := func(raw string) string {
+		labels := strings.Split(walk.Host(raw), ".")
+		return strings.Join(labels[max(0, len(labels)-2):], ".")
+	}
+	return walk.Host(href) != "" && walk.Host(href) != walk.Host(url) && site(href) != site(url)
+}
+
+// readOn scrolls while the page may still hold something better: a page that is
+// about the goal for long, another one as many screenfuls as this persona gives it.
+func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool) {
+	if !v.below || v.at.bottom || v.dialog || m.t.reader || v.at.settled {
+		return walk.Decision{}, false
+	}
+	limit := m.t.screens
+	if m.subgoal().Kind != task.Act && v.about >= aboutLeast {
+		limit = attentive
+	}
+	if m.last.Purpose == walk.ReadOn && m.still > 0 {
+		v.at.bottom = true
+		return walk.Decision{}, false
+	}
+	if v.at.screens >= limit || worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
+		return walk.Decision{}, false
+	}
+	v.at.screens++
+	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed, Thought: m.say("read on")}, true
+}
+
+// maxMenus bounds how often something closed is opened on one visit of a page.
+const maxMenus = 6
+
+// openMenu opens something closed that may hold what is looked for: by what it is
+// called, or because menus hold the rest.
+func (m *Mind) openMenu(v *view, than float64, assessed int) (walk.Decision, bool) {
+	var best *percept
+	top := math.Max(than, leastScent)
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		closed := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu || p.e.Role == "tab" && !p.e.Selected && !p.e.Checked || p.label.Has("menu")
+		if !closed || !p.known || !p.usable || walk.IsField(p.e) || v.at.opened[p.key] >= v.at.visits || v.dialog && !p.e.InDialog {
+			continue
+		}
+		w := math.Max(p.scent, 0.25)
+		if p.label.Has("menu") || p.label.Has("more") {
+			w = math.Max(w, 0.4)
+		}
+		if language.Cover(m.subgoal().Wanted(), m.phrase(v.beside(p.e))) >= contextLeast {
+			w = math.Max(w, 0.6)
+		}
+		w *= math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
+		if w > top {
+			best, top = p, w
+		}
+	}
+	if best == nil || len(v.at.opened) >= maxMenus {
+		return walk.Decision{}, false
+	}
+	if !best.e.InViewport && !m.t.reader {
+		return m.goTo(v, best.e, assessed), true
+	}
+	v.at.opened[best.key] = v.at.visits
+	m.lastKey = best.key
+	act := walk.Click
+	if best.e.Submenu {
+		act = walk.Hover
+	}
+	return walk.Decision{Action: walk.Action{Type: act, Ref: best.e.Ref}, Target: best.e, Purpose: walk.OpenMenu, Scent: top,
+		Assessed: assessed, Thought: m.say("open", "name", best.e.Name)}, true
+}
+
+// impasse tries what is left: the next-best, other places, and in the end gives up.
+func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed int) walk.Decision {
+	if best != nil && worth >= leastScent*(1+m.t.caution) && m.still < 4 {
+		return m.use(v, best, rivals, assessed)
+	}
+	m.pending = append(m.pending, walk.Signal{Kind: walk.SigLostScent})
+	if len(m.site.trail) > 0 && m.still < 3 {
+		return m.back("not here", assessed)
+	}
+	if best != nil && worth > 0.02 && m.still < 3 && !m.t.reader {
+		return m.use(v, best, rivals, assessed)
+	}
+	if best == nil && v.buried != nil {
+		return m.leave(walk.EndBlocked, "covered")
+	}
+	if best == nil {
+		return m.leave(walk.EndBlocked, "nothing usable")
+	}
+	return m.leave(walk.EndGaveUp, "tried everything")
+}

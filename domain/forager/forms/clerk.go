@@ -1,0 +1,284 @@
+// Package forms is entering, choosing and sending: a clerk whom the walker asks
+// for the next act that a subgoal needs on what is seen.
+//
+// The clerk acts on nothing that is not seen at that moment; what it needs from
+// elsewhere it names (Move.Want). It enters what the task gives, each value once,
+// and nothing else but what the form does not go without.
+package forms
+
+import (
+	"understudy/domain/language"
+	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// Sight is one look, with what the walker knows of it.
+type Sight struct {
+	Page *walk.Page
+	// Seen tells what is perceived now; without it that is what is in the viewport
+	// and lies under nothing.
+	Seen    func(*walk.Element) bool
+	Subgoal *task.Subgoal
+	// Form is how far the walker takes what can be filled in here for the way to
+	// the subgoal, 0 (does not know) to 1 (opened it for this).
+	Form float64
+	// Resolve finds a value that the task only describes ("the value of Gender"),
+	// "" for none; without it the clerk looks on the page itself.
+	Resolve func(hint []language.Word) string
+}
+
+// Move is the next act. Exactly one of Action.Type, Want and Stuck is set.
+type Move struct {
+	Action  walk.Action
+	Target  *walk.Element
+	Purpose walk.Purpose
+	// Value is what of the task is entered, nil for what is made up or sent.
+	Value *task.Value
+	// Why is the key of a thought, one of those below.
+	Why string
+	// Want is what is needed but not seen: it is to be brought into view.
+	Want *walk.Element
+	// Label is what the field is called as it was read, Error the message that is
+	// answered by this move.
+	Label, Error string
+	// Stuck is why it does not go on: the message that stays whatever is entered,
+	// or the name of the button that cannot be pressed. It is said once.
+	Stuck string
+
+	key, form, text string
+	values          []int // of the subgoal that this enters
+	errand          *errand
+	field           *field
+	before          map[string]bool // what stood on the page, where a list may come up
+	opens           bool            // nothing is entered yet: a list or a calendar is to come up
+	shorter         bool            // less is typed, so that a list comes up
+	takes           bool            // the field holds more than this
+	sends, goesOn   bool
+}
+
+// Why a move is made: the keys of its thoughts.
+const (
+	WhyGiven   = "enter_given"   // what the task gives goes in here
+	WhyMade    = "enter_made_up" // a detail that the form does not go without
+	WhyCorrect = "correct"       // what was refused is entered otherwise
+	WhyAdd     = "add_text"      // what is there stays
+	WhyReplace = "replace_text"
+	WhyChoose  = "choose"
+	WhyTick    = "tick"
+	WhyUntick  = "untick"
+	WhyOpen    = "open_list"
+	WhyPick    = "pick_option"
+	WhyAwait   = "await_list"
+	WhyTurn    = "turn_calendar"
+	WhyDay     = "pick_day"
+	WhyAdjust  = "adjust"
+	WhyFile    = "attach_file"
+	WhyPutAway = "put_list_away"
+	WhySend    = "send"
+	WhyEnter   = "send_with_enter"
+	WhyWant    = "bring_into_view"
+	WhyStuck   = "stuck"
+)
+
+// The bounds of the clerk's patience. People correct a field once or twice (an
+// assumption); a calendar may need forty turns, a spinner as many presses.
+const (
+	maxTries  = 3
+	maxRounds = 3   // of sending one form
+	maxActs   = 150 // for one subgoal
+	maxWants  = 3   // for one element
+)
+
+// Clerk fills in the forms of one walk.
+type Clerk struct {
+	goal    *task.Goal
+	person  *person
+	fields  map[string]*memory
+	forms   map[string]*history
+	errands map[*task.Subgoal]*errand
+	last    string // the form that was worked on last
+	copied  string // what the task had copied
+}
+
+// memory is what was done with one field.
+type memory struct {
+	tries, steps int    // of entering, and of pressing towards a value
+	wants, waits int    // for it to come into view, and for what lies over it to go
+	text         string // entered last
+	error        string // stood there before
+	sent         int    // how often its form had been sent then
+	opened       bool
+	made         bool // what was entered is made up
+}
+
+// history is what was done with one form.
+type history struct {
+	sent  int
+	dirty bool // something was entered since it was sent
+	goes  bool // its button said that it goes on after this
+}
+
+// errand is how far one subgoal is.
+type errand struct {
+	entered map[int]bool
+	places  map[int]string  // the field that a value went into
+	took    map[string]bool // what fields took that hold more than one thing
+	form    string          // that it works on
+	acts    int
+	touched bool // something was done, or stood there already
+	sent    bool
+	over    bool // nothing is left to do, unless the form complains
+	stuck   bool
+	open    *opened
+}
+
+// opened is a list or calendar that came up, or is to come up, for a field.
+type opened struct {
+	move  Move // that opened it
+	waits int
+	short int // how often less was typed
+}
+
+// New is a clerk for one walk. The same seed makes up the same person.
+func New(goal *task.Goal, who persona.Persona, seed uint64) *Clerk {
+	return &Clerk{goal: goal, person: newPerson(who, seed), fields: map[string]*memory{}, forms: map[string]*history{}, errands: map[*task.Subgoal]*errand{}}
+}
+
+func (c *Clerk) errand(s *task.Subgoal) *errand {
+	if c.errands[s] == nil {
+		c.errands[s] = &errand{entered: map[int]bool{}, places: map[int]string{}, took: map[string]bool{}}
+	}
+	return c.errands[s]
+}
+
+func (c *Clerk) memory(key string) *memory {
+	if c.fields[key] == nil {
+		c.fields[key] = &memory{}
+	}
+	return c.fields[key]
+}
+
+func (c *Clerk) history(key string) *history {
+	if c.forms[key] == nil {
+		c.forms[key] = &history{}
+	}
+	return c.forms[key]
+}
+
+// Next is the next act of entering, choosing or sending that the subgoal needs on
+// what is seen; false when there is nothing to do here.
+func (c *Clerk) Next(s Sight) (Move, bool) {
+	if s.Page == nil || s.Subgoal == nil {
+		return Move{}, false
+	}
+	e, l := c.errand(s.Subgoal), newLook(s)
+	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && c.complains(f)) {
+		return Move{}, false
+	}
+	e.over = false
+	m, ok := c.next(l, e)
+	if ok {
+		m, ok = c.reach(l, m)
+	}
+	e.stuck = m.Stuck != ""
+	e.over = e.over || !ok && e.touched && c.all(e, s.Subgoal)
+	return m, ok
+}
+
+func (c *Clerk) next(l *look, e *errand) (Move, bool) {
+	if e.open != nil {
+		if m, ok := c.pick(l, e); ok {
+			return m, true
+		}
+	}
+	plan, f := c.plan(l, e)
+	for i := range plan {
+		if m, ok := c.enter(l, e, &plan[i]); ok {
+			return m, true
+		}
+	}
+	if f == nil {
+		return Move{}, false
+	}
+	return c.send(l, e, f)
+}
+
+// reach turns a move on what is not seen into the wish to see it.
+func (c *Clerk) reach(l *look, m Move) (Move, bool) {
+	if m.Target == nil || m.Stuck != "" || l.Seen(m.Target) {
+		return m, true
+	}
+	if c.memory(l.keys[m.Target]).wants >= maxWants {
+		return Move{}, false
+	}
+	return Move{Want: m.Target, Why: WhyWant, Label: m.Label, Purpose: walk.ReadOn, errand: m.errand, key: l.keys[m.Target], form: m.form}, true
+}
+
+// Felt takes in what came of a move; page is the look that followed, nil when it
+// is not known.
+func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
+	e := m.errand
+	if e == nil {
+		return
+	}
+	e.acts++
+	mem, h := c.memory(m.key), c.history(m.form)
+	switch {
+	case m.Want != nil:
+		mem.wants++
+		return
+	case m.Stuck != "":
+		return
+	case m.Action.Type == walk.Wait && e.open != nil:
+		e.open.waits++
+		return
+	case m.Why == WhyPutAway:
+		e.open = nil
+		return
+	}
+	c.last, e.form, e.touched = m.form, m.form, true
+	if m.sends {
+		h.sent, h.dirty, h.goes = h.sent+1, false, m.goesOn
+		e.sent, e.open = true, nil
+		return
+	}
+	if mem.wants = 0; m.Why == WhyTurn || m.Why == WhyAdjust {
+		mem.steps++
+	} else {
+		mem.tries++
+	}
+	if eff.Failed != "" {
+		return
+	}
+	h.dirty = true
+	mem.error, mem.sent, mem.made = m.Error, h.sent, m.Value == nil
+	if m.text != "" {
+		mem.text = m.text
+	}
+	switch {
+	case m.shorter && e.open != nil:
+		e.open.short, e.open.waits = e.open.short+1, 0
+		return
+	case m.before != nil:
+		e.open = &opened{move: m}
+	default:
+		e.open = nil
+	}
+	if mem.opened = mem.opened || m.opens; m.opens {
+		return
+	}
+	for _, v := range m.values {
+		e.entered[v], e.places[v] = true, m.key
+	}
+	if m.takes {
+		e.took[m.key+" "+m.text] = true
+	}
+}
+
+// Done: everything that the subgoal gives was entered and, where there is
+// something to send it with, sent.
+func (c *Clerk) Done(s *task.Subgoal) bool {
+	e := c.errands[s]
+	return e != nil && e.touched && e.over && !e.stuck
+}

@@ -1,0 +1,270 @@
+package forms
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/domain/persona"
+)
+
+// person is who a made-up detail is of: the same everywhere in one walk.
+type person struct {
+	given, family, city, n string
+	age                    int
+	seed                   uint64
+}
+
+// ages are the middles of persona.AgeBands in years; bornBefore is the year that
+// they are counted back from. A few years more or less put nobody into another
+// band's middle: assumptions.
+var ages = [...]int{21, 30, 40, 50, 60, 70, 79}
+
+const bornBefore = 2026
+
+func newPerson(who persona.Persona, seed uint64) *person {
+	from := func(key string) string {
+		list := people[key]
+		return list[hash(seed, key)%uint64(len(list))]
+	}
+	return &person{
+		given: from("given names"), family: from("family names"), city: from("cities"),
+		n:   strconv.FormatUint(hash(seed, "number")%9000+1000, 10),
+		age: ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)], seed: seed,
+	}
+}
+
+// hash is FNV-1a of the parts, mixed by the finalizer of SplitMix64.
+func hash(seed uint64, parts ...string) uint64 {
+	h := uint64(14695981039346656037) ^ seed*0x9e3779b97f4a7c15
+	for _, p := range parts {
+		for i := range len(p) {
+			h = (h ^ uint64(p[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>31
+}
+
+// told is a value of the lists with the person's details in it. Addresses are
+// written small.
+func (p *person) told(value, about string) string {
+	out := strings.NewReplacer("{given}", p.given, "{family}", p.family, "{city}", p.city, "{n}", p.n, "{age}", strconv.Itoa(p.age), "{about}", about).Replace(value)
+	if strings.Contains(out, "@") && !strings.Contains(out, " ") || strings.HasSuffix(value, "{n}") {
+		return strings.ToLower(out)
+	}
+	return out
+}
+
+// born is the person's birthday: on a day of the month that is no month, so that a
+// mistaken order of the two shows.
+func (p *person) born() day {
+	h := hash(p.seed, "birthday")
+	return day{bornBefore - 1 - p.age, int(1 + h%12), int(13 + h/12%15)}
+}
+
+// made is what is made up for a field on an attempt from 0, "" for nothing.
+func (c *Clerk) made(l *look, f *field, attempt int) string {
+	var out []string
+	kind := f.kind
+	switch kind {
+	case "birthday", "date":
+		out = dateForms(f, c.anyDay(f), "", l.british)
+	case "day", "month", "year":
+		out = partOf(kind, c.anyDay(f).String())
+	case "hour", "minute", "half":
+		out = partOf(kind, people["time"][0])
+	case "number", "quantity", "amount":
+		out = numbers(f)
+	case "password":
+		out = c.passwords(f)
+	default:
+		list := people[kind]
+		if gb := people[kind+"@gb"]; l.british && len(gb) > 0 {
+			list = gb
+		}
+		if len(list) == 0 {
+			list = people["text"]
+		}
+		object := texts(l.Subgoal.Object)
+		for _, value := range list {
+			if object != "" || !strings.Contains(value, "{about}") {
+				out = append(out, c.person.told(value, object))
+			}
+		}
+	}
+	if kind != "password" && kind != "message" {
+		out = c.suited(f, out)
+	}
+	return fitting(out, f, attempt)
+}
+
+// anyDay is the day that a field or its parts ask for: the person's birthday, when
+// a card ends, else one that the bounds of the field allow.
+func (c *Clerk) anyDay(f *field) day {
+	about := f.e.Group + " " + f.label
+	switch {
+	case mentions(about, "birthday") || strings.Contains(f.e.Autocomplete, "bday"):
+		return c.person.born()
+	case mentions(about, "expiry") || strings.HasPrefix(f.e.Autocomplete, "cc-"):
+		return day{someYear + 4, 12, 1}
+	}
+	d := day{someYear, 6, 14}
+	if low, ok := parseDate(f.e.Min, 0, false); ok && d.time().Before(low.time()) {
+		return low
+	}
+	if high, ok := parseDate(f.e.Max, 0, false); ok && d.time().After(high.time()) {
+		return high
+	}
+	return d
+}
+
+// suited puts what the field gives as an example in front, and digits where it
+// wants a number of them or nothing else.
+func (c *Clerk) suited(f *field, out []string) []string {
+	hints := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
+	if n := number("digits", hints); n > 0 && n <= len(people["digits"][0]) {
+		out = append([]string{people["digits"][0][:n], people["digits"][1][:n]}, out...)
+	} else if says("only digits", f.e.Error) {
+		slices.SortStableFunc(out, func(a, b string) int { return digitsFirst(a) - digitsFirst(b) })
+	}
+	if says("no spaces", hints) {
+		for i := range out {
+			out[i] = strings.ReplaceAll(out[i], " ", "")
+		}
+	}
+	if m := rules["example"].FindStringSubmatch(hints); m != nil && f.kind != "email" {
+		if e := strings.Trim(m[1], " .,;:()"); strings.ContainsAny(e, "0123456789") {
+			out = append([]string{e}, out...)
+		}
+	}
+	return out
+}
+
+func digitsFirst(s string) int {
+	if strings.Trim(s, "0123456789") == "" {
+		return 0
+	}
+	return 1
+}
+
+// numbers are some that the bounds of a field allow.
+func numbers(f *field) []string {
+	v := 2.0
+	if low, err := strconv.ParseFloat(f.e.Min, 64); err == nil {
+		v = max(v, low)
+	}
+	if high, err := strconv.ParseFloat(f.e.Max, 64); err == nil {
+		v = min(v, high)
+	}
+	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10", "100"}
+}
+
+// fitting picks the value for an attempt, those that match the pattern and are
+// short enough first.
+func fitting(out []string, f *field, attempt int) string {
+	keep := func(ok func(string) bool) {
+		var fit []string
+		for _, o := range out {
+			if ok(o) {
+				fit = append(fit, o)
+			}
+		}
+		if len(fit) > 0 {
+			out = fit
+		}
+	}
+	if f.e.Pattern != "" && len(f.e.Pattern) < 500 {
+		if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil {
+			keep(re.MatchString)
+		}
+	}
+	if f.e.MaxLength > 0 {
+		keep(func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return out[min(attempt, len(out)-1)]
+}
+
+// passwords are made up to the rules that the field tells.
+func (c *Clerk) passwords(f *field) []string {
+	said := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
+	if n := number("digits", said); n >= 3 && n <= len(people["digits"][0]) {
+		return []string{people["digits"][0][:n], people["digits"][1][:n]}
+	}
+	list := people["password"]
+	if says("plain", said) {
+		list = people["password plain"]
+	}
+	least, most := number("at least", said), f.e.MaxLength
+	if n := number("at most", said); n >= 4 && (most == 0 || n < most) {
+		most = n
+	}
+	var out []string
+	for _, o := range list {
+		o = c.person.told(strings.ReplaceAll(o, "{n}", c.person.n), "")
+		for len(o) < least && len(o) < maxValue {
+			o += "Rv7"
+		}
+		if most > 0 && len(o) > most && most >= least {
+			short := o[len(o)-2:] + o // the end has what the rules want, a digit and a sign
+			o = short[:most]
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// choice is the option that a made-up person takes: the one that is true of them,
+// else the first that leads on. About most things that are asked apart people say
+// no, to the others yes.
+func (c *Clerk) choice(f *field, labels []string) int {
+	question := f.e.Group + " " + f.label
+	best, score := -1, -1.0
+	for i, o := range labels {
+		if says("empty", o) {
+			continue
+		}
+		s := 0.5
+		switch {
+		case says("evasive", o):
+			s = 0.1
+		case says("yes", o) && says("awkward", question), says("no", o) && !says("awkward", question):
+			s = 0.2
+		}
+		if m := rules["ages"].FindStringSubmatch(o); m != nil && (f.kind == "age" || mentions(question, "age")) {
+			low, _ := strconv.Atoi(m[1])
+			high, _ := strconv.Atoi(m[2])
+			s = certain(low <= c.person.age && c.person.age <= high)
+		} else if low := number("over", o); low > 0 && mentions(question, "age") {
+			s = certain(c.person.age >= low)
+		}
+		for _, v := range c.truth(f) {
+			s = max(s, alike(v, o))
+		}
+		if s > score {
+			best, score = i, s
+		}
+	}
+	return best
+}
+
+// truth are the forms in which a chosen detail of the person may be written.
+func (c *Clerk) truth(f *field) []string {
+	switch f.kind {
+	case "country", "region", "city":
+		var out []string
+		for _, v := range people[f.kind] {
+			out = append(out, c.person.told(v, ""))
+		}
+		return out
+	case "day", "month", "year":
+		return partOf(f.kind, c.anyDay(f).String())
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package forager
+
+import (
+	"math"
+
+	"understudy/domain/forager/forms"
+	"understudy/domain/language"
+	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// Mind is one simulated user at work. It is deterministic: the same facets,
+// goal, seed and looks give the same decisions. Not safe for concurrent use.
+type Mind struct {
+	goal  task.Goal
+	seed  uint64
+	age   int // in years, the middle of the persona's age band
+	t     traits
+	clerk *forms.Clerk
+	site  site
+
+	phrases map[string]*language.Phrase
+	said    map[string]bool // wordings used
+
+	at      int // the subgoal that is pursued
+	steps   int
+	last    walk.Decision
+	lastKey string      // of the control used last
+	move    *forms.Move // the clerk's last move, nil when the last decision was none
+	where   *place      // of the last look
+	came    string      // what was opened or selected last, by its name and row
+	opened  string      // the place on which an act of one's own opened a layer
+	begun   bool        // the deed was begun: what is open now belongs to it
+	waited  int         // looks in a row that waited for something
+	still   int         // acts in a row that changed nothing
+	repeats int         // uses in a row of one thing that does nothing
+	erred   int         // error pages that were met
+	headed  string      // key of a control off the screen that is being gone to
+	pointer point
+
+	idleMS  float64 // unproductive simulated time since the last progress
+	shocks  float64 // frustration of things that went wrong, fades with progress
+	skim    float64 // ms of reading not yet charged
+	looked  int     // controls that are new on this look
+	missed  int     // how often was aimed in vain in this step
+	pending []walk.Signal
+}
+
+// ages are the middles of the age bands, in years.
+var ages = [...]int{21, 29, 39, 49, 59, 69, 79}
+
+// New makes a simulated user with a goal. The seed decides what the facets leave
+// open; the persona's id, name and summary decide nothing.
+func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
+	if len(goal.Subgoals) == 0 {
+		goal = task.Parse(goal.Task, goal.Inputs)
+	}
+	m := &Mind{
+		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
+		site: newSite(), phrases: map[string]*language.Phrase{}, said: map[string]bool{},
+	}
+	m.clerk = forms.New(&m.goal, p, seed)
+	return m
+}
+
+func (m *Mind) subgoal() *task.Subgoal { return &m.goal.Subgoals[min(m.at, len(m.goal.Subgoals)-1)] }
+
+func (m *Mind) done() bool { return m.at >= len(m.goal.Subgoals) }
+
+// shock adds frustration that is worth its share of patience.
+func (m *Mind) shock(size float64) { m.shocks = math.Min(1, m.shocks+size*m.t.doubt) }
+
+// frustration is 0 when all goes well and 1 when patience has ended. Things that
+// went wrong multiply the time that seems wasted.
+func (m *Mind) frustration() float64 {
+	return math.Min(1, m.idleMS*(1+1.5*m.shocks)*(0.7+0.3*m.t.doubt)/m.t.patienceMS+0.15*m.shocks)
+}
+
+// Step looks at the page and decides. last is the effect of the action that the
+// previous Step decided on, zero for the first. It takes any page: an empty one,
+// one with thousands of elements, one with nonsense in it.
+func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
+	m.steps++
+	m.pending, m.skim, m.looked = nil, 0, 0
+	m.felt(&page, &last)
+	v := m.look(&page)
+	m.orient(v, &last)
+	why, advanced := "", false
+	for !m.done() {
+		proof, ok := m.reached(v, &last)
+		if !ok {
+			break
+		}
+		why, advanced = proof, true
+		m.advance()
+		if !m.done() {
+			v = m.look(&page)
+		}
+	}
+	if m.progress(v, &last, advanced) {
+		m.idleMS, m.shocks = 0, m.shocks*0.4
+	}
+	if m.done() {
+		return m.carry(v, m.finish(why))
+	}
+	return m.carry(v, m.decide(v))
+}
+
+// advance goes on to the next subgoal.
+func (m *Mind) advance() {
+	m.at++
+	m.begun, m.waited, m.still, m.headed = false, 0, 0, ""
+}

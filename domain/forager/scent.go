@@ -1,0 +1,244 @@
+package forager
+
+import (
+	"math"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// smell fills in what a control promises: for the subgoal at hand or, where that
+// only says where the next deed is to be done and the control offers that deed
+// there, for the next.
+func (m *Mind) smell(v *view, p *percept) {
+	s := m.subgoal()
+	p.own = m.promise(v, s, p, v.about)
+	if next := m.at + 1; s.Kind == task.Reach && next < len(m.goal.Subgoals) {
+		there := language.Cover(s.Wanted(), m.phrase(v.beside(p.e)))
+		if there < contextLeast && m.at == v.at.subgoal && v.about >= named {
+			there = v.about
+		}
+		if there >= contextLeast {
+			if own := m.promise(v, &m.goal.Subgoals[next], p, there); own > p.own {
+				p.own, p.takes = own, next
+			}
+		}
+	}
+	p.scent = p.own
+	if p.shape {
+		p.scent *= iconShare // what is seen is a shape, and its name is what was meant by it
+	}
+	if p.e.Region >= 0 && p.e.Region < len(v.headings) {
+		p.scent += headingShare * v.headings[p.e.Region] * (1 - p.scent)
+	}
+	if p.scent > leastScent && p.own < named {
+		noise := m.t.noise
+		if p.shape {
+			noise *= 2 // shapes are read in more ways than words
+		}
+		p.scent += noise * logistic(m.seed, "scent", strings.ToLower(p.label.Text))
+	}
+	p.scent = math.Max(0.01, math.Min(1, p.scent))
+}
+
+// promise is what a label promises for a subgoal, 0 to 1; here is how far the
+// page or what was opened is about the subgoal's object.
+func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float64 {
+	if len(p.label.Words) == 0 {
+		return 0
+	}
+	if s.Literal != "" {
+		if c := m.literal(s, p); c > 0 {
+			return c
+		}
+	}
+	if m.dodges(s, p.label) {
+		return 0
+	}
+	wanted := s.Wanted()
+	says := language.Cover(wanted, p.label)
+	exact := m.precision(s, wanted, p.label)
+	if s.Kind != task.Act {
+		going := says * (0.45 + 0.55*exact)
+		return math.Max(going, m.leads(s, p.label))
+	}
+	// An act: the control that does it where the thing is, or the way there.
+	deed := m.deed(s, p.label)
+	object := 1.0
+	if len(s.Object) > 0 {
+		object = math.Max(language.Cover(s.Object, p.label), language.Cover(s.Object, m.phrase(v.beside(p.e))))
+	}
+	if m.made(s) {
+		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
+	}
+	place := here
+	if len(s.Place) > 0 {
+		place = math.Max(here, language.Cover(s.Place, m.phrase(v.beside(p.e)+"\n"+p.label.Text)))
+		object *= 0.4 + 0.6*place
+	} else {
+		object = math.Max(object, here)
+	}
+	doing := deed * (0.35 + 0.65*object) * (0.6 + 0.4*math.Max(exact, deed))
+	going := says * (0.45 + 0.55*exact) * (1 - 0.6*here*unit(deed > 0))
+	if m.begun && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
+		doing = math.Max(doing, 0.8)
+	}
+	return math.Max(doing, going)
+}
+
+func unit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// made: the subgoal's object comes into being by the act.
+func (m *Mind) made(s *task.Subgoal) bool {
+	switch s.Deed {
+	case "create", "send", "upload", "comment", "reply", "signup", "contact":
+		return true
+	}
+	return false
+}
+
+// literal is how well a control is what the task names itself: 1 for the very
+// name, less for one that contains it, 0 for another.
+func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
+	name, want := fold(p.label.Text), fold(s.Literal)
+	kind := 1.0
+	if s.Widget != "" && !isWidget(s.Widget, p.e) {
+		kind = 0.85
+	}
+	switch {
+	case name == want:
+		return kind
+	case strings.Trim(name, " .:…*#→›»") == strings.Trim(want, " .:…*#→›»"):
+		return 0.98 * kind
+	case len(want) >= 3 && strings.Contains(name, want):
+		return math.Max(0.5, 0.95*float64(len(want))/float64(len(name))) * kind
+	}
+	return 0
+}
+
+func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// isWidget reports whether a control is of the kind that a task names.
+func isWidget(widget string, e *walk.Element) bool {
+	switch widget {
+	case "button", "icon":
+		return e.Role == "button" || e.Role == "clickable" || e.Role == "link"
+	case "checkbox":
+		return e.Role == "checkbox" || e.Role == "switch" || e.Role == "menuitemcheckbox"
+	case "list":
+		return e.Role == "combobox" || e.Role == "listbox"
+	case "tab":
+		return e.Role == "tab" || e.Role == "link" || e.Role == "button"
+	case "link", "radio", "textbox", "menu":
+		return strings.HasPrefix(e.Role, widget) || widget == "textbox" && walk.IsField(e)
+	}
+	return true
+}
+
+// deed is how far a label offers what the subgoal does: its concept, its verb, or
+// what people expect on the way to it.
+func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
+	if s.Deed != "" && label.Has(s.Deed) {
+		return 1
+	}
+	best := 0.0
+	if s.Verb != "" {
+		if v := m.phrase(s.Verb); len(v.Words) > 0 {
+			if b := language.Best(v.Words[0], label); b >= 0.7 {
+				best = b
+			}
+		}
+	}
+	for _, c := range label.Concepts {
+		best = math.Max(best, language.Leads(s.Deed, c))
+	}
+	return best
+}
+
+// leads is what people expect behind a label who look for something of the
+// subgoal's kind, whatever it is about.
+func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
+	best := 0.0
+	for _, c := range label.Concepts {
+		for _, goal := range m.concepts(s) {
+			best = math.Max(best, language.Leads(goal, c))
+		}
+	}
+	return best
+}
+
+// concepts are the interface concepts that a subgoal is about: of its object, and
+// of where its kind of answer is usually kept.
+func (m *Mind) concepts(s *task.Subgoal) []string {
+	out := append([]string{}, m.phrase(s.Text).Concepts...)
+	switch s.Answer {
+	case "money":
+		out = append(out, "price")
+	case "hours", "clock":
+		out = append(out, "hours")
+	case "place":
+		out = append(out, "location")
+	case "phone", "email":
+		out = append(out, "contact")
+	case "person":
+		out = append(out, "about")
+	}
+	if s.Howto {
+		out = append(out, "docs")
+	}
+	return out
+}
+
+// precision is the share of a label's meaning that the subgoal asks for: a
+// label that says much else is about something else.
+func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *language.Phrase) float64 {
+	goal := &language.Phrase{Words: wanted}
+	sum, all := 0.0, 0.0
+	for _, w := range label.Content() {
+		best := language.Best(w, goal)
+		if best == 0 && m.deed(s, m.phrase(w.Text)) >= 0.9 {
+			best = 1
+		}
+		weight := math.Max(0.1, w.IDF)
+		sum += weight * best
+		all += weight
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
+}
+
+// dodges reports labels that undo the goal, lead away from it, or destroy what
+// nobody asked to be destroyed.
+func (m *Mind) dodges(s *task.Subgoal, label *language.Phrase) bool {
+	asked := m.phrase(s.Text)
+	for _, c := range label.Concepts {
+		if c == s.Deed || asked.Has(c) {
+			return false
+		}
+	}
+	for _, c := range label.Concepts {
+		if language.Opposes(s.Deed, c) || language.Destructive(c) && len(label.Words) <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// beside are the words that say what a control belongs to: those of its row and
+// of its group.
+func (v *view) beside(e *walk.Element) string {
+	words := e.Group
+	if e.Row > 0 {
+		words += "\n" + v.rows[e.Row]
+	}
+	return words
+}

@@ -1,0 +1,124 @@
+package forager
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"understudy/domain/walk"
+)
+
+// site is what is remembered of the pages that were seen: a map of places, and
+// what was tried, wherever it stands.
+type site struct {
+	places map[string]*place
+	// homes are the places on which a control was seen: what stands on two is the
+	// site's bar and one thing everywhere.
+	homes map[string]string
+	bars  map[string]bool
+	// tried counts fruitless uses of a control for a subgoal, by subgoal and key.
+	tried map[string]int
+	// links are the addresses that were opened, by subgoal.
+	links map[string]bool
+	trail []string // keys of the places to go back to
+}
+
+func newSite() site {
+	return site{places: map[string]*place{}, homes: map[string]string{}, bars: map[string]bool{}, tried: map[string]int{}, links: map[string]bool{}}
+}
+
+// place is what is remembered of one page.
+type place struct {
+	key, url string
+	visits   int
+	screens  int              // screenfuls looked at
+	settled  bool             // looked through: what is good enough counts now
+	bottom   bool             // its end was seen
+	seen     map[string]sight // controls that were noticed
+	read     map[string]bool  // passages that were read
+	left     float64          // the best untried worth when it was left
+	searched bool
+	opened   map[string]int // menus that were opened, by the visit
+	away     int            // layers put away here
+	subgoal  int            // for which it was looked through
+	promised float64        // the scent of what led here for that subgoal
+}
+
+// sight is when a control was first noticed.
+type sight struct{ step, screen int }
+
+func (st *site) at(p *walk.Page) *place {
+	key := walk.StateKey(p)
+	pl := st.places[key]
+	if pl == nil {
+		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, read: map[string]bool{}, opened: map[string]int{}}
+		st.places[key] = pl
+	}
+	return pl
+}
+
+// meet takes a control in: the same one on another place is the site's bar.
+func (st *site) meet(key, place string) {
+	home, known := st.homes[key]
+	switch {
+	case !known:
+		st.homes[key] = place
+	case home != place:
+		st.bars[key] = true
+	}
+}
+
+// keyOf finds the same control again on a later look and on other pages: by
+// what it is, what it is called and where it leads, else by its place in the
+// document.
+func keyOf(e *walk.Element) string {
+	if e.Href != "" {
+		return e.Role + "|" + e.Name + "|" + walk.Path(e.Href)
+	}
+	return e.Role + "|" + e.Name + "|" + e.Selector
+}
+
+// tries is how often a control was used in vain for a subgoal: on this place,
+// or anywhere when it belongs to the site's bar.
+func (st *site) tries(subgoal int, place, key string) int {
+	return st.tried[st.tryKey(subgoal, place, key)]
+}
+
+func (st *site) try(subgoal int, place, key string, n int) {
+	k := st.tryKey(subgoal, place, key)
+	st.tried[k] = max(0, st.tried[k]+n)
+}
+
+func (st *site) tryKey(subgoal int, place, key string) string {
+	if st.bars[key] {
+		place = ""
+	}
+	return strconv.Itoa(subgoal) + "|" + place + "|" + key
+}
+
+// was reports whether an address was opened for a subgoal.
+func (st *site) was(subgoal int, href string) bool {
+	return st.links[strconv.Itoa(subgoal)+"|"+cutFragment(href)]
+}
+
+func (st *site) visit(subgoal int, href string) {
+	st.links[strconv.Itoa(subgoal)+"|"+cutFragment(href)] = true
+}
+
+func cutFragment(href string) string {
+	if at := strings.IndexByte(href, '#'); at >= 0 && !strings.HasPrefix(href[at:], "#/") && !strings.HasPrefix(href[at:], "#!") {
+		return strings.TrimSuffix(href[:at], "/")
+	}
+	return strings.TrimSuffix(href, "/")
+}
+
+// astern is the best that the places behind promise, by what was left there.
+func (st *site) astern() float64 {
+	best := 0.0
+	for _, key := range st.trail {
+		if pl := st.places[key]; pl != nil {
+			best = math.Max(best, pl.left)
+		}
+	}
+	return best
+}

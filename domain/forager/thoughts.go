@@ -1,0 +1,131 @@
+package forager
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+
+	"understudy/domain/walk"
+)
+
+// thoughts are the wordings of what a person thinks, by occasion: a line with the
+// occasion in brackets, then a wording a line, with {names} for what is thought of.
+//
+//go:embed en/thoughts.txt
+var thoughts string
+
+var wordings = parseThoughts(thoughts)
+
+func parseThoughts(text string) map[string][]string {
+	out := map[string][]string{}
+	occasion := ""
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			occasion = strings.Trim(line, "[]")
+		default:
+			out[occasion] = append(out[occasion], line)
+		}
+	}
+	return out
+}
+
+// say words a thought for an occasion: varied by persona and by what was said
+// before, so that nobody says one sentence over and over. A wording that needs a
+// name which is empty is not used. args are names and values.
+func (m *Mind) say(occasion string, args ...string) string {
+	var fit []string
+	for _, w := range wordings[occasion] {
+		full := w
+		for i := 0; i+1 < len(args); i += 2 {
+			if args[i+1] != "" {
+				full = strings.ReplaceAll(full, "{"+args[i]+"}", clip(args[i+1], 160))
+			}
+		}
+		if !strings.Contains(full, "{") {
+			fit = append(fit, full)
+		}
+	}
+	if len(fit) == 0 {
+		return ""
+	}
+	at := int(hash(m.seed, "wording", occasion) % uint64(len(fit)))
+	for range fit {
+		if !m.said[fit[at]] {
+			break
+		}
+		at = (at + 1) % len(fit)
+	}
+	m.said[fit[at]] = true
+	return fit[at]
+}
+
+// whyUse says why a control is used.
+func (m *Mind) whyUse(p *percept, rivals int) string {
+	occasion := "a long shot"
+	switch {
+	case len(p.label.Words) == 0:
+		occasion = "nameless"
+	case rivals > 0 && p.scent >= m.t.settle:
+		occasion = "rivals"
+	case p.own >= named:
+		occasion = "the very thing"
+	case p.scent >= m.t.aspiration:
+		occasion = "looks right"
+	case p.scent >= m.t.settle:
+		occasion = "comes closest"
+	}
+	return m.say(occasion, "name", p.e.Name, "goal", m.subgoal().Plain(), "n", strconv.Itoa(rivals+1))
+}
+
+// observation says what is seen on this look: what the page calls itself, or the
+// layer over it, and the control or passage that stands out for the goal.
+func (m *Mind) observation(v *view) string {
+	occasion, name := "see page", ""
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; t.Kind == "heading" && m.reads(t) && t.InDialog == v.dialog {
+			name = t.Text
+			break
+		}
+	}
+	switch {
+	case v.dialog:
+		occasion, name = "see layer", m.layer(v)
+	case name == "":
+		name = v.page.Title
+	}
+	if m.t.reader {
+		occasion = strings.Replace(occasion, "see", "hear", 1)
+	}
+	best := ""
+	top := m.t.settle
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && !walk.IsField(p.e) && p.scent > top {
+			best, top = p.e.Name, p.scent
+		}
+	}
+	words := wordings[occasion]
+	out := ""
+	if len(words) > 0 && name != "" {
+		out = strings.ReplaceAll(words[0], "{name}", clip(name, 80))
+	}
+	if words = wordings["stands out"]; best != "" && len(words) > 0 {
+		out = strings.TrimSpace(out + " " + strings.ReplaceAll(words[0], "{name}", clip(best, 60)))
+	}
+	return out
+}
+
+// clip shortens a text to at most n bytes at a word's end.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[:n], "")
+	if cut := strings.LastIndexByte(s, ' '); cut > n/2 {
+		s = s[:cut]
+	}
+	return s + "…"
+}

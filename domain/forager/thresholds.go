@@ -1,0 +1,59 @@
+package forager
+
+// Thresholds of the walk, all on scents from 0 to 1 unless a unit is named.
+// Those without a source are assumptions that were set on pages of others and
+// are the same for every page.
+const (
+	// named is the scent from which a label is the very thing: nothing else is
+	// looked at any more.
+	named = 0.9
+	// leastScent is below what anybody follows.
+	leastScent = 0.12
+	// triedShare is what each fruitless try leaves of a thing's worth.
+	triedShare = 0.25
+	// visitedShare is what is left of a link to a place that was seen and did not
+	// have it.
+	visitedShare = 0.3
+	// abroadShare is what is left of links that leave the site: what is looked
+	// for is looked for here.
+	abroadShare = 0.35
+	// homeWorth is what the link to the front page promises at most.
+	homeWorth = 0.1
+	// headingShare of a heading's scent is added to what stands below it
+	// (CoLiDeS: a region is chosen by its heading, then a widget in it).
+	headingShare = 0.3
+	// iconShare is how far a shape that not everybody knows tells what a label would.
+	iconShare = 0.6
+	// contextLeast is how far the surroundings must name the object for an act on
+	// it to be offered here.
+	contextLeast = 0.55
+	// arrivedLeast is how well a link must name what is looked for for the page
+	// behind it to be the place.
+	arrivedLeast = 0.6
+	// aboutLeast is how far a page must be about something to be looked through.
+	aboutLeast = 0.45
+	// backCost is what another place must promise more for going back (SNIF-ACT 2.0).
+	backCost = 0.1
+	// searchBelow is the scent under which the search box is used (simulated-users:
+	// "when the best scent is below 0.3").
+	searchBelow = 0.3
+	// rivalGap is the difference in scent that nobody perceives.
+	rivalGap = 0.04
+	// leastContrast is the ratio below which nothing is seen at all; from
+	// largeText (WCAG 2.2, 1.4.3 for large text) nothing is missed.
+	leastContrast, largeText = 1.3, 3.0
+	// readableText is the contrast from which more of it helps nobody (WCAG 2.2, 1.4.6).
+	readableText = 7.0
+	// shapeSeen is the salience from which a control is noticed by its shape
+	// whatever its label looks like.
+	shapeSeen = 0.35
+	// touchWidth is the viewport in CSS px below which people use a finger.
+	touchWidth = 900
+	// wallOfText is the words in one block from which it is skipped.
+	wallOfText = 120
+	// attentive is how many screenfuls of a page that is about the goal are read
+	// on at most; long manuals are searched otherwise.
+	attentive = 12
+	// maxElements bounds how many elements of a look are considered.
+	maxElements = 4000
+)

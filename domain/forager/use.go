@@ -1,0 +1,210 @@
+package forager
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// use clicks a control, or goes to it first when it is off the screen.
+func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
+	if !p.e.InViewport && !m.t.reader {
+		m.headed = p.key
+		return m.goTo(v, p.e, assessed)
+	}
+	if p.takes > m.at {
+		m.at = p.takes // it does the next deed where the thing is
+	}
+	m.site.try(m.at, v.at.key, p.key, 1)
+	if p.e.Href != "" && !strings.Contains(p.e.Href, "#") {
+		m.site.visit(m.at, p.e.Href)
+	}
+	m.lastKey, m.came = p.key, clip(p.e.Name+"\n"+v.beside(p.e), 300)
+	v.at.left = 0
+	for i := range v.percepts {
+		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) {
+			v.at.left = math.Max(v.at.left, m.worth(v, o))
+		}
+	}
+	d := walk.Decision{
+		Action: walk.Action{Type: walk.Click, Ref: p.e.Ref}, Target: p.e, Purpose: walk.Navigate,
+		Scent: p.scent, Rivals: rivals, Assessed: assessed, Thought: m.whyUse(p, rivals),
+	}
+	add := func(kind, detail string) { d.Signals = append(d.Signals, walk.Signal{Kind: kind, Detail: detail}) }
+	if rivals > 0 && p.scent >= m.t.settle {
+		add(walk.SigRivals, clip(p.e.Name, 60))
+	}
+	if len(p.label.Words) == 0 || p.shape {
+		add(walk.SigUnclear, "")
+	}
+	if p.scent < m.t.settle {
+		add(walk.SigHesitation, "")
+	}
+	first := v.at.seen[p.key]
+	if first.screen > 1 && p.scent >= m.t.settle && !m.t.reader {
+		add(walk.SigBelowFold, "")
+	}
+	if m.last.Purpose == walk.OpenMenu && first.step == m.steps && !m.t.reader {
+		add(walk.SigHiddenMenu, "")
+	}
+	return d
+}
+
+// goTo brings a control into view, to be used on the next look if it still
+// promises what it did.
+func (m *Mind) goTo(v *view, e *walk.Element, assessed int) walk.Decision {
+	way := "down"
+	if e.Box.Y < 0 {
+		way = "up"
+	}
+	v.at.screens++
+	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Ref: e.Ref, Text: way}, Target: e, Purpose: walk.ReadOn, Assessed: min(1, assessed),
+		Thought: m.say("go to", "name", e.Name)}
+}
+
+// destination is the control that was gone to, once it is in sight.
+func (m *Mind) destination(v *view) *percept {
+	key := m.headed
+	m.headed = ""
+	if key == "" || m.last.Action.Type != walk.Scroll {
+		return nil
+	}
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.key == key && p.seen && p.usable && m.worth(v, p) >= leastScent {
+			return p
+		}
+	}
+	return nil
+}
+
+func (m *Mind) back(why string, assessed int) walk.Decision {
+	return walk.Decision{Action: walk.Action{Type: walk.Back}, Purpose: walk.Return, Assessed: assessed, Thought: m.say(why)}
+}
+
+// leave ends the walk without the goal.
+func (m *Mind) leave(end, why string) walk.Decision {
+	return walk.Decision{Action: walk.Action{Type: walk.GiveUp}, End: end, Purpose: walk.Finish, Thought: m.say(why, "goal", m.subgoal().Plain())}
+}
+
+// finish ends the walk with success in the walker's opinion.
+func (m *Mind) finish(proof string) walk.Decision {
+	s := &m.goal.Subgoals[len(m.goal.Subgoals)-1]
+	key := "found"
+	switch s.Kind {
+	case task.Act:
+		key = "done"
+	case task.Reach:
+		key = "arrived"
+	}
+	return walk.Decision{Action: walk.Action{Type: walk.Done}, End: walk.EndDone, Purpose: walk.Finish, Scent: 1,
+		Thought: m.say(key, "what", clip(proof, 160))}
+}
+
+// search uses the site's search box with the object's own words, once on a
+// place and subgoal.
+func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
+	s := m.subgoal()
+	if v.at.searched || v.dialog || s.Deed == "search" {
+		return walk.Decision{}, false
+	}
+	var box *percept
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if p.known && p.usable && (p.e.Role == "searchbox" || walk.IsField(p.e) && (p.e.Role == "textbox" || p.e.Role == "combobox") && m.phrase(p.e.Name+" "+p.e.Placeholder).Has("search")) {
+			box = p
+			break
+		}
+	}
+	query := query(s, m.site.tries(m.at, "", "search"))
+	if box == nil || query == "" {
+		return walk.Decision{}, false
+	}
+	if !box.e.InViewport && !m.t.reader {
+		return m.goTo(v, box.e, assessed), true
+	}
+	if strings.EqualFold(box.e.Value, query) {
+		v.at.searched = true
+		m.site.try(m.at, "", "search", 1)
+		m.came, m.lastKey = query, box.key
+		for i := range v.percepts {
+			if p := &v.percepts[i]; p.seen && p.usable && p.e.Role == "button" && p.e.Form == box.e.Form && (p.e.Submit || p.label.Has("search")) && p.e.Form > 0 {
+				return walk.Decision{Action: walk.Action{Type: walk.Click, Ref: p.e.Ref}, Target: p.e, Purpose: walk.Submit, Assessed: 1, Thought: m.say("send search")}, true
+			}
+		}
+		return walk.Decision{Action: walk.Action{Type: walk.Press, Ref: box.e.Ref, Text: "Enter"}, Target: box.e, Purpose: walk.Submit, Assessed: 1, Thought: m.say("send search")}, true
+	}
+	return walk.Decision{Action: walk.Action{Type: walk.Type, Ref: box.e.Ref, Text: query}, Target: box.e, Purpose: walk.Seek, Assessed: assessed,
+		Thought: m.say("search", "query", query)}, true
+}
+
+// query is what is typed into a search box: the thing as the task writes it; on a
+// second try its rarest word. After that there is none.
+func query(s *task.Subgoal, tries int) string {
+	if s.Literal != "" && tries == 0 {
+		return s.Literal
+	}
+	words, rarest := []string{}, language.Word{}
+	for _, w := range s.Object {
+		words = append(words, w.Text)
+		if w.IDF > rarest.IDF {
+			rarest = w
+		}
+	}
+	switch {
+	case tries == 0:
+		return strings.Join(words, " ")
+	case tries == 1 && len(words) > 1:
+		return rarest.Text
+	}
+	return ""
+}
+
+// wantsOrder: the task wants the most or the least of something.
+func (m *Mind) wantsOrder() bool { return m.subgoal().Order != "" }
+
+var quantity = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
+
+// ordered is the one of several alike that has the least or the most of what the
+// task orders by, told by the numbers of their rows; nil when that is not asked.
+func (m *Mind) ordered(v *view, alike []*percept) *percept {
+	least, kind := language.Order(m.subgoal().Order)
+	if !m.wantsOrder() || len(alike) < 2 {
+		return nil
+	}
+	var best *percept
+	top := 0.0
+	for _, p := range alike {
+		text := quantity.FindString(language.Find(kind, p.e.Name+"\n"+v.beside(p.e)))
+		n, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+		if err != nil {
+			continue
+		}
+		if best == nil || least && n < top || !least && n > top {
+			best, top = p, n
+		}
+	}
+	return best
+}
+
+// noteMissing keeps what was relevant on the screen and could not be used.
+func (m *Mind) noteMissing(v *view, best *percept) {
+	note := func(p *percept, kind, detail string) {
+		if p != nil && (best == nil || best.scent < p.scent) {
+			m.pending = append(m.pending, walk.Signal{Kind: kind, Selector: p.e.Selector, Detail: clip(detail, 80)})
+		}
+	}
+	if p := v.overlooked; p != nil {
+		note(p, walk.SigHardToSee, p.e.Name)
+	}
+	if p := v.unreachable; p != nil {
+		note(p, walk.SigMouseOnly, p.e.Name)
+	}
+	if p := v.buried; p != nil {
+		note(p, walk.SigCovered, p.e.CoveredBy)
+	}
+}

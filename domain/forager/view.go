@@ -1,0 +1,216 @@
+package forager
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/reading"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// percept is a control as this persona perceives it.
+type percept struct {
+	e     *walk.Element
+	key   string
+	label *language.Phrase
+	// seen: noticed on this look or heard; known: noticed now or before;
+	// usable: it can be acted on by this persona; shape: a picture that not
+	// everybody knows stands for the label.
+	seen, known, usable, shape bool
+	// own is what the label itself promises, scent the whole with what stands
+	// around it and noise.
+	own, scent float64
+	// takes is the subgoal that using it would serve: the current one or the next.
+	takes int
+}
+
+// view is one look at a page by one persona.
+type view struct {
+	page     *walk.Page
+	at       *place
+	percepts []percept
+	// rows are the words of each row, by its number.
+	rows map[int]string
+	// passages are what can be read of the page now.
+	passages []reading.Passage
+	// headings are the scents of the regions' headings, by index.
+	headings []float64
+	// about is how far the page is about the object of the subgoal.
+	about float64
+	// dialog: a layer is open over the page; mine: an act of one's own opened it.
+	dialog, mine bool
+	// overlooked is a relevant control that was on the screen and not noticed,
+	// buried one under something else, unreachable one that no key reaches.
+	overlooked, buried, unreachable *percept
+	words                           int // that are readable on the screen
+	below                           bool
+	touch                           bool
+}
+
+// look perceives a page.
+func (m *Mind) look(page *walk.Page) *view {
+	v := &view{
+		page: page, at: m.site.at(page), rows: map[int]string{},
+		touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys,
+		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
+	}
+	if v.at.subgoal != m.at {
+		v.at.subgoal, v.at.settled, v.at.bottom, v.at.screens, v.at.searched = m.at, false, false, 0, false
+	}
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if t.Row > 0 {
+			v.rows[t.Row] += t.Text + "\n"
+		}
+		if m.reads(t) {
+			v.words += strings.Count(t.Text, " ") + 1
+		}
+	}
+	for _, p := range reading.Passages(page) {
+		if p.InView || m.t.reader {
+			v.passages = append(v.passages, p)
+		}
+	}
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		v.dialog = v.dialog || e.InDialog
+		if e.Row > 0 && !walk.IsField(e) {
+			v.rows[e.Row] += e.Name + "\n"
+		}
+	}
+	v.mine = v.dialog && m.opened == v.at.key
+	s := m.subgoal()
+	v.about = m.about(s, page)
+	v.headings = make([]float64, len(page.Regions))
+	for i := range page.Regions {
+		if h := page.Regions[i].Heading; h != "" {
+			v.headings[i] = language.Cover(s.Wanted(), m.phrase(h))
+		}
+	}
+	v.percepts = make([]percept, 0, min(len(page.Elements), maxElements))
+	for i := range page.Elements {
+		e := &page.Elements[i]
+		if len(v.percepts) == maxElements {
+			break
+		}
+		if e.Ref != "" && e.Box.W > 0 && e.Box.H > 0 {
+			v.percepts = append(v.percepts, m.perceive(v, e))
+		}
+	}
+	m.missing(v)
+	return v
+}
+
+// about is how far a page is about what the subgoal is about: 1 when nothing is
+// said of that.
+func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
+	words := s.Place
+	if len(words) == 0 {
+		words = s.Object
+	}
+	if len(words) == 0 {
+		return 1
+	}
+	return reading.About(words, page, m.came)
+}
+
+// perceive looks at one control.
+func (m *Mind) perceive(v *view, e *walk.Element) percept {
+	p := percept{e: e, key: keyOf(e), label: m.phrase(e.Name), takes: m.at}
+	covered := e.CoveredBy != "" && !e.InDialog
+	p.seen = m.t.reader || e.InViewport && !covered && m.notices(e, p.key, v.at.settled)
+	if p.seen {
+		m.site.meet(p.key, v.at.key)
+		if _, before := v.at.seen[p.key]; !before {
+			v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)}
+		}
+	}
+	_, p.known = v.at.seen[p.key]
+	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
+	p.shape = e.Icon && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
+	m.smell(v, &p)
+	return p
+}
+
+// notices reports whether this persona notices a control and makes out its
+// label. A box that stands out is noticed as a control whatever its label looks
+// like, and a second look makes more of a faint label.
+func (m *Mind) notices(e *walk.Element, key string, again bool) bool {
+	if e.Salience >= shapeSeen && m.legibility(e.Contrast, e.FontSize, e.Bold) > 0 {
+		return true
+	}
+	return m.legible(e.Contrast, e.FontSize, e.Bold, key, again)
+}
+
+// reads reports whether this persona takes in a text on this look. A screen
+// reader is told a text passage by passage, for which the viewport stands.
+func (m *Mind) reads(t *walk.Text) bool {
+	return t.InViewport && !t.Covered && (m.t.reader || m.legible(t.Contrast, t.FontSize, t.Kind == "heading", t.Text, false))
+}
+
+// legible draws whether something of some legibility is seen.
+func (m *Mind) legible(contrast, font float64, bold bool, key string, again bool) bool {
+	chance := m.legibility(contrast, font, bold)
+	if again {
+		chance = math.Sqrt(chance)
+	}
+	return chance >= 1 || chance > 0 && uniform(m.seed, "see", key) < chance
+}
+
+// legibility is the chance that something is made out, 0 to 1: below leastContrast
+// nothing is, from largeText on nothing is missed, and the persona's needs raise
+// both; text below the persona's size is missed in proportion. The line between
+// the two is an assumption.
+func (m *Mind) legibility(contrast, font float64, bold bool) float64 {
+	chance := 1.0
+	if contrast > 0 {
+		low, high := leastContrast*m.t.contrast, largeText*m.t.contrast
+		if font >= 24 || bold && font >= 18.66 {
+			high *= 0.75
+		}
+		chance = math.Min(1, (contrast-low)/(high-low))
+	}
+	if font > 0 && font < m.t.minFont {
+		chance *= math.Max(0, 1-1.5*(m.t.minFont-font)/m.t.minFont)
+	}
+	return math.Max(0, chance)
+}
+
+// missing keeps what was relevant on the screen and could not be used.
+func (m *Mind) missing(v *view) {
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if p.own < contextLeast || !p.e.InViewport || walk.IsField(p.e) {
+			continue
+		}
+		switch {
+		case p.e.MouseOnly && m.t.keys:
+			v.unreachable = p
+		case p.e.CoveredBy != "" && !p.e.InDialog:
+			v.buried = p
+		case !p.seen:
+			v.overlooked = p
+		}
+	}
+}
+
+// kind is that of a control's region, "" for none.
+func (v *view) kind(e *walk.Element) string {
+	if e.Region < 0 || e.Region >= len(v.page.Regions) {
+		return ""
+	}
+	return v.page.Regions[e.Region].Kind
+}
+
+// phrase reads a label, once in a walk.
+func (m *Mind) phrase(s string) *language.Phrase {
+	p := m.phrases[s]
+	if p == nil {
+		p = language.Read(s)
+		m.phrases[s] = p
+	}
+	return p
+}

@@ -1,0 +1,358 @@
+// Package oracle decides whether a walk reached what its task wanted, from what the
+// browser saw: the pages, the acts and the network. Nothing of the walker's opinion
+// enters.
+//
+// Evidence is provenance before words. The oracle keeps what was typed and chosen,
+// and where; which request of an act carried it and was accepted; how controls and
+// lists stood before and after; which passages stood uncovered while the walker
+// stopped. Words of success prove nothing alone; a refused request, a new error, the
+// wrong object or a state that was not saved negates.
+package oracle
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// The borders of a verdict: from verified on a subgoal is reached, from doubtful on
+// there are signs of it that count as neither.
+const (
+	verified = 0.8
+	doubtful = 0.5
+)
+
+// Oracle watches one walk. It is not safe for concurrent use.
+type Oracle struct {
+	goal    task.Goal
+	given   conditions
+	marks   []mark
+	looks   int
+	opened  *view            // the first look
+	before  *view            // the last look, nil before the first
+	first   map[string]*view // of each place
+	entries []entry
+	// thing is the name of what was opened last, door of the control used since; both
+	// say what a page is about that does not say so itself. arrivals keeps the thing
+	// and the query of each place for whoever comes back.
+	thing, door string
+	query       string // what was searched for, when this page shows the results
+	arrivals    map[string]arrival
+	states      map[string]state // of controls, as each was first seen
+	dwelt       map[string]int   // ms for which passages stood there, by place and text
+}
+
+// arrival is how a place was come to.
+type arrival struct{ thing, query string }
+
+// mark is what is known of one subgoal.
+type mark struct {
+	confidence float64
+	evidence   string
+	context    string // what the page of that evidence is about
+	// Of acts that enter something: the turn that took it over, how, and where.
+	commit    int
+	entered   entry
+	carried   bool
+	closed    bool // the form gone or a message shown
+	proof     string
+	misplaced bool
+	// Of acts on one of a list: where it was seen last, with its fellows, when the
+	// act was begun, and whether the right one was picked (0 not said, 1, -1).
+	listed  *view
+	others  []string
+	name    string
+	begun   int
+	picked  int
+	flipped *flip
+}
+
+// raise takes better evidence in.
+func (m *mark) raise(confidence float64, evidence string) {
+	if confidence > m.confidence {
+		m.confidence, m.evidence = confidence, evidence
+	}
+}
+
+// settle takes evidence in that replaces what was known.
+func (m *mark) settle(confidence float64, evidence string) {
+	m.confidence, m.evidence = confidence, evidence
+}
+
+// New starts watching a walk. Conditions that are given override the task's words.
+func New(goal task.Goal, given walk.Conditions) *Oracle {
+	if len(goal.Subgoals) == 0 {
+		goal.Subgoals = []task.Subgoal{{Kind: task.Reach}}
+	}
+	goal.Subgoals = slices.Clone(goal.Subgoals)
+	for i := range goal.Subgoals {
+		s := &goal.Subgoals[i]
+		if s.Deed == "create" && len(s.Values) == 0 && slices.ContainsFunc(s.Place, func(w language.Word) bool { return language.Read(w.Text).Has("cart") }) {
+			s.Deed = "addcart" // what is added to a cart is not made there
+		}
+	}
+	o := &Oracle{goal: goal, given: conditions{Conditions: given}, marks: make([]mark, len(goal.Subgoals)), first: map[string]*view{}, arrivals: map[string]arrival{}, states: map[string]state{}, dwelt: map[string]int{}}
+	if given.URLMatches != "" {
+		o.given.pattern, _ = regexp.Compile(given.URLMatches)
+	}
+	return o
+}
+
+// Observe takes one look and what was done before it. The last look is followed by
+// one more call with itself and a deed that ends the walk (Done or GiveUp), whose
+// DwellMS is the time for which it was looked at.
+func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
+	after := newView(&page)
+	o.given.observe(&page, &did.Effect)
+	if o.before != nil {
+		o.dwell(did.DwellMS)
+	}
+	if did.Action.Type == walk.Done || did.Action.Type == walk.GiveUp {
+		return
+	}
+	o.looks++
+	t := o.turn(after, &did)
+	o.follow(t)
+	if o.opened == nil {
+		o.opened = after
+	}
+	if o.first[after.key] == nil {
+		o.first[after.key] = after
+	}
+	for i := range page.Elements {
+		if e := &page.Elements[i]; len(o.states) < maxStates {
+			if _, known := o.states[after.key+identity(e)]; !known {
+				o.states[after.key+identity(e)] = stateOf(e)
+			}
+		}
+	}
+	for i := range o.goal.Subgoals {
+		o.judge(i, t)
+	}
+	o.before = after
+}
+
+// maxStates bounds how many controls are remembered.
+const maxStates = 20_000
+
+// judge looks at one turn for one subgoal.
+func (o *Oracle) judge(i int, t *turn) {
+	s, m := &o.goal.Subgoals[i], &o.marks[i]
+	o.pick(s, m, t)
+	before := m.confidence
+	switch {
+	case s.Kind == task.Inform:
+		return // what is read shows when it was stayed at
+	case s.Kind == task.Reach:
+		o.arrive(s, m, t)
+	default:
+		o.act(i, s, m, t)
+	}
+	if m.confidence > before {
+		m.context = t.context + "\n" + t.after.context(nil, o.thing, o.door)
+	}
+}
+
+// act judges by what deeds of that kind leave behind.
+func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
+	switch s.Deed {
+	case "click", "switch":
+		o.clicked(s, m, t)
+	case "choose", "check", "uncheck", "type", "solve", "copy":
+		o.enteredInto(i, s, m, t)
+	case "search":
+		o.searched(s, m, t)
+	case "download", "print":
+		o.downloaded(s, m, t)
+	case "filter", "sort":
+		o.arranged(s, m, t)
+	case "delete":
+		o.vanished(s, m, t)
+	case "archive", "done":
+		o.vanished(s, m, t)
+		o.set(s, m, t)
+	case "move":
+		o.relocated(s, m, t)
+	case "create", "edit", "rename":
+		o.made(i, s, m, t)
+		if s.Deed == "edit" {
+			o.set(s, m, t)
+		}
+	case "addcart":
+		o.sent(i, s, m, t)
+		o.gathered(s, m, t)
+	case "on", "off", "follow", "like", "star", "expand", "collapse", "play", "pause":
+		o.set(s, m, t)
+	default:
+		o.sent(i, s, m, t)
+		o.set(s, m, t)
+	}
+}
+
+// follow keeps what was opened, by its name, for the pages that do not say it.
+func (o *Oracle) follow(t *turn) {
+	e := t.target
+	switch {
+	case o.before == nil:
+		return
+	case t.act.Type == walk.Back:
+		a := o.arrivals[t.after.key]
+		o.thing, o.door, o.query = a.thing, "", a.query
+		return
+	case t.sends && o.seeks(t):
+		o.thing, o.door, o.query = "", "", o.lastText(t.before)
+	case t.act.Type == walk.Type && t.reached && searches(t.target):
+		o.query = t.act.Text // results that come while one types
+	case t.act.Type == walk.Click && t.reached && e != nil && (t.effect.Navigated || t.effect.Mutated || t.moved) && !walk.IsField(e):
+		name := e.Name
+		r := t.before.row(e.Row)
+		if r != nil {
+			name += " " + r.text
+		}
+		if r != nil || e.Role == "link" && len(t.label.Concepts) == 0 {
+			o.thing, o.door = name, ""
+		} else {
+			o.door = name
+			if kind := t.before.kind(e.Region); kind == "navigation" || kind == "banner" {
+				o.thing = ""
+			}
+		}
+		if !o.pages(t) && (r != nil || e.Role == "link" || t.before.key != t.after.key) {
+			o.query = ""
+		}
+	}
+	o.arrivals[t.after.key] = arrival{o.came(), o.query}
+}
+
+// pages: the act shows more of the same results.
+func (o *Oracle) pages(t *turn) bool {
+	if !letters(t.target.Name) || t.label.Has("next") || t.label.Has("previous") {
+		return true
+	}
+	_, asked, _ := strings.Cut(t.after.page.URL, "?")
+	return walk.Path(t.before.page.URL) == walk.Path(t.after.page.URL) && within(fold(asked), fold(o.query))
+}
+
+// came is the name of what led to this page.
+func (o *Oracle) came() string { return strings.TrimSpace(o.thing + " " + o.door) }
+
+// searches: a field takes what is searched for.
+func searches(e *walk.Element) bool {
+	return e != nil && walk.IsField(e) && (e.Role == "searchbox" || e.InputType == "search" || language.Read(e.Name+" "+e.Placeholder+" "+e.Tip).Has("search"))
+}
+
+// seeks: the act sends a search.
+func (o *Oracle) seeks(t *turn) bool {
+	if t.act.Type == walk.Press {
+		return searches(t.target) || t.target == nil && o.lastField(t.before)
+	}
+	return t.label.Has("search") && o.lastText(t.before) != ""
+}
+
+// lastField: what was entered last was for a search.
+func (o *Oracle) lastField(v *view) bool {
+	n := len(o.entries)
+	return n > 0 && o.entries[n-1].key == v.key && searches(&o.entries[n-1].field)
+}
+
+// lastText is what was typed last into a place.
+func (o *Oracle) lastText(v *view) string {
+	for i := len(o.entries) - 1; i >= 0; i-- {
+		if x := &o.entries[i]; x.key == v.key && walk.IsField(&x.field) {
+			return x.text
+		}
+	}
+	return ""
+}
+
+// Verdict is what is known so far. A subgoal that a later act presupposes is
+// reached with it.
+func (o *Oracle) Verdict() walk.Completion {
+	total := len(o.goal.Subgoals)
+	c := walk.Completion{Status: walk.NotReached, SubgoalsTotal: total, Confidence: 1}
+	var told []string
+	weakest := ""
+	for i := range o.goal.Subgoals {
+		confidence, evidence := o.presupposed(i)
+		if confidence >= verified {
+			c.SubgoalsDone++
+			if evidence != "" {
+				told = append(told, evidence)
+			}
+		}
+		if confidence < c.Confidence || i == 0 {
+			c.Confidence, weakest = confidence, evidence
+		}
+	}
+	if o.given.Given() {
+		return o.given.verdict(c)
+	}
+	switch {
+	case c.Confidence >= verified:
+		c.Status, c.Evidence = walk.Verified, sentence(strings.Join(told, "; "))
+	case c.Confidence >= doubtful:
+		c.Status, c.Evidence = walk.Unverified, sentence(weakest)
+	case weakest != "":
+		c.Evidence = sentence("not reached: " + weakest)
+	default:
+		c.Evidence = "Nothing that the pages or the network showed said that the task was done."
+	}
+	return c
+}
+
+// known is what is known of a subgoal by itself. Which one of several it was to be,
+// by its number or by what it has most of, must have been seen to.
+func (o *Oracle) known(i int) (float64, string) {
+	s, m := &o.goal.Subgoals[i], &o.marks[i]
+	if s.Order != "" && m.picked != 1 || s.Ordinal != 0 && m.picked < 0 {
+		return min(m.confidence, 0.7), m.evidence
+	}
+	return m.confidence, m.evidence
+}
+
+// presupposed is what is known of a subgoal, by itself or by a later act that could
+// not have been done without it: a place that the act was done in, or the saving of
+// what stands saved.
+func (o *Oracle) presupposed(i int) (float64, string) {
+	s := &o.goal.Subgoals[i]
+	confidence, evidence := o.known(i)
+	if confidence >= verified {
+		return confidence, evidence
+	}
+	if i > 0 && saves(s) && len(s.Values) == 0 && o.marks[i-1].commit > 0 {
+		if before, _ := o.known(i - 1); before > confidence {
+			return before, ""
+		}
+	}
+	if s.Kind != task.Reach || s.Order != "" || s.Ordinal != 0 {
+		return confidence, evidence
+	}
+	const implied = 0.7 // done somewhere that does not say what it is
+	it := subject(s)
+	for j := i + 1; j < len(o.marks); j++ {
+		later, _ := o.known(j)
+		if o.goal.Subgoals[j].Kind != task.Act || later < verified {
+			continue
+		}
+		if confidence >= doubtful || it.fit(o.marks[j].context) >= doubtful {
+			return max(verified, 0.95*later), evidence
+		}
+		if confidence < implied {
+			return implied, "it was done, but nothing said that it was the right place"
+		}
+	}
+	return confidence, evidence
+}
+
+// saves: the subgoal takes over what the one before entered.
+func saves(s *task.Subgoal) bool {
+	switch s.Deed {
+	case "save", "send", "confirm", "done":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,286 @@
+package oracle
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/reading"
+	"understudy/domain/walk"
+)
+
+// view is one look, with what judging needs of it.
+type view struct {
+	page *walk.Page
+	// key is the place: the address without a fragment that only scrolls.
+	key string
+	// heading is the main heading, "" without one.
+	heading  string
+	rows     []row
+	spots    []spot // where words stand that are no field's
+	cut      bool   // passages are made when they are first asked for
+	passages []reading.Passage
+}
+
+// row is one row, item or card of a list.
+type row struct {
+	n, region int
+	text      string // as it stands there
+	folded    string
+	cells     []string
+}
+
+// spot is one place where words stand.
+type spot struct {
+	folded string
+	row    int
+}
+
+// maxText bounds how much of one text is compared, in bytes.
+const maxText = 4000
+
+func newView(page *walk.Page) *view {
+	v := &view{page: page, key: place(page.URL)}
+	level := 7
+	for i := range page.Texts {
+		t := &page.Texts[i]
+		if t.Kind == "heading" && !t.InDialog && max(1, t.Level) < level {
+			level, v.heading = max(1, t.Level), t.Text
+		}
+		if t.Kind != "alert" && t.Kind != "status" && t.Kind != "label" {
+			v.spots = append(v.spots, spot{fold(short(t.Text)), t.Row})
+		}
+	}
+	for i := range page.Elements {
+		if e := &page.Elements[i]; !walk.IsField(e) {
+			v.spots = append(v.spots, spot{fold(short(e.Name)), e.Row})
+		}
+	}
+	v.list()
+	return v
+}
+
+func short(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "")
+}
+
+// place is the address as a place: a fragment counts where it is a route.
+func place(address string) string {
+	base, fragment, _ := strings.Cut(address, "#")
+	if strings.Contains(fragment, "/") {
+		return base + "#" + fragment
+	}
+	return base
+}
+
+// list gathers the rows; on a page that numbers none, every item and every thing
+// that can be picked is one of its own.
+func (v *view) list() {
+	numbered, at := false, map[int]int{}
+	p := v.page
+	for i := range p.Texts {
+		numbered = numbered || p.Texts[i].Row > 0
+	}
+	for i := range p.Elements {
+		numbered = numbered || p.Elements[i].Row > 0
+	}
+	add := func(n, region int, text string, alone bool) {
+		switch {
+		case n == 0 && (numbered || !alone):
+			return
+		case n == 0:
+			n = -1 - len(v.rows)
+		}
+		text = short(text)
+		if k, ok := at[n]; ok {
+			if r := &v.rows[k]; len(r.text) < maxText && !within(r.folded, fold(text)) {
+				r.text, r.folded, r.cells = r.text+" "+text, r.folded+" "+fold(text), append(r.cells, text)
+			}
+			return
+		}
+		if f := fold(text); f != "" {
+			at[n] = len(v.rows)
+			v.rows = append(v.rows, row{n: n, region: region, text: text, folded: f, cells: []string{text}})
+		}
+	}
+	for i := range p.Texts {
+		t := &p.Texts[i]
+		add(t.Row, t.Region, t.Text, t.Kind == "item" || t.Kind == "cell")
+	}
+	for i := range p.Elements {
+		if e := &p.Elements[i]; !walk.IsField(e) {
+			add(e.Row, e.Region, e.Name, slices.Contains([]string{"link", "option", "treeitem", "row", "listitem", "gridcell"}, e.Role))
+		}
+	}
+}
+
+// row is that of a number, nil for none.
+func (v *view) row(n int) *row {
+	if n == 0 {
+		return nil
+	}
+	for i := range v.rows {
+		if v.rows[i].n == n {
+			return &v.rows[i]
+		}
+	}
+	return nil
+}
+
+// about are the rows that are about a thing.
+func (v *view) about(t *thing) []*row {
+	var out []*row
+	if t.empty() {
+		return nil
+	}
+	for i := range v.rows {
+		if t.fit(v.rows[i].text) >= fits {
+			out = append(out, &v.rows[i])
+		}
+	}
+	return out
+}
+
+// shows says how often a text, folded, stands on the page as words: not in a
+// field, nor in a message about what was done.
+func (v *view) shows(folded string) int {
+	n := 0
+	for i := range v.spots {
+		if within(v.spots[i].folded, folded) || cutShort(v.spots[i].folded, folded) {
+			n++
+		}
+	}
+	return n
+}
+
+// cutShort: a long text stands there by its beginning.
+func cutShort(spot, folded string) bool {
+	const least = 40 // letters that are no chance: an assumption
+	return len(spot) >= least && len(folded) > len(spot) && strings.HasPrefix(folded, spot)
+}
+
+func (v *view) read() []reading.Passage {
+	if !v.cut {
+		v.cut, v.passages = true, reading.Passages(v.page)
+	}
+	return v.passages
+}
+
+// find is the element of another look on this one: by its reference when the look
+// is the same, else by where it stands in the page and what it is.
+func (v *view) find(e *walk.Element, sameLook bool) *walk.Element {
+	if e == nil {
+		return nil
+	}
+	for i := range v.page.Elements {
+		x := &v.page.Elements[i]
+		if sameLook && e.Ref != "" && x.Ref == e.Ref || !sameLook && identity(x) == identity(e) {
+			return x
+		}
+	}
+	return nil
+}
+
+// identity tells one control of a page from the others, whatever state it is in.
+func identity(e *walk.Element) string {
+	if e.Selector != "" {
+		return e.Role + "|" + e.Selector
+	}
+	return e.Role + "|" + e.Name + "|" + e.Group
+}
+
+// context is what a control is about, as words: what it is called, the row, group,
+// section, dialog and page that it stands in, what is selected there, and what else
+// its form holds. beyond is for what the page is about, without the control's own
+// place.
+func (v *view) context(e *walk.Element, beyond ...string) string {
+	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
+	dialog := e != nil && e.InDialog
+	if e != nil {
+		parts = append(parts, e.Name, e.Tip, e.Group, v.section(e.Region))
+		if r := v.row(e.Row); r != nil {
+			parts = append(parts, r.text)
+		}
+	}
+	for i := range v.page.Elements {
+		x := &v.page.Elements[i]
+		switch {
+		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || dialog && x.InDialog) && x.InputType != "password":
+			parts = append(parts, x.Value)
+		case x.Selected && !walk.IsField(x):
+			parts = append(parts, x.Name)
+			if r := v.row(x.Row); r != nil {
+				parts = append(parts, r.text)
+			}
+		}
+	}
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; dialog && t.InDialog {
+			parts = append(parts, t.Text)
+		}
+	}
+	return short(strings.Join(parts, "\n"))
+}
+
+func (v *view) section(region int) string {
+	if region < 0 || region >= len(v.page.Regions) {
+		return ""
+	}
+	return v.page.Regions[region].Heading
+}
+
+func (v *view) kind(region int) string {
+	if region < 0 || region >= len(v.page.Regions) {
+		return ""
+	}
+	return v.page.Regions[region].Kind
+}
+
+// path are the words of an address's path.
+func path(address string) string {
+	p, err := url.PathUnescape(walk.Path(address))
+	if err != nil {
+		return ""
+	}
+	return strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ").Replace(p)
+}
+
+// savedBy is a control that takes over what stands in a field: one that sends its
+// form, or one of that meaning beside it where fields belong to no form. nil: what
+// is entered applies at once.
+func (v *view) savedBy(field *walk.Element) *walk.Element {
+	for i := range v.page.Elements {
+		e := &v.page.Elements[i]
+		if e.Role != "button" || e.Form != field.Form || e.InDialog != field.InDialog {
+			continue
+		}
+		if e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)) {
+			return e
+		}
+	}
+	return nil
+}
+
+// commits: a control of that name takes over what was entered, whatever it is.
+func commits(p *language.Phrase) bool {
+	return slices.ContainsFunc([]string{"save", "send", "confirm", "done", "checkout", "accept", "continue"}, p.Has) && !retreats(p)
+}
+
+// retreats: a control of that name leaves things as they are.
+func retreats(p *language.Phrase) bool {
+	return (p.Has("cancel") || p.Has("dismiss") || p.Has("back") || p.Has("undo")) && !p.Has("save")
+}
+
+// state is how a control stands: on or off, and what it holds.
+type state struct {
+	on    bool
+	value string
+}
+
+func stateOf(e *walk.Element) state {
+	return state{e.Checked || e.Selected || e.Expanded == "true", e.Value}
+}

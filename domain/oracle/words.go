@@ -1,0 +1,263 @@
+package oracle
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+)
+
+//go:embed en/words.txt
+var wordsText string
+
+// lexicon is what words.txt says.
+type lexicon struct {
+	error, success, review *regexp.Regexp
+	roles                  map[string][]string // by the name of a widget
+	months                 []string
+}
+
+var words = sync.OnceValue(func() lexicon {
+	l := lexicon{roles: map[string][]string{}}
+	for _, line := range strings.Split(wordsText, "\n") {
+		kind, rest, _ := strings.Cut(line, "\t")
+		switch kind {
+		case "error":
+			l.error = regexp.MustCompile("(?i)" + rest)
+		case "success":
+			l.success = regexp.MustCompile("(?i)" + rest)
+		case "review":
+			l.review = regexp.MustCompile("(?i)" + rest)
+		case "roles":
+			names, roles, _ := strings.Cut(rest, "\t")
+			for _, n := range strings.Split(names, ";") {
+				l.roles[n] = append(l.roles[n], strings.Fields(roles)...)
+			}
+		case "months":
+			l.months = strings.Fields(rest)
+		}
+	}
+	return l
+})
+
+// fold is a text as it is compared: lower case letters and digits, one space
+// between words.
+func fold(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+// within: the words of part stand one behind the other in whole; both are folded.
+func within(whole, part string) bool {
+	return part != "" && strings.Contains(" "+whole+" ", " "+part+" ")
+}
+
+// same: a field holds what was to be entered. Texts are compared as they are but
+// for their spaces, what is chosen in any case, and numbers, times and dates by
+// what they mean in whatever form the field wants them.
+func same(v task.Value, have string) bool {
+	want, have := strings.Join(strings.Fields(v.Text), " "), strings.Join(strings.Fields(have), " ")
+	if want == "" || have == "" {
+		return false
+	}
+	if want == have {
+		return true
+	}
+	if v.Kind == "password" || v.Kind == "username" {
+		return false
+	}
+	if v.Choose || v.Kind == "search" || v.Kind == "email" {
+		if f := fold(want); f != "" && (f == fold(have) || v.Choose && strings.HasPrefix(fold(have)+" ", f+" ")) {
+			return true
+		}
+	}
+	if a, ok := clock(want); ok {
+		b, ok := clock(have)
+		return ok && a == b
+	}
+	a, b := numbers(want), numbers(have)
+	switch {
+	case len(a) == 0:
+		return false
+	case v.Kind == "phone":
+		return slices.Equal(digits(want), digits(have))
+	case len(a) == 1 && len(b) == 1:
+		return a[0] == b[0] && !letters(have) && (!letters(want) || v.Kind == "amount")
+	case v.Kind == "date" || len(a) == 3 && !letters(want):
+		return len(b) >= len(a) && len(b) <= 3 && !slices.ContainsFunc(a, func(n float64) bool { return !slices.Contains(b, n) })
+	}
+	return false
+}
+
+var (
+	clockShape  = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])?\.?(m)?\.?\s*$`)
+	numberShape = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?|[\p{L}]+`)
+)
+
+// clock is a time of day in minutes.
+func clock(s string) (int, bool) {
+	m := clockShape.FindStringSubmatch(s)
+	if m == nil || m[2] == "" && m[3] == "" {
+		return 0, false
+	}
+	h, _ := strconv.Atoi(m[1])
+	minutes, _ := strconv.Atoi(m[2])
+	switch {
+	case strings.EqualFold(m[3], "p") && h < 12:
+		h += 12
+	case strings.EqualFold(m[3], "a") && h == 12:
+		h = 0
+	}
+	return 60*h + minutes, true
+}
+
+// numbers are those that a text holds, months by name as their number.
+func numbers(s string) []float64 {
+	var out []float64
+	for _, part := range numberShape.FindAllString(s, 50) {
+		if n, err := strconv.ParseFloat(strings.ReplaceAll(part, ",", ""), 64); err == nil && part[0] <= '9' {
+			out = append(out, n)
+			continue
+		}
+		for i, m := range words().months {
+			if len(part) >= 3 && strings.HasPrefix(m, strings.ToLower(part)) {
+				out = append(out, float64(i+1))
+				break
+			}
+		}
+	}
+	return out
+}
+
+func digits(s string) []rune {
+	var out []rune
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func letters(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+// clip is a text as evidence quotes it.
+func clip(s string) string {
+	const most = 80
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return strings.TrimSpace(string(r[:most])) + "…"
+	}
+	return s
+}
+
+func quote(s string) string { return "“" + clip(s) + "”" }
+
+// The strengths of a match (package language) from which a word is met: a common
+// one by its base form, its concept or a word derived from it, a name by itself
+// in another form at most.
+const (
+	metCommon = 0.75
+	metName   = 0.85
+)
+
+// thing is which one is meant: a name as the task writes it, and words.
+type thing struct {
+	names  []string // folded
+	words  []language.Word
+	phrase *language.Phrase
+}
+
+func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
+
+// fit is how far a text is about the thing, 0 to 1: names and verbatim words must
+// all be there, of common words the share of their meaning counts.
+func (t *thing) fit(text string) float64 {
+	if t.empty() {
+		return 1
+	}
+	folded := fold(text)
+	for _, n := range t.names {
+		if !within(folded, n) {
+			return 0
+		}
+	}
+	if len(t.words) == 0 {
+		return 1
+	}
+	p := language.Read(text)
+	sum, all := 0.0, 0.0
+	for _, w := range t.words {
+		least := metCommon
+		if named(w) {
+			least = metName
+		}
+		weight := max(0.05, w.IDF)
+		all += weight
+		switch {
+		case language.Best(w, p) >= least || !named(w) && t.meant(w, p):
+			sum += weight
+		case named(w):
+			return 0
+		}
+	}
+	return sum / all
+}
+
+// meant: the word is part of the name of a concept that the text expresses by
+// another name ("dark theme", "dark mode").
+func (t *thing) meant(w language.Word, p *language.Phrase) bool {
+	return slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has)
+}
+
+// named words are those of one particular thing.
+func named(w language.Word) bool { return w.Verbatim || w.Capital }
+
+// fits is the share of a thing's common words from which a text is about it: one
+// word of four may be said otherwise (an assumption).
+const fits = 0.75
+
+// subject is the thing that an act or a place is about: what the task names, else
+// the words in capitals, codes and numbers, else what it is said to be.
+func subject(s *task.Subgoal) thing {
+	var t thing
+	if s.Literal != "" {
+		t.names = append(t.names, fold(s.Literal))
+	}
+	for _, v := range s.Values {
+		if v.Old && v.Text != "" {
+			t.names = append(t.names, fold(v.Text))
+		}
+	}
+	if len(t.names) > 0 {
+		return t
+	}
+	both := append(slices.Clone(s.Object), s.Place...)
+	for _, w := range both {
+		if named(w) && strconv.Itoa(s.Count) != w.Text {
+			t.words = append(t.words, w)
+		}
+	}
+	if len(t.words) > 0 {
+		return t
+	}
+	kind := language.Read(s.Widget)
+	for _, w := range s.Object {
+		if s.Widget == "" || language.Best(w, kind) < metCommon {
+			t.words = append(t.words, w)
+		}
+	}
+	if len(t.words) == 0 {
+		t.words = both
+	}
+	return t
+}
+
+// whereabouts is the thing that something is to be done in: the place that the
+// task says, by all its words.
+func whereabouts(s *task.Subgoal) thing { return thing{words: s.Place} }
