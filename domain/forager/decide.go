@@ -70,6 +70,9 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 			continue
 		}
 		c := 0.0
+		if !walk.IsField(p.e) {
+			wanted = math.Max(wanted, p.own)
+		}
 		switch {
 		case p.label.Has("reject"):
 			c = 0.5 + 0.5*m.t.caution // cautious people refuse, others take the quickest way
@@ -83,10 +86,6 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 			c = 0.5
 		case p.e.Icon && len(p.label.Words) == 0 && v.dialog:
 			c = 0.2
-		default:
-			if !walk.IsField(p.e) {
-				wanted = math.Max(wanted, p.own)
-			}
 		}
 		if c > score && !walk.IsField(p.e) && (v.dialog || nearText(v, p.e)) {
 			best, score = p, c
@@ -176,15 +175,43 @@ func (m *Mind) insist(v *view) (walk.Decision, bool) {
 	return walk.Decision{}, false
 }
 
-// sight is what the clerk is shown of a look.
+// next is the clerk's next move for the subgoal at hand; false when there is none.
+func (m *Mind) next(v *view) (forms.Move, bool) {
+	if !v.asked {
+		v.asked = true
+		v.move, v.moves = m.clerk.Next(m.sight(v))
+	}
+	return v.move, v.moves
+}
+
+// sight is what the clerk is shown of a look: what was noticed, and what belongs to
+// a form of which something was.
 func (m *Mind) sight(v *view) forms.Sight {
-	seen := make(map[*walk.Element]bool, len(v.percepts))
+	type group struct{ form, region int }
+	of := func(e *walk.Element) group {
+		if e.Form > 0 {
+			return group{form: e.Form}
+		}
+		return group{region: e.Region + 1}
+	}
+	met, seen := map[group]bool{}, map[string]bool{}
 	for i := range v.percepts {
-		if p := &v.percepts[i]; p.seen && p.usable && (!v.dialog || !v.mine || p.e.InDialog) {
-			seen[p.e] = true
+		p := &v.percepts[i]
+		if p.known && walk.IsField(p.e) {
+			met[of(p.e)] = true
+		}
+		if p.seen && p.usable && (!v.dialog || !v.mine || p.e.InDialog) {
+			seen[p.e.Ref] = true
 		}
 	}
-	return forms.Sight{Page: v.page, Subgoal: m.subgoal(), Seen: func(e *walk.Element) bool { return seen[e] }, Form: m.invited(v)}
+	page := *v.page
+	page.Elements = nil
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.known || met[of(p.e)] || p.e.InDialog {
+			page.Elements = append(page.Elements, *p.e)
+		}
+	}
+	return forms.Sight{Page: &page, Subgoal: m.subgoal(), Seen: func(e *walk.Element) bool { return seen[e.Ref] }, Form: m.invited(v)}
 }
 
 // invited is how far what can be filled in here belongs to the subgoal: what was
@@ -201,14 +228,14 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 	if m.subgoal().Kind != task.Act {
 		return walk.Decision{}, false
 	}
-	move, ok := m.clerk.Next(m.sight(v))
-	if !ok {
+	move, ok := m.next(v)
+	if !ok || move.Stuck != "" {
 		return walk.Decision{}, false
 	}
+	m.move = &move
 	if move.Want != nil {
 		return m.goTo(v, move.Want, 1), true
 	}
-	m.move = &move
 	d := walk.Decision{Action: move.Action, Target: move.Target, Purpose: move.Purpose, Scent: 1, Assessed: 1}
 	name := ""
 	if move.Target != nil {

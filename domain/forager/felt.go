@@ -114,11 +114,17 @@ func (m *Mind) skimmed(v *view) {
 // progress reports whether the goal has come nearer, and counts the time that
 // brought nothing.
 func (m *Mind) progress(v *view, last *walk.Effect, advanced bool) bool {
-	best := 0.0
+	best, fresh := 0.0, 0.0
 	for i := range v.percepts {
 		if p := &v.percepts[i]; p.seen && p.usable && !walk.IsField(p.e) {
 			best = math.Max(best, m.worth(v, p))
+			if v.at.seen[p.key].step == m.steps {
+				fresh = math.Max(fresh, m.worth(v, p))
+			}
 		}
+	}
+	if m.last.Purpose == walk.OpenMenu {
+		m.site.holds[m.lastKey] = fresh
 	}
 	nearer := advanced ||
 		m.last.Purpose == walk.Fill && last.Failed == "" ||

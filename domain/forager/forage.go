@@ -10,11 +10,19 @@ import (
 	"understudy/domain/walk"
 )
 
-// forage follows the scent: on a first pass what reaches the aspiration level is
-// used at once, reading on while nothing does; then with a lower aspiration the
-// best of what was seen, the search box, what is closed, another place.
+// forage follows the scent: what was gone to first; on a first pass what reaches
+// the aspiration level is used at once, reading on while nothing does; then with a
+// lower aspiration the best of what was seen, the search box, another place.
 func (m *Mind) forage(v *view) walk.Decision {
 	if p := m.destination(v); p != nil {
+		if m.headedTo == walk.Seek {
+			if d, ok := m.search(v, 0); ok {
+				return d
+			}
+		}
+		if m.headedTo == walk.OpenMenu {
+			return m.open(v, p, p.scent, 0)
+		}
 		return m.use(v, p, 0, 1)
 	}
 	best, rivals, assessed := m.scan(v, false)
@@ -28,12 +36,15 @@ func (m *Mind) forage(v *view) walk.Decision {
 		aspire = m.t.settle
 	}
 	switch {
-	case worth >= aspire:
+	case worth >= named || worth >= aspire && !m.names():
 		return m.use(v, best, rivals, assessed)
-	case worth < searchBelow && (m.t.searches || m.names() || v.at.screens > 0):
+	case m.names(), worth < searchBelow && (m.t.searches || v.at.screens > 0):
 		if d, ok := m.search(v, assessed); ok {
 			return d
 		}
+	}
+	if worth >= aspire {
+		return m.use(v, best, rivals, assessed)
 	}
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
@@ -44,8 +55,8 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if worth = 0; best != nil {
 		worth = m.worth(v, best)
 	}
-	if d, ok := m.openMenu(v, worth, assessed); ok {
-		return d
+	if p, top := m.closed(v, math.Max(worth, m.t.settle)); p != nil {
+		return m.open(v, p, top, assessed)
 	}
 	if behind := m.site.astern(); behind > worth+backCost && behind >= m.t.settle && m.last.Action.Type != walk.Back {
 		return m.back("better before", assessed)
@@ -214,76 +225,104 @@ func abroad(href, url string) bool {
 // readOn scrolls while the page may still hold something better: a page that is
 // about the goal for long, another one as many screenfuls as this persona gives it.
 func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool) {
-	if !v.below || v.at.bottom || v.dialog || m.t.reader || v.at.settled {
-		return walk.Decision{}, false
-	}
 	limit := m.t.screens
 	if m.subgoal().Kind != task.Act && v.about >= aboutLeast {
 		limit = attentive
 	}
-	if m.last.Purpose == walk.ReadOn && m.still > 0 {
-		v.at.bottom = true
+	if v.at.settled || v.at.screens >= limit || worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
 		return walk.Decision{}, false
 	}
-	if v.at.screens >= limit || worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
+	return m.scroll(v, assessed)
+}
+
+// scroll shows the next screenful; false at the end of the page.
+func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
+	if m.last.Purpose == walk.ReadOn && m.still > 0 {
+		v.at.bottom = true
+	}
+	if !v.below || v.at.bottom || v.dialog || m.t.reader {
 		return walk.Decision{}, false
 	}
 	v.at.screens++
 	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed, Thought: m.say("read on")}, true
 }
 
-// maxMenus bounds how often something closed is opened on one visit of a page.
-const maxMenus = 6
-
-// openMenu opens something closed that may hold what is looked for: by what it is
-// called, or because menus hold the rest.
-func (m *Mind) openMenu(v *view, than float64, assessed int) (walk.Decision, bool) {
-	var best *percept
-	top := math.Max(than, leastScent)
+// closed is something closed that may hold what is looked for and promises more
+// than what is open: by what it is called, by what it held before, or because menus
+// hold the rest.
+func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
+	top = than
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		closed := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu || p.e.Role == "tab" && !p.e.Selected && !p.e.Checked || p.label.Has("menu")
-		if !closed || !p.known || !p.usable || walk.IsField(p.e) || v.at.opened[p.key] >= v.at.visits || v.dialog && !p.e.InDialog {
+		if !p.known || !p.usable || walk.IsField(p.e) || v.dialog && !p.e.InDialog || v.at.opened[p.key] >= v.at.visits {
 			continue
 		}
-		w := math.Max(p.scent, 0.25)
-		if p.label.Has("menu") || p.label.Has("more") {
-			w = math.Max(w, 0.4)
+		shuts := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu
+		if !shuts && !p.label.Has("menu") && !(p.e.Role == "tab" && !p.e.Selected && !p.e.Checked) {
+			continue
 		}
-		if language.Cover(m.subgoal().Wanted(), m.phrase(v.beside(p.e))) >= contextLeast {
-			w = math.Max(w, 0.6)
+		w := math.Max(p.scent, unknownMenu)
+		if held, ok := m.site.holds[p.key]; ok {
+			w = held
+		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
+			w = math.Max(w, anyMenu)
 		}
 		w *= math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
 		if w > top {
 			best, top = p, w
 		}
 	}
-	if best == nil || len(v.at.opened) >= maxMenus {
-		return walk.Decision{}, false
-	}
-	if !best.e.InViewport && !m.t.reader {
-		return m.goTo(v, best.e, assessed), true
-	}
-	v.at.opened[best.key] = v.at.visits
-	m.lastKey = best.key
-	act := walk.Click
-	if best.e.Submenu {
-		act = walk.Hover
-	}
-	return walk.Decision{Action: walk.Action{Type: act, Ref: best.e.Ref}, Target: best.e, Purpose: walk.OpenMenu, Scent: top,
-		Assessed: assessed, Thought: m.say("open", "name", best.e.Name)}, true
+	return best, top
 }
 
-// impasse tries what is left: the next-best, other places, and in the end gives up.
+// concerns: what stands beside a control is what the subgoal is about.
+func (m *Mind) concerns(v *view, p *percept) bool {
+	return language.Cover(m.subgoal().Wanted(), m.phrase(v.beside(p.e))) >= contextLeast
+}
+
+// open opens something closed, or goes to it first when it is off the screen.
+func (m *Mind) open(v *view, p *percept, scent float64, assessed int) walk.Decision {
+	if !p.e.InViewport && !m.t.reader {
+		m.headed, m.headedTo = p.key, walk.OpenMenu
+		return m.goTo(v, p.e, assessed)
+	}
+	v.at.opened[p.key] = v.at.visits
+	m.lastKey = p.key
+	m.site.try(m.at, v.at.key, p.key, 1)
+	act := walk.Click
+	if p.e.Submenu {
+		act = walk.Hover
+	}
+	return walk.Decision{Action: walk.Action{Type: act, Ref: p.e.Ref}, Target: p.e, Purpose: walk.OpenMenu, Scent: scent,
+		Assessed: assessed, Thought: m.say("open", "name", p.e.Name)}
+}
+
+// impasse tries what is left: what promises little, the rest of the page, what is
+// closed, where one has not been, the place before; and in the end gives up.
 func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed int) walk.Decision {
+	m.pending = append(m.pending, walk.Signal{Kind: walk.SigLostScent})
 	if best != nil && worth >= leastScent*(1+m.t.caution) && m.still < 4 {
 		return m.use(v, best, rivals, assessed)
 	}
-	m.pending = append(m.pending, walk.Signal{Kind: walk.SigLostScent})
+	if v.at.screens < attentive {
+		if d, ok := m.scroll(v, assessed); ok {
+			return d
+		}
+	}
+	if p, top := m.closed(v, leastScent); p != nil && m.still < 4 {
+		return m.open(v, p, top, assessed)
+	}
+	if d, ok := m.suppose(v); ok {
+		return d
+	}
+	if p := m.unvisited(v); p != nil && m.explored < maxExplored {
+		m.explored++
+		return m.use(v, p, 0, assessed)
+	}
 	if len(m.site.trail) > 0 && m.still < 3 {
 		return m.back("not here", assessed)
 	}
-	if best != nil && worth > 0.02 && m.still < 3 && !m.t.reader {
+	if best != nil && worth > 0.02 && m.still < 3 && !m.t.reader && m.site.tries(m.at, v.at.key, best.key) == 0 {
 		return m.use(v, best, rivals, assessed)
 	}
 	if best == nil && v.buried != nil {
@@ -293,4 +332,41 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 		return m.leave(walk.EndBlocked, "nothing usable")
 	}
 	return m.leave(walk.EndGaveUp, "tried everything")
+}
+
+// suppose takes the place that a promise led to for what was looked for, when
+// nothing there says so and nothing better is left.
+func (m *Mind) suppose(v *view) (walk.Decision, bool) {
+	if m.subgoal().Kind != task.Reach || v.at.promised < m.t.settle || !m.content(v) {
+		return walk.Decision{}, false
+	}
+	m.advance()
+	if m.done() {
+		return m.finish(v.page.Title), true
+	}
+	return m.decide(m.look(v.page)), true
+}
+
+// maxExplored is how many places one looks into that promise nothing: an assumption.
+const maxExplored = 6
+
+// unvisited is a link to a place of the site where one has not been for this
+// subgoal, of its bars before all others.
+func (m *Mind) unvisited(v *view) (best *percept) {
+	top := 0.0
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if !p.known || !p.usable || p.e.Role != "link" || p.avoid || v.dialog && !p.e.InDialog || m.site.tries(m.at, v.at.key, p.key) > 0 ||
+			p.e.Href == "" || abroad(p.e.Href, v.page.URL) || m.site.was(m.at, p.e.Href) || len(p.label.Words) == 0 {
+			continue
+		}
+		w := p.scent
+		if kind := v.kind(p.e); kind == "navigation" || kind == "banner" || m.site.bars[p.key] {
+			w++
+		}
+		if w > top {
+			best, top = p, w
+		}
+	}
+	return best
 }

@@ -23,21 +23,25 @@ type Mind struct {
 	phrases map[string]*language.Phrase
 	said    map[string]bool // wordings used
 
-	at      int // the subgoal that is pursued
-	steps   int
-	last    walk.Decision
-	lastKey string      // of the control used last
-	move    *forms.Move // the clerk's last move, nil when the last decision was none
-	where   *place      // of the last look
-	came    string      // what was opened or selected last, by its name and row
-	opened  string      // the place on which an act of one's own opened a layer
-	begun   bool        // the deed was begun: what is open now belongs to it
-	waited  int         // looks in a row that waited for something
-	still   int         // acts in a row that changed nothing
-	repeats int         // uses in a row of one thing that does nothing
-	erred   int         // error pages that were met
-	headed  string      // key of a control off the screen that is being gone to
-	pointer point
+	at       int // the subgoal that is pursued
+	steps    int
+	last     walk.Decision
+	lastKey  string       // of the control used last
+	move     *forms.Move  // the clerk's last move, nil when the last decision was none
+	where    *place       // of the last look
+	came     string       // what was opened or selected last, by its name and row
+	opened   string       // the place on which an act of one's own opened a layer
+	begun    bool         // the deed was begun: what is open now belongs to it
+	waited   int          // looks in a row that waited for something
+	still    int          // acts in a row that changed nothing
+	repeats  int          // uses in a row of one thing that does nothing
+	erred    int          // error pages that were met
+	headed   string       // key of a control off the screen that is being gone to
+	headedTo walk.Purpose // what for
+	query    string       // what was searched for last
+	offered  bool         // what was used last is what the task says to use
+	explored int          // places looked into without a promise
+	pointer  point
 
 	idleMS  float64 // unproductive simulated time since the last progress
 	shocks  float64 // frustration of things that went wrong, fades with progress
@@ -110,5 +114,5 @@ func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
 // advance goes on to the next subgoal.
 func (m *Mind) advance() {
 	m.at++
-	m.begun, m.waited, m.still, m.headed = false, 0, 0, ""
+	m.begun, m.waited, m.still, m.headed, m.query, m.explored = false, 0, 0, "", "", 0
 }

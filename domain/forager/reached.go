@@ -1,6 +1,7 @@
 package forager
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/domain/language"
@@ -28,7 +29,7 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 // answered: a passage that answers the question stands before one's eyes, and is
 // read.
 func (m *Mind) answered(v *view, s *task.Subgoal) (string, bool) {
-	found := reading.Answers(s, v.page, v.passages, m.came)
+	found := reading.Answers(s, v.page, m.words(v), m.came)
 	if len(found) == 0 || found[0].Score < reading.Enough+m.t.exacting {
 		return "", false
 	}
@@ -54,7 +55,7 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 	best, name := 0.0, ""
 	for i := range v.page.Texts {
 		t := &v.page.Texts[i]
-		if t.Kind != "heading" || !m.reads(t) || v.dialog != t.InDialog && v.mine {
+		if t.Kind != "heading" || !m.reads(t) || v.dialog != t.InDialog && v.mine || v.leads(t.Text) {
 			continue
 		}
 		words := m.phrase(t.Text)
@@ -65,10 +66,43 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 	if best >= named || best >= 0.8 && v.about >= contextLeast {
 		return name, true
 	}
-	if found := reading.Answers(s, v.page, v.passages, m.came); len(found) > 0 && found[0].Score >= named {
-		return found[0].Passage.Text, true
+	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
+		if f.Score >= named && !v.points(&f.Passage) {
+			return f.Passage.Text, true
+		}
 	}
 	return "", false
+}
+
+// words are the passages that tell something: not what one searched for oneself.
+func (m *Mind) words(v *view) []reading.Passage {
+	if m.query == "" {
+		return v.passages
+	}
+	return slices.DeleteFunc(slices.Clone(v.passages), func(p reading.Passage) bool {
+		if p.Element >= 0 && m.searches(&v.page.Elements[p.Element]) {
+			return true
+		}
+		return len(strings.Fields(p.Text)) < 2*len(strings.Fields(m.query))+6 && strings.Contains(fold(p.Text), fold(m.query)) && m.subgoal().Answer == language.Anything
+	})
+}
+
+// points: a passage is the name of something that is to be opened, or stands in
+// its row.
+func (v *view) points(p *reading.Passage) bool {
+	return p.Element >= 0 || p.Row > 0 && v.doors[p.Row] || v.leads(p.Text)
+}
+
+// leads: a text is the name of a link or a button.
+func (v *view) leads(text string) bool {
+	want := fold(text)
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		if name := fold(p.e.Name); !walk.IsField(p.e) && len(name) > 2 && (name == want || len(name) > len(want) && strings.Contains(name, want) && len(want) > 3) {
+			return p.e.Href == "" || cutFragment(p.e.Href) != cutFragment(v.page.URL)
+		}
+	}
+	return false
 }
 
 // content: there is something to read or to look at that the site's bars do not hold.
@@ -90,21 +124,25 @@ func (m *Mind) content(v *view) bool {
 // acted: the deed was done with a control that offers it or with a form, the page
 // took it, and nothing of it is left open.
 func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool) {
-	if m.move != nil && m.clerk.Done(s) && !m.refused(v) {
-		if m.last.Purpose != walk.Submit || moved(last) || taken(last) {
-			if !v.mine && !m.asks(v) {
-				return m.last.Thought, true
-			}
-			m.begun = true
+	if _, more := m.next(v); !more && m.clerk.Done(s) && !m.refused(v) {
+		sent := m.last.Purpose == walk.Submit
+		switch {
+		case sent && !moved(last) && !taken(last):
+			return "", false
+		case v.mine && !entering(s):
+			m.begun = true // there is more to it
+			return "", false
 		}
-		return "", false
+		return m.last.Thought, true
 	}
 	if m.last.Purpose != walk.Navigate && m.last.Purpose != walk.Submit || m.last.Action.Type != walk.Click || m.last.Subgoal != m.at || m.last.Target == nil {
 		return "", false
 	}
 	label := m.phrase(m.last.Target.Name)
-	direct := s.Literal != "" && m.literal(s, &percept{e: m.last.Target, label: label}) >= named
-	if direct && last.Failed == "" {
+	if last.Failed != "" || last.Missed != "" {
+		return "", false
+	}
+	if s.Deed == "click" && m.offered {
 		return m.last.Target.Name, true
 	}
 	doing := m.deed(s, label) >= 0.7 || m.begun
@@ -118,9 +156,18 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	return m.last.Target.Name, true
 }
 
+// entering: the deed is done when the values stand where they belong.
+func entering(s *task.Subgoal) bool {
+	switch s.Deed {
+	case "type", "choose", "check", "uncheck", "solve", "copy":
+		return true
+	}
+	return false
+}
+
 // asks: what is open now has fields that the deed needs, so that it goes on.
 func (m *Mind) asks(v *view) bool {
-	_, more := m.clerk.Next(m.sight(v))
+	_, more := m.next(v)
 	return more
 }
 

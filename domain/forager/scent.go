@@ -46,46 +46,55 @@ func (m *Mind) smell(v *view, p *percept) {
 // promise is what a label promises for a subgoal, 0 to 1; here is how far the
 // page or what was opened is about the subgoal's object.
 func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float64 {
-	if len(p.label.Words) == 0 {
+	if len(p.label.Words) == 0 && s.Widget == "" {
 		return 0
 	}
+	if s.Deed == "click" && s.Literal == "" && len(s.Object) == 0 && s.Widget != "" {
+		return unit(isWidget(s.Widget, p.e)) // any of that kind
+	}
+	most := 1.0
 	if s.Literal != "" {
 		if c := m.literal(s, p); c > 0 {
 			return c
 		}
+		if s.Kind != task.Act || s.Deed == "click" {
+			most = otherShare // it can only be on the way
+		}
 	}
-	if m.dodges(s, p.label) {
+	if p.avoid || m.dodges(s, p.label) {
 		return 0
 	}
 	wanted := s.Wanted()
 	says := language.Cover(wanted, p.label)
 	exact := m.precision(s, wanted, p.label)
+	going := says * (0.45 + 0.55*exact)
 	if s.Kind != task.Act {
-		going := says * (0.45 + 0.55*exact)
-		return math.Max(going, m.leads(s, p.label))
+		return math.Min(most, math.Max(going, m.leads(s, p.label)))
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
-	object := 1.0
-	if len(s.Object) > 0 {
-		object = math.Max(language.Cover(s.Object, p.label), language.Cover(s.Object, m.phrase(v.beside(p.e))))
+	beside := m.phrase(v.beside(p.e) + "\n" + p.label.Text)
+	object, it := 1.0, s.Thing()
+	if len(it) > 0 {
+		object = language.Cover(it, beside)
 	}
 	if m.made(s) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
-	place := here
-	if len(s.Place) > 0 {
-		place = math.Max(here, language.Cover(s.Place, m.phrase(v.beside(p.e)+"\n"+p.label.Text)))
-		object *= 0.4 + 0.6*place
+	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
+	if len(s.Place) > 0 && !m.begun {
+		if place := math.Max(here, language.Cover(s.Place, beside)); place < contextLeast {
+			doing *= elsewhere
+		}
 	} else {
 		object = math.Max(object, here)
 	}
-	doing := deed * (0.35 + 0.65*object) * (0.6 + 0.4*math.Max(exact, deed))
-	going := says * (0.45 + 0.55*exact) * (1 - 0.6*here*unit(deed > 0))
+	doing *= 0.35 + 0.65*object
+	going *= 1 - 0.6*here*unit(deed > 0)
 	if m.begun && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)
 	}
-	return math.Max(doing, going)
+	return math.Min(most, math.Max(doing, going))
 }
 
 func unit(b bool) float64 {
@@ -136,6 +145,8 @@ func isWidget(widget string, e *walk.Element) bool {
 		return e.Role == "combobox" || e.Role == "listbox"
 	case "tab":
 		return e.Role == "tab" || e.Role == "link" || e.Role == "button"
+	case "result":
+		return e.Role == "link" && (e.Row > 0 || e.Level > 0)
 	case "link", "radio", "textbox", "menu":
 		return strings.HasPrefix(e.Role, widget) || widget == "textbox" && walk.IsField(e)
 	}
@@ -201,6 +212,9 @@ func (m *Mind) concepts(s *task.Subgoal) []string {
 func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *language.Phrase) float64 {
 	goal := &language.Phrase{Words: wanted}
 	sum, all := 0.0, 0.0
+	if m.named(s, label) {
+		return 1 // whatever else it says, it is about that very one
+	}
 	for _, w := range label.Content() {
 		best := language.Best(w, goal)
 		if best == 0 && m.deed(s, m.phrase(w.Text)) >= 0.9 {
@@ -214,6 +228,19 @@ func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *languag
 		return 0
 	}
 	return sum / all
+}
+
+// named: the label has all the names that the subgoal gives.
+func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
+	names := 0
+	for _, w := range s.Object {
+		if w.Verbatim || w.Capital {
+			if names++; language.Best(w, label) < named {
+				return false
+			}
+		}
+	}
+	return names > 0
 }
 
 // dodges reports labels that undo the goal, lead away from it, or destroy what

@@ -20,11 +20,14 @@ type site struct {
 	tried map[string]int
 	// links are the addresses that were opened, by subgoal.
 	links map[string]bool
+	// holds is what something that opens held when it was open last: the best worth
+	// of what was not there without it.
+	holds map[string]float64
 	trail []string // keys of the places to go back to
 }
 
 func newSite() site {
-	return site{places: map[string]*place{}, homes: map[string]string{}, bars: map[string]bool{}, tried: map[string]int{}, links: map[string]bool{}}
+	return site{places: map[string]*place{}, homes: map[string]string{}, bars: map[string]bool{}, tried: map[string]int{}, links: map[string]bool{}, holds: map[string]float64{}}
 }
 
 // place is what is remembered of one page.

@@ -7,6 +7,8 @@ const (
 	// named is the scent from which a label is the very thing: nothing else is
 	// looked at any more.
 	named = 0.9
+	// offers is the scent from which a control is what the task says to use.
+	offers = 0.8
 	// leastScent is below what anybody follows.
 	leastScent = 0.12
 	// triedShare is what each fruitless try leaves of a thing's worth.
@@ -17,6 +19,14 @@ const (
 	// abroadShare is what is left of links that leave the site: what is looked
 	// for is looked for here.
 	abroadShare = 0.35
+	// unknownMenu is the worth of something closed whose name says nothing, anyMenu
+	// that of a menu, which holds what is not on the page.
+	unknownMenu, anyMenu = 0.13, 0.4
+	// otherShare is what a control promises at most to somebody who looks for one of
+	// another name.
+	otherShare = 0.45
+	// elsewhere is what is left of a deed that is offered where it is not to be done.
+	elsewhere = 0.35
 	// homeWorth is what the link to the front page promises at most.
 	homeWorth = 0.1
 	// headingShare of a heading's scent is added to what stands below it

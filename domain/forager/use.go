@@ -1,8 +1,10 @@
 package forager
 
 import (
+	"cmp"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 // use clicks a control, or goes to it first when it is off the screen.
 func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	if !p.e.InViewport && !m.t.reader {
-		m.headed = p.key
+		m.headed, m.headedTo = p.key, walk.Navigate
 		return m.goTo(v, p.e, assessed)
 	}
 	if p.takes > m.at {
@@ -24,6 +26,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	if p.e.Href != "" && !strings.Contains(p.e.Href, "#") {
 		m.site.visit(m.at, p.e.Href)
 	}
+	m.offered = p.own >= offers
 	m.lastKey, m.came = p.key, clip(p.e.Name+"\n"+v.beside(p.e), 300)
 	v.at.left = 0
 	for i := range v.percepts {
@@ -58,12 +61,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 // goTo brings a control into view, to be used on the next look if it still
 // promises what it did.
 func (m *Mind) goTo(v *view, e *walk.Element, assessed int) walk.Decision {
-	way := "down"
-	if e.Box.Y < 0 {
-		way = "up"
-	}
-	v.at.screens++
-	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Ref: e.Ref, Text: way}, Target: e, Purpose: walk.ReadOn, Assessed: min(1, assessed),
+	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Ref: e.Ref}, Target: e, Purpose: walk.ReadOn, Assessed: min(1, assessed),
 		Thought: m.say("go to", "name", e.Name)}
 }
 
@@ -75,7 +73,7 @@ func (m *Mind) destination(v *view) *percept {
 		return nil
 	}
 	for i := range v.percepts {
-		if p := &v.percepts[i]; p.key == key && p.seen && p.usable && m.worth(v, p) >= leastScent {
+		if p := &v.percepts[i]; p.key == key && p.seen && p.usable {
 			return p
 		}
 	}
@@ -114,8 +112,7 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	}
 	var box *percept
 	for i := range v.percepts {
-		p := &v.percepts[i]
-		if p.known && p.usable && (p.e.Role == "searchbox" || walk.IsField(p.e) && (p.e.Role == "textbox" || p.e.Role == "combobox") && m.phrase(p.e.Name+" "+p.e.Placeholder).Has("search")) {
+		if p := &v.percepts[i]; p.known && p.usable && m.searches(p.e) {
 			box = p
 			break
 		}
@@ -125,12 +122,13 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 		return walk.Decision{}, false
 	}
 	if !box.e.InViewport && !m.t.reader {
+		m.headed, m.headedTo = box.key, walk.Seek
 		return m.goTo(v, box.e, assessed), true
 	}
-	if strings.EqualFold(box.e.Value, query) {
+	if m.query == query && strings.EqualFold(box.e.Value, query) {
 		v.at.searched = true
 		m.site.try(m.at, "", "search", 1)
-		m.came, m.lastKey = query, box.key
+		m.came, m.lastKey = "", box.key
 		for i := range v.percepts {
 			if p := &v.percepts[i]; p.seen && p.usable && p.e.Role == "button" && p.e.Form == box.e.Form && (p.e.Submit || p.label.Has("search")) && p.e.Form > 0 {
 				return walk.Decision{Action: walk.Action{Type: walk.Click, Ref: p.e.Ref}, Target: p.e, Purpose: walk.Submit, Assessed: 1, Thought: m.say("send search")}, true
@@ -138,30 +136,47 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 		}
 		return walk.Decision{Action: walk.Action{Type: walk.Press, Ref: box.e.Ref, Text: "Enter"}, Target: box.e, Purpose: walk.Submit, Assessed: 1, Thought: m.say("send search")}, true
 	}
+	m.query = query
 	return walk.Decision{Action: walk.Action{Type: walk.Type, Ref: box.e.Ref, Text: query}, Target: box.e, Purpose: walk.Seek, Assessed: assessed,
 		Thought: m.say("search", "query", query)}, true
 }
 
-// query is what is typed into a search box: the thing as the task writes it; on a
-// second try its rarest word. After that there is none.
+// searches: a field takes what is searched for.
+func (m *Mind) searches(e *walk.Element) bool {
+	return e.Role == "searchbox" || e.InputType == "search" ||
+		walk.IsField(e) && (e.Role == "textbox" || e.Role == "combobox") && m.phrase(e.Name+" "+e.Placeholder+" "+e.Tip).Has("search")
+}
+
+// query is what is typed into a search box: the thing as the task writes it, else
+// the names and then the most telling words that it is about, two at most; on a
+// second try the most telling alone. After that there is none.
 func query(s *task.Subgoal, tries int) string {
 	if s.Literal != "" && tries == 0 {
 		return s.Literal
 	}
-	words, rarest := []string{}, language.Word{}
-	for _, w := range s.Object {
-		words = append(words, w.Text)
-		if w.IDF > rarest.IDF {
-			rarest = w
-		}
+	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Verbatim && !w.Capital })
+	words := named
+	if len(words) == 0 {
+		words = slices.Clone(s.Object)
 	}
+	if len(words) == 0 {
+		return ""
+	}
+	rare := slices.Clone(words)
+	slices.SortStableFunc(rare, func(a, b language.Word) int { return cmp.Compare(b.IDF, a.IDF) })
 	switch {
-	case tries == 0:
-		return strings.Join(words, " ")
+	case tries == 0 && len(named) == 0 && len(rare) > 2:
+		words = slices.DeleteFunc(words, func(w language.Word) bool { return w.Text != rare[0].Text && w.Text != rare[1].Text })
 	case tries == 1 && len(words) > 1:
-		return rarest.Text
+		words = rare[:1]
+	case tries > 0:
+		return ""
 	}
-	return ""
+	out := []string{}
+	for _, w := range words {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
 }
 
 // wantsOrder: the task wants the most or the least of something.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/domain/forager/forms"
 	"understudy/domain/language"
 	"understudy/domain/reading"
 	"understudy/domain/task"
@@ -20,6 +21,8 @@ type percept struct {
 	// usable: it can be acted on by this persona; shape: a picture that not
 	// everybody knows stands for the label.
 	seen, known, usable, shape bool
+	// avoid: it offers to make what is not there, to somebody who looks for it.
+	avoid bool
 	// own is what the label itself promises, scent the whole with what stands
 	// around it and noise.
 	own, scent float64
@@ -34,6 +37,8 @@ type view struct {
 	percepts []percept
 	// rows are the words of each row, by its number.
 	rows map[int]string
+	// doors are the rows that can be opened as a whole, by number.
+	doors map[int]bool
 	// passages are what can be read of the page now.
 	passages []reading.Passage
 	// headings are the scents of the regions' headings, by index.
@@ -48,12 +53,15 @@ type view struct {
 	words                           int // that are readable on the screen
 	below                           bool
 	touch                           bool
+	// move is what the clerk would do next for the subgoal, once it was asked.
+	move         forms.Move
+	asked, moves bool
 }
 
 // look perceives a page.
 func (m *Mind) look(page *walk.Page) *view {
 	v := &view{
-		page: page, at: m.site.at(page), rows: map[int]string{},
+		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{},
 		touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys,
 		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
 	}
@@ -79,6 +87,7 @@ func (m *Mind) look(page *walk.Page) *view {
 		v.dialog = v.dialog || e.InDialog
 		if e.Row > 0 && !walk.IsField(e) {
 			v.rows[e.Row] += e.Name + "\n"
+			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row"
 		}
 	}
 	v.mine = v.dialog && m.opened == v.at.key
@@ -131,6 +140,7 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	_, p.known = v.at.seen[p.key]
 	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
 	p.shape = e.Icon && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
+	p.avoid = p.seen && e.Role == "link" && m.subgoal().Kind != task.Act && m.phrase(v.sentence(e)).Has("create")
 	m.smell(v, &p)
 	return p
 }
@@ -195,6 +205,18 @@ func (m *Mind) missing(v *view) {
 			v.overlooked = p
 		}
 	}
+}
+
+// sentence are the words that a link stands in the middle of, "" for none.
+func (v *view) sentence(e *walk.Element) string {
+	at := centre(e.Box)
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if b := t.Box; (t.Kind == "paragraph" || t.Kind == "item") && at.x > b.X && at.x < b.X+b.W && at.y > b.Y && at.y < b.Y+b.H {
+			return t.Text
+		}
+	}
+	return ""
 }
 
 // kind is that of a control's region, "" for none.

@@ -73,9 +73,8 @@ type Value struct {
 	Ordinal                int
 }
 
-// Wanted are the words that labels are compared with: those of the thing, then
-// those of its place, which say half as much.
-func (s *Subgoal) Wanted() []language.Word {
+// Thing are the words of what the subgoal is about, by name or description.
+func (s *Subgoal) Thing() []language.Word {
 	out := append([]language.Word{}, s.Object...)
 	if s.Literal != "" {
 		for _, w := range language.Read(s.Literal).Content() {
@@ -83,6 +82,13 @@ func (s *Subgoal) Wanted() []language.Word {
 			out = append(out, w)
 		}
 	}
+	return out
+}
+
+// Wanted are the words that labels are compared with: those of the thing, then
+// those of its place, which say half as much.
+func (s *Subgoal) Wanted() []language.Word {
+	out := s.Thing()
 	for _, w := range s.Place {
 		if len(out) > 0 {
 			w.IDF /= 2

@@ -106,8 +106,8 @@ func (r *reader) add(s Subgoal, tokens []token) {
 		return
 	case last.bare() && s.Kind == last.Kind && s.Kind == Inform:
 		last.Object, last.Place = s.Object, s.Place // "when and where the concert is"
-	case last.bare() && last.Kind != Act:
-		*last = s // "find and click the button"
+	case last.bare() && last.Kind != Act, last.Literal == "" && last.through():
+		*last = s // "find and click the button", "look through the tabs to find"
 		return
 	case last.bare() && s.Kind == Act && !s.bare():
 		last.Object, last.Place, last.Literal, last.Widget, last.Ordinal = s.Object, s.Place, s.Literal, s.Widget, s.Ordinal
@@ -117,6 +117,12 @@ func (r *reader) add(s Subgoal, tokens []token) {
 	if len(subgoals) < maxSubgoals {
 		r.goal.Subgoals = append(subgoals, s)
 	}
+}
+
+// through: it only says where to look.
+func (s *Subgoal) through() bool {
+	words := strings.Fields(s.Verb)
+	return len(words) > 1 && has("through", words[len(words)-1])
 }
 
 // bare: it says a verb and nothing else.
