@@ -93,6 +93,7 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	if m.t.reader {
 		ms = m.skim*0.5 + float64(d.Assessed)*m.t.readMS(4) // one label is said after the other
 	}
+	m.lookMS = ms
 	if m.steps == 1 {
 		ms += m.t.readMS(strings.Count(m.goal.Task, " ") + 1) // the instruction
 	}

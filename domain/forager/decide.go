@@ -59,14 +59,15 @@ const maxDismissals = 4
 // interruption puts away what opened unasked over the page, unless it is what is
 // looked for.
 func (m *Mind) interruption(v *view) (walk.Decision, bool) {
-	if v.mine || v.at.away >= maxDismissals || !v.dialog && !m.banner(v) {
+	over := !v.dialog && m.thwarted
+	if v.mine || v.at.away >= maxDismissals || !v.dialog && !over && !m.banner(v) {
 		return walk.Decision{}, false
 	}
 	var best *percept
 	score, wanted := 0.0, 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if v.dialog && !p.e.InDialog || !p.usable || !p.seen {
+		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || over && v.at.seen[p.key].step != m.steps {
 			continue
 		}
 		c := 0.0
@@ -76,7 +77,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 		switch {
 		case p.label.Has("reject"):
 			c = 0.5 + 0.5*m.t.caution // cautious people refuse, others take the quickest way
-		case p.label.Has("accept") && !v.dialog:
+		case p.label.Has("accept") && !v.dialog && !over:
 			c = 0.75
 		case p.label.Has("dismiss"):
 			c = 0.7
@@ -87,7 +88,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 		case p.e.Icon && len(p.label.Words) == 0 && v.dialog:
 			c = 0.2
 		}
-		if c > score && !walk.IsField(p.e) && (v.dialog || nearText(v, p.e)) {
+		if c > score && !walk.IsField(p.e) && (v.dialog || over || nearText(v, p.e)) {
 			best, score = p, c
 		}
 	}
@@ -95,7 +96,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 		return walk.Decision{}, false
 	}
 	if best == nil {
-		if !v.dialog || v.at.away > 0 {
+		if !v.dialog && !over || v.at.away > 0 {
 			return walk.Decision{}, false
 		}
 		v.at.away++

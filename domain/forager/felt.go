@@ -15,6 +15,7 @@ func (m *Mind) felt(page *walk.Page, last *walk.Effect) {
 	if m.move != nil {
 		m.clerk.Felt(*m.move, *last, page)
 	}
+	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)
 	shown := changed || last.Scrolled && !nowhere(m.last.Target)
 	switch {
@@ -132,7 +133,7 @@ func (m *Mind) progress(v *view, last *walk.Effect, advanced bool) bool {
 		(moved(last) || last.Scrolled) && best > v.at.left+0.1 && best >= m.t.settle && v.at.visits <= 1
 	v.at.left = best
 	if !nearer {
-		m.idleMS += float64(m.last.SimulatedMS)
+		m.idleMS += float64(m.last.SimulatedMS) - (1-lookingIdle)*m.lookMS
 	}
 	return nearer
 }

@@ -226,10 +226,11 @@ func abroad(href, url string) bool {
 // about the goal for long, another one as many screenfuls as this persona gives it.
 func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool) {
 	limit := m.t.screens
-	if m.subgoal().Kind != task.Act && v.about >= aboutLeast {
+	sought := m.subgoal().Kind != task.Act && m.names() // by its name: the eye looks for nothing else
+	if m.subgoal().Kind != task.Act && v.about >= aboutLeast || sought {
 		limit = attentive
 	}
-	if v.at.settled || v.at.screens >= limit || worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
+	if v.at.settled || v.at.screens >= limit || !sought && worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
 		return walk.Decision{}, false
 	}
 	return m.scroll(v, assessed)
@@ -309,15 +310,15 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 			return d
 		}
 	}
-	if p, top := m.closed(v, leastScent); p != nil && m.still < 4 {
-		return m.open(v, p, top, assessed)
-	}
 	if d, ok := m.suppose(v); ok {
 		return d
 	}
 	if p := m.unvisited(v); p != nil && m.explored < maxExplored {
 		m.explored++
 		return m.use(v, p, 0, assessed)
+	}
+	if p, top := m.closed(v, leastScent); p != nil && m.still < 4 {
+		return m.open(v, p, top, assessed)
 	}
 	if len(m.site.trail) > 0 && m.still < 3 {
 		return m.back("not here", assessed)

@@ -39,6 +39,7 @@ type Mind struct {
 	headed   string       // key of a control off the screen that is being gone to
 	headedTo walk.Purpose // what for
 	query    string       // what was searched for last
+	thwarted bool         // the last act did not get through to what it was meant for
 	offered  bool         // what was used last is what the task says to use
 	explored int          // places looked into without a promise
 	pointer  point
@@ -46,6 +47,7 @@ type Mind struct {
 	idleMS  float64 // unproductive simulated time since the last progress
 	shocks  float64 // frustration of things that went wrong, fades with progress
 	skim    float64 // ms of reading not yet charged
+	lookMS  float64 // ms of the last step that went into looking at what was new
 	looked  int     // controls that are new on this look
 	missed  int     // how often was aimed in vain in this step
 	pending []walk.Signal

@@ -17,6 +17,9 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 		return "", false
 	}
 	s := m.subgoal()
+	if v.results && s.Kind != task.Act {
+		return "", false // what was found has still to be opened
+	}
 	switch s.Kind {
 	case task.Inform:
 		return m.answered(v, s)

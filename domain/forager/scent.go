@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"understudy/domain/language"
@@ -57,6 +58,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		if c := m.literal(s, p); c > 0 {
 			return c
 		}
+		if s.Deed == "click" && m.at > 0 && entering(&m.goal.Subgoals[m.at-1]) && slices.ContainsFunc(sending, m.phrase(s.Literal).Has) && (p.e.Submit || slices.ContainsFunc(sending, p.label.Has)) {
+			return sendsToo // what was entered is sent, whatever the button is called
+		}
 		if s.Kind != task.Act || s.Deed == "click" {
 			most = otherShare // it can only be on the way
 		}
@@ -97,6 +101,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	return math.Min(most, math.Max(doing, going))
 }
 
+// sending are the concepts of buttons that send what was entered.
+var sending = []string{"send", "save", "confirm", "continue", "done", "login", "signup", "search", "subscribe", "accept"}
+
 func unit(b bool) float64 {
 	if b {
 		return 1
@@ -117,6 +124,11 @@ func (m *Mind) made(s *task.Subgoal) bool {
 // name, less for one that contains it, 0 for another.
 func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 	name, want := fold(p.label.Text), fold(s.Literal)
+	for line := range strings.SplitSeq(p.card, "\n") {
+		if fold(line) == want {
+			return 0.95
+		}
+	}
 	kind := 1.0
 	if s.Widget != "" && !isWidget(s.Widget, p.e) {
 		kind = 0.85

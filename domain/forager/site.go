@@ -51,7 +51,7 @@ type place struct {
 type sight struct{ step, screen int }
 
 func (st *site) at(p *walk.Page) *place {
-	key := walk.StateKey(p)
+	key := strings.TrimRight(walk.StateKey(p), "?#")
 	pl := st.places[key]
 	if pl == nil {
 		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, read: map[string]bool{}, opened: map[string]int{}}

@@ -22,6 +22,9 @@ const (
 	// unknownMenu is the worth of something closed whose name says nothing, anyMenu
 	// that of a menu, which holds what is not on the page.
 	unknownMenu, anyMenu = 0.13, 0.4
+	// sendsToo is what a button that sends promises to somebody who looks for one of
+	// another name.
+	sendsToo = 0.8
 	// otherShare is what a control promises at most to somebody who looks for one of
 	// another name.
 	otherShare = 0.45
@@ -44,6 +47,9 @@ const (
 	aboutLeast = 0.45
 	// backCost is what another place must promise more for going back (SNIF-ACT 2.0).
 	backCost = 0.1
+	// lookingIdle is the share of the time spent on looking at something new that
+	// tries patience when it brings nothing.
+	lookingIdle = 0.4
 	// searchBelow is the scent under which the search box is used (simulated-users:
 	// "when the best scent is below 0.3").
 	searchBelow = 0.3

@@ -45,7 +45,7 @@ var ageFactor = [...]float64{1, 1, 1.03, 1.08, 1.15, 1.27, 1.38}
 
 // patienceSeconds is the median of the unproductive seconds that are put up
 // with: an assumption.
-const patienceSeconds = 90
+const patienceSeconds = 120
 
 func traitsOf(p persona.Persona, seed uint64) traits {
 	f := p.Facets.WithDefaults()

@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ type percept struct {
 	e     *walk.Element
 	key   string
 	label *language.Phrase
+	// card is what stands with a control that says nothing of its own: the words of
+	// its row or card, by line. They are its label then.
+	card string
 	// seen: noticed on this look or heard; known: noticed now or before;
 	// usable: it can be acted on by this persona; shape: a picture that not
 	// everybody knows stands for the label.
@@ -45,6 +49,8 @@ type view struct {
 	headings []float64
 	// about is how far the page is about the object of the subgoal.
 	about float64
+	// results: the page shows what a search found.
+	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
 	dialog, mine bool
 	// overlooked is a relevant control that was on the screen and not noticed,
@@ -78,7 +84,7 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 	}
 	for _, p := range reading.Passages(page) {
-		if p.InView || m.t.reader {
+		if (p.InView || m.t.reader) && !m.told(p.Text) {
 			v.passages = append(v.passages, p)
 		}
 	}
@@ -90,6 +96,7 @@ func (m *Mind) look(page *walk.Page) *view {
 			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row"
 		}
 	}
+	v.results = m.query != "" && strings.Contains(fold(asked(page.URL)), fold(m.query))
 	v.mine = v.dialog && m.opened == v.at.key
 	s := m.subgoal()
 	v.about = m.about(s, page)
@@ -113,6 +120,22 @@ func (m *Mind) look(page *walk.Page) *view {
 	return v
 }
 
+// asked are the words of an address's query.
+func asked(address string) string {
+	_, query, _ := strings.Cut(address, "?")
+	query, err := url.QueryUnescape(query)
+	if err != nil {
+		return ""
+	}
+	return query
+}
+
+// told: a text is what one was told to do, as it stands on the page too.
+func (m *Mind) told(text string) bool {
+	const least = 4 // words that are no chance: an assumption
+	return len(strings.Fields(text)) >= least && strings.Contains(fold(m.goal.Task), fold(text))
+}
+
 // about is how far a page is about what the subgoal is about: 1 when nothing is
 // said of that.
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
@@ -129,6 +152,10 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 // perceive looks at one control.
 func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	p := percept{e: e, key: keyOf(e), label: m.phrase(e.Name), takes: m.at}
+	if m.generic(p.label) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
+		p.card = v.rows[e.Row]
+		p.label = m.phrase(p.card)
+	}
 	covered := e.CoveredBy != "" && !e.InDialog
 	p.seen = m.t.reader || e.InViewport && !covered && m.notices(e, p.key, v.at.settled)
 	if p.seen {
@@ -139,10 +166,22 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	}
 	_, p.known = v.at.seen[p.key]
 	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
-	p.shape = e.Icon && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
+	p.shape = e.Icon && p.card == "" && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
 	p.avoid = p.seen && e.Role == "link" && m.subgoal().Kind != task.Act && m.phrase(v.sentence(e)).Has("create")
 	m.smell(v, &p)
 	return p
+}
+
+// cardWords is how many words are taken in at once as what a control is of: an
+// assumption.
+const cardWords = 40
+
+// generic: a label that says only that there is more, or nothing.
+func (m *Mind) generic(label *language.Phrase) bool {
+	if len(label.Words) == 0 {
+		return true
+	}
+	return label.Has("more") && len(label.Content()) <= 3
 }
 
 // notices reports whether this persona notices a control and makes out its

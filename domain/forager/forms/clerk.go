@@ -253,7 +253,7 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 	}
 	h.dirty = true
 	mem.error, mem.sent, mem.made = m.Error, h.sent, m.Value == nil
-	if m.text != "" {
+	if m.text != "" && !m.opens {
 		mem.text = m.text
 	}
 	switch {

@@ -103,7 +103,7 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 			m.text = en.texts[0]
 		}
 		return m.on(f.e, WhyChoose), fit >= likely
-	case f.e.Role == "slider" || f.e.Role == "spinbutton" && (f.e.ReadOnly || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
+	case f.e.Role == "slider" || f.e.Role == "spinbutton" && (f.e.ReadOnly || mem.tries > 0 || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
 		return c.adjust(l, en, m, text, mem)
 	case en.secret != "":
 		m.text, m.Action.Text = secretMark+en.secret, ""
@@ -214,7 +214,8 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	if mem.text != "" && there && f.e.Role != "slider" && f.e.Role != "spinbutton" && slices.Contains(en.texts, mem.text) {
 		return true
 	}
-	return slices.ContainsFunc(en.texts, func(t string) bool { return t != "" && same(f, f.e.Value, t) }) && c.repeated(f) == nil || mem.text != "" && mem.text == en.said()
+	return slices.ContainsFunc(en.texts, func(t string) bool { return t != "" && same(f, f.e.Value, t) }) && c.repeated(f) == nil ||
+		f.e.Role != "slider" && f.e.Role != "spinbutton" && mem.text != "" && mem.text == en.said()
 }
 
 // has tells whether a field that holds several things took this one.

@@ -213,7 +213,7 @@ func (c *Clerk) score(l *look, v *task.Value, f *field) float64 {
 	if e.Disabled || f.kind == "file" && s.Deed != "upload" {
 		return 0
 	}
-	if f.kind == "search" && k != "search" && hint < 0.8 || f.kind != "password" && k == "password" && hint < 0.8 || f.kind == "password" && k != "password" && hint < 0.8 {
+	if f.kind == "search" && k != "search" && hint < 0.8 && (s.Deed != "type" || len(v.Hint) > 0) || f.kind != "password" && k == "password" && hint < 0.8 || f.kind == "password" && k != "password" && hint < 0.8 {
 		return 0
 	}
 	if k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject" {
