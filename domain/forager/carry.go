@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"understudy/domain/task"
 
 	"understudy/domain/walk"
 )
@@ -89,6 +90,9 @@ func (m *Mind) wall(v *view, d *walk.Decision) {
 // sees it does not stop to think: the mental operator is paid where there is a
 // choice (KLM's rules for placing M).
 func (m *Mind) timeOf(v *view, d *walk.Decision) int {
+	if m.subgoal().Kind == task.Act {
+		m.skim *= actSkim
+	}
 	ms := m.skim + float64(d.Assessed)*opAssess*m.t.slow*(1+m.faintness(d.Target))
 	if m.t.reader {
 		ms = m.skim*0.5 + float64(d.Assessed)*m.t.readMS(4) // one label is said after the other

@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -241,11 +242,20 @@ func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 	if m.last.Purpose == walk.ReadOn && m.still > 0 {
 		v.at.bottom = true
 	}
-	if !v.below || v.at.bottom || v.dialog || m.t.reader {
+	if !v.below && !v.dialog || v.at.bottom || m.t.reader {
 		return walk.Decision{}, false
 	}
+	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}
+	if v.dialog { // the layer's own box goes on
+		inside := slices.IndexFunc(v.percepts, func(p percept) bool { return p.e.InDialog && p.seen })
+		if inside < 0 {
+			return walk.Decision{}, false
+		}
+		d.Target, d.Action.Ref = v.percepts[inside].e, v.percepts[inside].e.Ref
+	}
 	v.at.screens++
-	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed, Thought: m.say("read on")}, true
+	d.Thought = m.say("read on")
+	return d, true
 }
 
 // closed is something closed that may hold what is looked for and promises more
@@ -263,6 +273,9 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 			continue
 		}
 		w := math.Max(p.scent, unknownMenu)
+		if m.hinted[p.e.Role] {
+			w = math.Max(w, anyMenu) // one was told to look into these
+		}
 		if held, ok := m.site.holds[p.key]; ok {
 			w = held
 		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {

@@ -20,6 +20,7 @@ type Mind struct {
 	clerk *forms.Clerk
 	site  site
 
+	hinted  map[string]bool // roles of what the task says to look into
 	phrases map[string]*language.Phrase
 	said    map[string]bool // wordings used
 
@@ -65,6 +66,10 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
 		site: newSite(), phrases: map[string]*language.Phrase{}, said: map[string]bool{},
+	}
+	m.hinted = map[string]bool{}
+	for _, w := range language.Read(goal.Task).Words {
+		m.hinted[w.Lemma] = true // "switch between the tabs": the tabs are where to look
 	}
 	m.clerk = forms.New(&m.goal, p, seed)
 	return m

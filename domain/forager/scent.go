@@ -138,11 +138,20 @@ func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 		return kind
 	case strings.Trim(name, " .:…*#→›»") == strings.Trim(want, " .:…*#→›»"):
 		return 0.98 * kind
-	case len(want) >= 3 && strings.Contains(name, want):
-		return math.Max(0.5, 0.95*float64(len(want))/float64(len(name))) * kind
+	case len(want) >= 3 && within(name, want):
+		return math.Max(otherShare, 0.95*float64(len(want))/float64(len(name))) * kind
 	}
 	return 0
 }
+
+// within: the words of part stand one behind the other in whole.
+func within(whole, part string) bool {
+	at := strings.Index(whole, part)
+	edge := func(i int) bool { return i < 0 || i >= len(whole) || !isWordByte(whole[i]) }
+	return at >= 0 && edge(at-1) && edge(at+len(part))
+}
+
+func isWordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
 
 func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
@@ -191,7 +200,9 @@ func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
 	best := 0.0
 	for _, c := range label.Concepts {
 		for _, goal := range m.concepts(s) {
-			best = math.Max(best, language.Leads(goal, c))
+			if best = math.Max(best, language.Leads(goal, c)); goal == c {
+				best = math.Max(best, sameConcept)
+			}
 		}
 	}
 	return best
@@ -200,7 +211,11 @@ func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
 // concepts are the interface concepts that a subgoal is about: of its object, and
 // of where its kind of answer is usually kept.
 func (m *Mind) concepts(s *task.Subgoal) []string {
-	out := append([]string{}, m.phrase(s.Text).Concepts...)
+	words := make([]string, 0, len(s.Object)+len(s.Place))
+	for _, w := range append(slices.Clone(s.Object), s.Place...) {
+		words = append(words, w.Text)
+	}
+	out := append([]string{}, m.phrase(strings.Join(words, " ")).Concepts...)
 	switch s.Answer {
 	case "money":
 		out = append(out, "price")

@@ -25,6 +25,8 @@ const (
 	// sendsToo is what a button that sends promises to somebody who looks for one of
 	// another name.
 	sendsToo = 0.8
+	// sameConcept is the scent of a label of the very concept that is looked for.
+	sameConcept = 0.7
 	// otherShare is what a control promises at most to somebody who looks for one of
 	// another name.
 	otherShare = 0.45
@@ -47,6 +49,9 @@ const (
 	aboutLeast = 0.45
 	// backCost is what another place must promise more for going back (SNIF-ACT 2.0).
 	backCost = 0.1
+	// actSkim is the share of a page's words that somebody reads who came to do
+	// something, of what is read by those who look for something.
+	actSkim = 0.35
 	// lookingIdle is the share of the time spent on looking at something new that
 	// tries patience when it brings nothing.
 	lookingIdle = 0.4

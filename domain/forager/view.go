@@ -157,7 +157,8 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 		p.label = m.phrase(p.card)
 	}
 	covered := e.CoveredBy != "" && !e.InDialog
-	p.seen = m.t.reader || e.InViewport && !covered && m.notices(e, p.key, v.at.settled)
+	_, p.known = v.at.seen[p.key] // what was made out once is seen again
+	p.seen = m.t.reader || e.InViewport && !covered && (p.known || m.notices(e, p.key, v.at.settled))
 	if p.seen {
 		m.site.meet(p.key, v.at.key)
 		if _, before := v.at.seen[p.key]; !before {

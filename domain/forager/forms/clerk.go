@@ -249,6 +249,9 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 		mem.tries++
 	}
 	if eff.Failed != "" {
+		if m.shorter && e.open != nil {
+			e.open.short++
+		}
 		return
 	}
 	h.dirty = true

@@ -210,6 +210,9 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	case f.kind == "tags":
 		return e.has(f.key, en)
 	}
+	if all, bound := c.bounds(l, f.e.Value); bound && all && f.e.Value != "" && len(en.values) > 0 {
+		return true
+	}
 	there := f.e.Value != "" || c.history(f.form.key).sent > mem.sent
 	if mem.text != "" && there && f.e.Role != "slider" && f.e.Role != "spinbutton" && slices.Contains(en.texts, mem.text) {
 		return true
