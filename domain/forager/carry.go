@@ -28,6 +28,8 @@ const (
 	uploadMS = 3 * (opMental + opPoint)
 	// fingerPX is what a finger adds to the endpoint's deviation [textbook].
 	fingerPX = 4
+	// mostAssessed bounds how many labels are assessed in one look: an assumption.
+	mostAssessed = 25
 	// maxMisses bounds how often one aims at a thing in one step.
 	maxMisses = 4
 	// longestStep bounds the simulated time of a step, in ms.
@@ -90,6 +92,7 @@ func (m *Mind) wall(v *view, d *walk.Decision) {
 // sees it does not stop to think: the mental operator is paid where there is a
 // choice (KLM's rules for placing M).
 func (m *Mind) timeOf(v *view, d *walk.Decision) int {
+	d.Assessed = min(d.Assessed, mostAssessed)
 	if m.subgoal().Kind == task.Act {
 		m.skim *= actSkim
 	}

@@ -205,6 +205,11 @@ func (m *Mind) sight(v *view) forms.Sight {
 			seen[p.e.Ref] = true
 		}
 	}
+	for i := range v.percepts { // who fills in a form comes upon its next field
+		if p := &v.percepts[i]; p.usable && p.e.InViewport && walk.IsField(p.e) && met[of(p.e)] {
+			seen[p.e.Ref] = true
+		}
+	}
 	page := *v.page
 	page.Elements = nil
 	for i := range v.percepts {
@@ -249,6 +254,10 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigUnlabelled})
 		}
 	}
-	d.Thought = m.say(move.Why, "name", name, "value", move.Action.Text)
+	value := move.Action.Text
+	if move.Value != nil && move.Value.Text != "" {
+		value = move.Value.Text
+	}
+	d.Thought = m.say(move.Why, "name", name, "label", strings.TrimRight(strings.TrimSpace(move.Label), " *:"), "value", value, "error", move.Error)
 	return d, true
 }

@@ -242,7 +242,7 @@ func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 	if m.last.Purpose == walk.ReadOn && m.still > 0 {
 		v.at.bottom = true
 	}
-	if !v.below && !v.dialog || v.at.bottom || m.t.reader {
+	if !v.below && !v.dialog || v.at.bottom {
 		return walk.Decision{}, false
 	}
 	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}
@@ -364,13 +364,16 @@ func (m *Mind) suppose(v *view) (walk.Decision, bool) {
 // maxExplored is how many places one looks into that promise nothing: an assumption.
 const maxExplored = 6
 
+// doing are concepts of links that do something, where nobody looks for anything.
+var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo"}
+
 // unvisited is a link to a place of the site where one has not been for this
 // subgoal, of its bars before all others.
 func (m *Mind) unvisited(v *view) (best *percept) {
 	top := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if !p.known || !p.usable || p.e.Role != "link" || p.avoid || v.dialog && !p.e.InDialog || m.site.tries(m.at, v.at.key, p.key) > 0 ||
+		if !p.known || !p.usable || p.e.Role != "link" || p.avoid || slices.ContainsFunc(doing, p.label.Has) || v.dialog && !p.e.InDialog || m.site.tries(m.at, v.at.key, p.key) > 0 ||
 			p.e.Href == "" || abroad(p.e.Href, v.page.URL) || m.site.was(m.at, p.e.Href) || len(p.label.Words) == 0 {
 			continue
 		}

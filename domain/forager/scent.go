@@ -73,6 +73,12 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	exact := m.precision(s, wanted, p.label)
 	going := says * (0.45 + 0.55*exact)
 	if s.Kind != task.Act {
+		if v.results {
+			going = math.Max(going, foundShare*language.Cover(wanted, m.phrase(v.snippet(p.e))))
+		}
+		if len(s.Place) > 0 && here < contextLeast {
+			going = math.Max(going, placeShare*language.Cover(s.Place, p.label)*(0.45+0.55*m.precision(s, s.Place, p.label)))
+		}
 		return math.Min(most, math.Max(going, m.leads(s, p.label)))
 	}
 	// An act: the control that does it where the thing is, or the way there.
@@ -211,11 +217,7 @@ func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
 // concepts are the interface concepts that a subgoal is about: of its object, and
 // of where its kind of answer is usually kept.
 func (m *Mind) concepts(s *task.Subgoal) []string {
-	words := make([]string, 0, len(s.Object)+len(s.Place))
-	for _, w := range append(slices.Clone(s.Object), s.Place...) {
-		words = append(words, w.Text)
-	}
-	out := append([]string{}, m.phrase(strings.Join(words, " ")).Concepts...)
+	out := append([]string{}, m.phrase(strings.ReplaceAll(s.Text, " about ", " ")).Concepts...) // "about" leads to a topic here
 	switch s.Answer {
 	case "money":
 		out = append(out, "price")
@@ -285,6 +287,21 @@ func (m *Mind) dodges(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return false
+}
+
+// snippet are the words that stand below a hit of a search, with its own.
+func (v *view) snippet(e *walk.Element) string {
+	if e.Role != "link" || v.kind(e) == "navigation" || v.kind(e) == "banner" || v.kind(e) == "contentinfo" {
+		return ""
+	}
+	out := v.beside(e) + "\n" + e.Name
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if below := t.Box.Y - e.Box.Y; t.Kind != "heading" && below >= 0 && below < hitHeight && t.Box.X < e.Box.X+e.Box.W+hitHeight && t.Box.X+t.Box.W > e.Box.X {
+			out += "\n" + t.Text
+		}
+	}
+	return out
 }
 
 // beside are the words that say what a control belongs to: those of its row and

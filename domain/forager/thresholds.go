@@ -25,6 +25,11 @@ const (
 	// sendsToo is what a button that sends promises to somebody who looks for one of
 	// another name.
 	sendsToo = 0.8
+	// foundShare is what the words below a hit promise, of what its own name does;
+	// hitHeight is how far below in px they stand.
+	foundShare, hitHeight = 0.85, 90
+	// placeShare is what the way to the place promises in which one is to look.
+	placeShare = 0.9
 	// sameConcept is the scent of a label of the very concept that is looked for.
 	sameConcept = 0.7
 	// otherShare is what a control promises at most to somebody who looks for one of
@@ -46,7 +51,7 @@ const (
 	// behind it to be the place.
 	arrivedLeast = 0.6
 	// aboutLeast is how far a page must be about something to be looked through.
-	aboutLeast = 0.45
+	aboutLeast = 0.65
 	// backCost is what another place must promise more for going back (SNIF-ACT 2.0).
 	backCost = 0.1
 	// actSkim is the share of a page's words that somebody reads who came to do

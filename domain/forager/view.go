@@ -84,7 +84,7 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 	}
 	for _, p := range reading.Passages(page) {
-		if (p.InView || m.t.reader) && !m.told(p.Text) {
+		if p.InView && !m.told(p.Text) {
 			v.passages = append(v.passages, p)
 		}
 	}

@@ -34,6 +34,8 @@ const (
 // Subgoal is one thing to be done.
 type Subgoal struct {
 	Text string
+	// Rest is the text behind its verb: "who the treasurer is".
+	Rest string
 	Kind Kind
 	// Verb is the verb as the task says it, Deed its interface concept; "" for
 	// none or one that no list knows.
@@ -98,5 +100,18 @@ func (s *Subgoal) Wanted() []language.Word {
 	return out
 }
 
-// Plain is the subgoal as a person would put it to themselves.
-func (s *Subgoal) Plain() string { return asSelf(strings.TrimRight(s.Text, " .!?"), false) }
+// Plain is the subgoal as a person would put it behind "I want": to do something, to
+// know something, to get somewhere.
+func (s *Subgoal) Plain() string {
+	said := strings.TrimRight(s.Text, " .!?")
+	rest := strings.TrimRight(s.Rest, " .!?")
+	switch {
+	case s.Kind == Inform && rest != "":
+		said = "to know " + rest
+	case s.Kind == Reach && rest != "":
+		said = "to find " + rest
+	case said != "":
+		said = "to " + strings.ToLower(said[:1]) + said[1:]
+	}
+	return asSelf(said, false)
+}
