@@ -26,6 +26,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 		}
 		return m.use(v, p, 0, 1)
 	}
+	if d, ok := m.await(v); ok {
+		return d
+	}
 	best, rivals, assessed := m.scan(v, false)
 	m.noteMissing(v, best)
 	worth := 0.0
@@ -50,7 +53,10 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
 	}
-	v.at.settled = true
+	if !v.at.settled {
+		v.at.settled = true
+		v = m.look(v.page) // a second look makes more of what is faint
+	}
 	best, rivals, more := m.scan(v, true)
 	assessed += more / 4
 	if worth = 0; best != nil {
@@ -69,6 +75,18 @@ func (m *Mind) forage(v *view) walk.Decision {
 		return d
 	}
 	return m.impasse(v, best, worth, rivals, assessed)
+}
+
+// await gives the hits of a search a moment to come.
+func (m *Mind) await(v *view) (walk.Decision, bool) {
+	const most = 2 // looks: an assumption
+	if !v.results || m.waited >= most || slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.e.Role == "link" && !m.site.bars[p.key] && v.at.seen[p.key].step == m.steps
+	}) {
+		return walk.Decision{}, false
+	}
+	m.waited++
+	return walk.Decision{Action: walk.Action{Type: walk.Wait}, Purpose: walk.Seek, Thought: m.say("await")}, true
 }
 
 // names: the subgoal names something as it is written, which search boxes find.

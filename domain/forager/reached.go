@@ -53,7 +53,7 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 		wanted = language.Read(s.Literal).Content()
 	}
 	came := m.last.Purpose == walk.Navigate && m.last.Action.Type == walk.Click && m.came != "" && m.still == 0
-	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) {
+	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(v, s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) {
 		return m.came, true
 	}
 	best, name := 0.0, ""

@@ -68,6 +68,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if p.avoid || m.dodges(s, p.label) {
 		return 0
 	}
+	if s.Kind != task.Act && m.names() && !m.namedIn(s, p.label) {
+		most = otherShare
+	}
 	wanted := s.Wanted()
 	says := language.Cover(wanted, p.label)
 	exact := m.precision(s, wanted, p.label)
@@ -79,7 +82,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		if len(s.Place) > 0 && here < contextLeast {
 			going = math.Max(going, placeShare*language.Cover(s.Place, p.label)*(0.45+0.55*m.precision(s, s.Place, p.label)))
 		}
-		return math.Min(most, math.Max(going, m.leads(s, p.label)))
+		return math.Min(most, math.Max(going, m.leads(v, s, p.label)))
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
@@ -202,12 +205,12 @@ func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
 
 // leads is what people expect behind a label who look for something of the
 // subgoal's kind, whatever it is about.
-func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
+func (m *Mind) leads(v *view, s *task.Subgoal, label *language.Phrase) float64 {
 	best := 0.0
 	for _, c := range label.Concepts {
 		for _, goal := range m.concepts(s) {
 			if best = math.Max(best, language.Leads(goal, c)); goal == c {
-				best = math.Max(best, sameConcept)
+				best = math.Max(best, sameConcept/math.Sqrt(math.Max(1, float64(v.said[c])))) // what many say tells none from the others
 			}
 		}
 	}
@@ -217,7 +220,7 @@ func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
 // concepts are the interface concepts that a subgoal is about: of its object, and
 // of where its kind of answer is usually kept.
 func (m *Mind) concepts(s *task.Subgoal) []string {
-	out := append([]string{}, m.phrase(strings.ReplaceAll(s.Text, " about ", " ")).Concepts...) // "about" leads to a topic here
+	out := append([]string{}, m.phrase(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts...) // "about" leads to a topic here
 	switch s.Answer {
 	case "money":
 		out = append(out, "price")
@@ -257,6 +260,11 @@ func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *languag
 		return 0
 	}
 	return sum / all
+}
+
+// namedIn: the label has one of the names that the subgoal gives.
+func (m *Mind) namedIn(s *task.Subgoal, label *language.Phrase) bool {
+	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return (w.Verbatim || w.Capital) && language.Best(w, label) >= offers })
 }
 
 // named: the label has all the names that the subgoal gives.

@@ -30,6 +30,8 @@ const (
 	foundShare, hitHeight = 0.85, 90
 	// placeShare is what the way to the place promises in which one is to look.
 	placeShare = 0.9
+	// ownName is the match from which a word is said by itself and not by one like it.
+	ownName = 0.8
 	// sameConcept is the scent of a label of the very concept that is looked for.
 	sameConcept = 0.7
 	// otherShare is what a control promises at most to somebody who looks for one of

@@ -143,7 +143,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
-	case s.Answer == "" && (p.Kind == "paragraph" || p.Kind == "item") && !topical(want, p, read):
+	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
 	case s.Answer != "" && !answered:
 		return score * kindless
