@@ -227,7 +227,7 @@ func (m *Mind) slip(v *view, d *walk.Decision, instead *percept) {
 	m.site.try(m.at, v.at.key, keyOf(d.Target), -1)
 	d.Target, d.Action.Ref, d.Scent = instead.e, instead.e.Ref, instead.scent
 	d.Thought += " " + m.say("slip")
-	m.came = ""
+	m.came, m.slipped = "", true
 }
 
 // under is the link or button at a point that is neither the control meant nor

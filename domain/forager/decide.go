@@ -15,6 +15,10 @@ import (
 // broken, what is in the way, what was begun, what smells of the goal.
 func (m *Mind) decide(v *view) walk.Decision {
 	m.move = nil
+	slipped := m.slipped
+	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
+		return m.back("slipped", 0)
+	}
 	for _, need := range []func(*view) (walk.Decision, bool){m.broken, m.impatience, m.interruption, m.insist, m.fill} {
 		if d, ok := need(v); ok {
 			return d

@@ -161,8 +161,12 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 		}
 	}
 	sort.SliceStable(alike, func(i, j int) bool { return before(alike[i].e, alike[j].e) })
-	if s := m.subgoal(); s.Ordinal > 0 && s.Ordinal <= len(alike) {
-		return alike[s.Ordinal-1], 0, assessed
+	if s := m.subgoal(); s.Ordinal > m.passed && s.Ordinal <= m.passed+len(alike) {
+		return alike[s.Ordinal-1-m.passed], 0, assessed
+	} else if p := v.onward(); s.Ordinal > m.passed+len(alike) && p != nil && len(alike) > 0 {
+		p.pages = len(alike) // the rest is on the next page
+		p.own, p.scent = sendsToo, sendsToo
+		return p, 0, assessed
 	} else if s.Ordinal < 0 && len(alike) > 0 {
 		return alike[len(alike)-1], 0, assessed
 	}
@@ -175,6 +179,16 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 		}
 	}
 	return best, rivals, assessed
+}
+
+// onward is the control that shows more of a list, nil for none.
+func (v *view) onward() *percept {
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && (p.label.Has("next") || strings.TrimSpace(p.e.Name) == ">") {
+			return p
+		}
+	}
+	return nil
 }
 
 // before: the first stands before the second in reading order.
@@ -246,8 +260,11 @@ func abroad(href, url string) bool {
 func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool) {
 	limit := m.t.screens
 	sought := m.subgoal().Kind != task.Act && m.names() // by its name: the eye looks for nothing else
-	if m.subgoal().Kind != task.Act && v.about >= aboutLeast || sought {
+	switch {
+	case m.subgoal().Kind != task.Act && v.about >= aboutLeast:
 		limit = attentive
+	case sought:
+		limit *= 2
 	}
 	if v.at.settled || v.at.screens >= limit || !sought && worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
 		return walk.Decision{}, false
@@ -292,7 +309,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		}
 		w := math.Max(p.scent, unknownMenu)
 		if m.hinted[p.e.Role] {
-			w = math.Max(w, anyMenu) // one was told to look into these
+			w = math.Max(w, toldMenu)
 		}
 		if held, ok := m.site.holds[p.key]; ok {
 			w = held

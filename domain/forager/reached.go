@@ -150,6 +150,9 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return m.last.Target.Name, true
 	}
 	doing := m.deed(s, label) >= 0.7 || m.begun
+	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
+		return "", false // it only led to where it is done
+	}
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
@@ -158,6 +161,16 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return "", false
 	}
 	return m.last.Target.Name, true
+}
+
+// asksFor: the page has a form to fill in.
+func (v *view) asksFor() bool {
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; e.Submit && e.Form > 0 && v.kind(e) != "search" && v.kind(e) != "navigation" && v.kind(e) != "banner" {
+			return true
+		}
+	}
+	return false
 }
 
 // entering: the deed is done when the values stand where they belong.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -95,8 +96,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
-	if len(s.Place) > 0 && !m.begun {
-		if place := math.Max(here, language.Cover(s.Place, beside)); place < contextLeast {
+	if where := s.Where(); len(where) > 0 && !m.begun {
+		if place := math.Max(here, language.Cover(where, beside)); place < contextLeast {
 			doing *= elsewhere
 		}
 	} else {
@@ -148,7 +149,7 @@ func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 	case strings.Trim(name, " .:…*#→›»") == strings.Trim(want, " .:…*#→›»"):
 		return 0.98 * kind
 	case len(want) >= 3 && within(name, want):
-		return math.Max(otherShare, 0.95*float64(len(want))/float64(len(name))) * kind
+		return partShare * kind
 	}
 	return 0
 }
@@ -176,7 +177,7 @@ func isWidget(widget string, e *walk.Element) bool {
 	case "tab":
 		return e.Role == "tab" || e.Role == "link" || e.Role == "button"
 	case "result":
-		return e.Role == "link" && (e.Row > 0 || e.Level > 0)
+		return e.Role == "link" && e.Row > 0 && strings.ContainsFunc(e.Name, unicode.IsLetter)
 	case "link", "radio", "textbox", "menu":
 		return strings.HasPrefix(e.Role, widget) || widget == "textbox" && walk.IsField(e)
 	}

@@ -30,6 +30,8 @@ type percept struct {
 	// own is what the label itself promises, scent the whole with what stands
 	// around it and noise.
 	own, scent float64
+	// pages is how many of those that are counted stand before the page that it leads to.
+	pages int
 	// takes is the subgoal that using it would serve: the current one or the next.
 	takes int
 }
@@ -148,9 +150,9 @@ func (m *Mind) told(text string) bool {
 // thing's place.
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 	switch {
-	case len(s.Place) > 0:
+	case len(s.Where()) > 0:
 		sum, all := 0.0, 0.0
-		for _, w := range s.Place {
+		for _, w := range s.Where() {
 			weight := math.Max(0.05, w.IDF)
 			if all += weight; reading.About([]language.Word{w}, page, m.came) >= ownName {
 				sum += weight

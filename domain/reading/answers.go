@@ -38,7 +38,7 @@ const (
 	implied      = 0.8  // a word for the kind of answer is said by an answer
 	aside        = 0.8  // below the right heading it speaks of something else
 	met          = 0.6  // a name is met from this match on: that of a title at least
-	mentioned    = 0.75 // a text that speaks of something else mentions it
+	mentioned    = 0.6  // a text that speaks of something else mentions it
 	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5

@@ -87,6 +87,15 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
+// Where is the place in which the subgoal is to be done; none where the place is
+// whom or where something is to get to.
+func (s *Subgoal) Where() []language.Word {
+	if s.Kind == Act && has("recipient", s.Deed) {
+		return nil
+	}
+	return s.Place
+}
+
 // Wanted are the words that labels are compared with: those of the thing, then
 // those of its place, which say half as much.
 func (s *Subgoal) Wanted() []language.Word {

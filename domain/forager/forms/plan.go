@@ -265,6 +265,9 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 			}
 		}
 		for _, f := range fields {
+			if f.key == c.source && v.Text == c.copied {
+				continue
+			}
 			if score := c.score(l, v, f); score >= goesIn {
 				all = append(all, match{i, f, f.e, score})
 			}
