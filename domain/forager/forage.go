@@ -155,7 +155,7 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	var alike []*percept
 	for _, r := range regions {
 		for _, p := range r.items {
-			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || p.e.Href != best.e.Href) {
+			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || nowhere(p.e) || p.e.Href != best.e.Href) {
 				alike = append(alike, p)
 			}
 		}
@@ -277,12 +277,18 @@ func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 	if m.last.Purpose == walk.ReadOn && m.still > 0 {
 		v.at.bottom = true
 	}
-	if !v.below && !v.dialog || v.at.bottom {
+	hidden := !v.below && slices.ContainsFunc(v.percepts, func(p percept) bool { return !p.e.InViewport && !p.known })
+	if !v.below && !v.dialog && !hidden || v.at.bottom {
 		return walk.Decision{}, false
 	}
 	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}
-	if v.dialog { // the layer's own box goes on
-		inside := slices.IndexFunc(v.percepts, func(p percept) bool { return p.e.InDialog && p.seen })
+	if v.dialog || hidden { // a box of its own goes on
+		inside := -1
+		for i := range v.percepts {
+			if p := &v.percepts[i]; p.seen && p.e.InViewport && (p.e.InDialog || !v.dialog) {
+				inside = i
+			}
+		}
 		if inside < 0 {
 			return walk.Decision{}, false
 		}
