@@ -61,8 +61,10 @@ type mark struct {
 	closed    bool // the form gone or a message shown
 	proof     string
 	misplaced bool
+	lost      bool // what stood there before is not there now
 	// Of acts on one of a list: where it was seen last, with its fellows, when the
 	// act was begun, and whether the right one was picked (0 not said, 1, -1).
+	denied  string // why the control's last change was not taken
 	listed  *view
 	others  []string
 	name    string
@@ -89,17 +91,29 @@ func New(goal task.Goal, given walk.Conditions) *Oracle {
 		goal.Subgoals = []task.Subgoal{{Kind: task.Reach}}
 	}
 	goal.Subgoals = slices.Clone(goal.Subgoals)
-	for i := range goal.Subgoals {
-		s := &goal.Subgoals[i]
-		if s.Deed == "create" && len(s.Values) == 0 && slices.ContainsFunc(s.Place, func(w language.Word) bool { return language.Read(w.Text).Has("cart") }) {
-			s.Deed = "addcart" // what is added to a cart is not made there
-		}
+	for i := 1; i < len(goal.Subgoals); i++ {
+		inherit(&goal.Subgoals[i], &goal.Subgoals[i-1])
 	}
 	o := &Oracle{goal: goal, given: conditions{Conditions: given}, marks: make([]mark, len(goal.Subgoals)), first: map[string]*view{}, arrivals: map[string]arrival{}, states: map[string]state{}, dwelt: map[string]int{}}
 	if given.URLMatches != "" {
 		o.given.pattern, _ = regexp.Compile(given.URLMatches)
 	}
 	return o
+}
+
+// inherit gives an act what the subgoal before it found ("find the mail and click
+// the icon to delete it"), or entered ("copy the text and paste it").
+func inherit(s, before *task.Subgoal) {
+	control := s.Widget == "icon" || s.Widget == "button"
+	switch {
+	case s.Kind != task.Act || s.Deed == "click":
+	case before.Kind == task.Reach && len(s.Object)+len(s.Place) == 0 && (s.Literal == "" || control):
+		s.Object, s.Place, s.Literal, s.Widget = before.Object, before.Place, before.Literal, before.Widget
+	case before.Deed == "copy" || before.Deed == "solve":
+		s.Values = slices.DeleteFunc(slices.Clone(s.Values), func(v task.Value) bool {
+			return !slices.ContainsFunc(language.Read(v.Text).Words, func(w language.Word) bool { return !w.Function })
+		})
+	}
 }
 
 // Observe takes one look and what was done before it. The last look is followed by
@@ -178,7 +192,7 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 	case "move":
 		o.relocated(s, m, t)
 	case "create", "edit", "rename":
-		o.made(i, s, m, t)
+		o.made(s, m, t)
 		if s.Deed == "edit" {
 			o.set(s, m, t)
 		}
@@ -204,12 +218,15 @@ func (o *Oracle) follow(t *turn) {
 		o.thing, o.door, o.query = a.thing, "", a.query
 		return
 	case t.sends && o.seeks(t):
-		o.thing, o.door, o.query = "", "", o.lastText(t.before)
+		o.thing, o.door, o.query = "", "", ""
+		if x := o.last(t.before); x != nil {
+			o.query = x.text
+		}
 	case t.act.Type == walk.Type && t.reached && searches(t.target):
 		o.query = t.act.Text // results that come while one types
 	case t.act.Type == walk.Click && t.reached && e != nil && (t.effect.Navigated || t.effect.Mutated || t.moved) && !walk.IsField(e):
 		name := e.Name
-		r := t.before.row(e.Row)
+		r := t.before.row(e)
 		if r != nil {
 			name += " " + r.text
 		}
@@ -247,26 +264,25 @@ func searches(e *walk.Element) bool {
 
 // seeks: the act sends a search.
 func (o *Oracle) seeks(t *turn) bool {
-	if t.act.Type == walk.Press {
-		return searches(t.target) || t.target == nil && o.lastField(t.before)
+	x := o.last(t.before)
+	if t.act.Type == walk.Press && t.target != nil {
+		return searches(t.target)
 	}
-	return t.label.Has("search") && o.lastText(t.before) != ""
+	return x != nil && (t.act.Type == walk.Press && searches(&x.field) || t.act.Type != walk.Press && t.label.Has("search"))
 }
 
-// lastField: what was entered last was for a search.
-func (o *Oracle) lastField(v *view) bool {
-	n := len(o.entries)
-	return n > 0 && o.entries[n-1].key == v.key && searches(&o.entries[n-1].field)
+// last is what was entered last into a field of a place, nil for nothing.
+func (o *Oracle) last(v *view) *entry {
+	return o.lastOf(func(x *entry) bool { return x.key == v.key && walk.IsField(&x.field) })
 }
 
-// lastText is what was typed last into a place.
-func (o *Oracle) lastText(v *view) string {
+func (o *Oracle) lastOf(is func(*entry) bool) *entry {
 	for i := len(o.entries) - 1; i >= 0; i-- {
-		if x := &o.entries[i]; x.key == v.key && walk.IsField(&x.field) {
-			return x.text
+		if is(&o.entries[i]) {
+			return &o.entries[i]
 		}
 	}
-	return ""
+	return nil
 }
 
 // Verdict is what is known so far. A subgoal that a later act presupposes is

@@ -15,7 +15,7 @@ func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
 	if s.Ordinal == 0 && s.Order == "" || t.act.Type != walk.Click || !t.reached || t.target == nil || len(words().roles[s.Widget]) > 0 && s.Kind == task.Act && s.Deed == "click" {
 		return
 	}
-	own := t.before.row(t.target.Row)
+	own := t.before.row(t.target)
 	if own == nil {
 		return
 	}
@@ -95,11 +95,11 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):
-		m.raise(0.86, "all that is listed is "+quote(phraseOf(&it)))
+		m.raise(0.86, "all that is listed is "+quote(it.String()))
 	case fit < 1 && m.confidence >= verified && t.before.key == t.after.key:
 		m.settle(0.3, "the list holds other things as well")
 	case fit < 1 && o.chosen(&it, t) && len(now) < len(was) && subset(now, was):
-		m.raise(0.82, quote(phraseOf(&it))+" was chosen, and the list holds less")
+		m.raise(0.82, quote(it.String())+" was chosen, and the list holds less")
 	}
 }
 

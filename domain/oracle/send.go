@@ -119,17 +119,10 @@ func (o *Oracle) wrong(s *task.Subgoal, t *turn) string {
 		return "nothing there was about what the task names"
 	}
 	it = subject(s)
-	if row := t.before.row(elementRow(t.target)); row != nil && !it.empty() && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
+	if row := t.before.row(t.target); row != nil && !it.empty() && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
 		return "it was done to " + quote(row.text)
 	}
 	return ""
-}
-
-func elementRow(e *walk.Element) int {
-	if e == nil {
-		return 0
-	}
-	return e.Row
 }
 
 // pending: the page wants the deed confirmed, by its heading or by a button for it
@@ -143,7 +136,7 @@ func (o *Oracle) pending(s *task.Subgoal, t *turn) bool {
 		if e.Role != "button" || e.Disabled || e.Row > 0 {
 			continue
 		}
-		if p := language.Read(e.Name); (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && s.Deed != "addcart" && !p.Has("accept") && !links(t.before, e.Name) && (o.first[t.after.key] == t.after || !links(o.first[t.after.key], e.Name)) {
+		if p := language.Read(e.Name); (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && s.Deed != "addcart" && !p.Has("accept") && !t.before.names(e.Name) && (o.first[t.after.key] == t.after || !o.first[t.after.key].names(e.Name)) {
 			return true
 		}
 	}

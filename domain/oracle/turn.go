@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,9 +16,16 @@ type entry struct {
 	text, secret string
 	field        walk.Element
 	key          string // of the place
-	at           int    // number of the look before it
 	context      string
-	lost         bool // what stood in the field before is not in what was typed
+	old          string // what stood in the field at first, folded
+}
+
+// is: it is that value that was entered.
+func (x *entry) is(v *task.Value) bool {
+	if v.Input != "" {
+		return x.secret == v.Input
+	}
+	return same(*v, x.text)
 }
 
 // turn is one act between two looks: what it aimed at and what came of it.
@@ -159,7 +165,8 @@ func sameSite(a, b string) bool {
 	if x.Hostname() == y.Hostname() || y.Hostname() == "" {
 		return true
 	}
-	if net.ParseIP(x.Hostname()) != nil || net.ParseIP(y.Hostname()) != nil {
+	numeric := func(host string) bool { return strings.Trim(host, "0123456789.") == "" || strings.Contains(host, ":") }
+	if numeric(x.Hostname()) || numeric(y.Hostname()) {
 		return false
 	}
 	domain := func(host string) string {
@@ -199,10 +206,9 @@ func (o *Oracle) news(t *turn) {
 	const sentence = 25 // words of a message at most: an assumption
 	for i := range t.after.page.Texts {
 		x := &t.after.page.Texts[i]
-		told := x.Kind == "alert" || x.Kind == "status"
 		switch {
 		case before[x.Text]:
-		case told:
+		case told(x):
 			add(short(x.Text), true)
 		case len(strings.Fields(x.Text)) > sentence, x.Row > 0, x.Kind == "item", x.Kind == "cell", x.InDialog && !dialog, t.moved && x.Kind != "heading":
 		case !slices.ContainsFunc(o.entries, func(e entry) bool { return within(fold(x.Text), fold(e.text)) }):
@@ -224,6 +230,9 @@ func (o *Oracle) news(t *turn) {
 		}
 	}
 }
+
+// told: the text is a message.
+func told(x *walk.Text) bool { return x.Kind == "alert" || x.Kind == "status" }
 
 // maxEntries bounds what is remembered of one walk's entering.
 const maxEntries = 200
@@ -249,15 +258,12 @@ func (o *Oracle) enter(t *turn) {
 	default:
 		return
 	}
-	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, at: t.n, context: t.context}
-	old := fold(e.Value)
-	const much = 3 // words that are worth keeping: an assumption
-	n.lost = t.act.Type == walk.Type && (e.Multiline || e.Rich) && len(strings.Fields(old)) >= much && !within(fold(text), old)
+	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context}
 	o.entries = slices.DeleteFunc(o.entries, func(x entry) bool {
 		if identity(&x.field) != identity(e) || x.key != n.key || t.act.Type == walk.Click || t.act.Type == walk.Check {
 			return false
 		}
-		n.lost = n.lost || x.lost
+		n.old = x.old
 		return t.act.Type != walk.Append
 	})
 	o.entries = append(o.entries, n)
@@ -291,7 +297,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 	for i := len(o.entries) - 1; i >= 0; i-- {
 		x := &o.entries[i]
 		long := (x.field.Multiline || x.field.Rich) && within(fold(x.text), fold(v.Text))
-		if v.Input != "" && x.secret != v.Input || v.Input == "" && !same(*v, x.text) && !long {
+		if !x.is(v) && (v.Input != "" || !long) {
 			continue
 		}
 		is := look.find(&x.field, false)

@@ -118,17 +118,29 @@ func (v *view) list() {
 	}
 }
 
-// row is that of a number, nil for none.
-func (v *view) row(n int) *row {
-	if n == 0 {
+// row is that of a control, nil for none.
+func (v *view) row(e *walk.Element) *row {
+	if e == nil || e.Row == 0 {
 		return nil
 	}
-	for i := range v.rows {
-		if v.rows[i].n == n {
-			return &v.rows[i]
-		}
+	at := slices.IndexFunc(v.rows, func(r row) bool { return r.n == e.Row })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return &v.rows[at]
+}
+
+// rowText is what stands in the row of a control.
+func (v *view) rowText(e *walk.Element) string {
+	if r := v.row(e); r != nil {
+		return r.text
+	}
+	return ""
+}
+
+// has: a cell of the row is a text, folded.
+func (r *row) has(folded string) bool {
+	return slices.ContainsFunc(r.cells, func(c string) bool { return fold(c) == folded })
 }
 
 // about are the rows that are about a thing.
@@ -201,10 +213,7 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
 	dialog := e != nil && e.InDialog
 	if e != nil {
-		parts = append(parts, e.Name, e.Tip, e.Group, v.section(e.Region))
-		if r := v.row(e.Row); r != nil {
-			parts = append(parts, r.text)
-		}
+		parts = append(parts, e.Name, e.Tip, e.Group, v.section(e.Region), v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
@@ -212,10 +221,7 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || dialog && x.InDialog) && x.InputType != "password":
 			parts = append(parts, x.Value)
 		case x.Selected && !walk.IsField(x):
-			parts = append(parts, x.Name)
-			if r := v.row(x.Row); r != nil {
-				parts = append(parts, r.text)
-			}
+			parts = append(parts, x.Name, v.rowText(x))
 		}
 	}
 	for i := range v.page.Texts {
@@ -283,4 +289,9 @@ type state struct {
 
 func stateOf(e *walk.Element) state {
 	return state{e.Checked || e.Selected || e.Expanded == "true", e.Value}
+}
+
+// names: a control of that name is there.
+func (v *view) names(text string) bool {
+	return slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return e.Name == text && !walk.IsField(&e) })
 }

@@ -20,7 +20,7 @@ var wordsText string
 type lexicon struct {
 	error, success, review *regexp.Regexp
 	roles                  map[string][]string // by the name of a widget
-	months                 []string
+	months, partial        []string
 }
 
 var words = sync.OnceValue(func() lexicon {
@@ -41,6 +41,8 @@ var words = sync.OnceValue(func() lexicon {
 			}
 		case "months":
 			l.months = strings.Fields(rest)
+		case "partial":
+			l.partial = strings.Fields(rest)
 		}
 	}
 	return l
@@ -75,6 +77,9 @@ func same(v task.Value, have string) bool {
 		if f := fold(want); f != "" && (f == fold(have) || v.Choose && strings.HasPrefix(fold(have)+" ", f+" ")) {
 			return true
 		}
+	}
+	if f, part := fold(have), fold(want); slices.ContainsFunc(v.Hint, func(w language.Word) bool { return slices.Contains(words().partial, w.Lemma) }) {
+		return strings.HasPrefix(f, part) || strings.HasSuffix(f, part)
 	}
 	if a, ok := clock(want); ok {
 		b, ok := clock(have)
@@ -119,8 +124,12 @@ func clock(s string) (int, bool) {
 // numbers are those that a text holds, months by name as their number.
 func numbers(s string) []float64 {
 	var out []float64
-	for _, part := range numberShape.FindAllString(s, 50) {
+	for _, at := range numberShape.FindAllStringIndex(s, 50) {
+		part := s[at[0]:at[1]]
 		if n, err := strconv.ParseFloat(strings.ReplaceAll(part, ",", ""), 64); err == nil && part[0] <= '9' {
+			if before := s[:at[0]]; before == "-" || strings.HasSuffix(before, " -") {
+				n = -n
+			}
 			out = append(out, n)
 			continue
 		}
@@ -172,6 +181,18 @@ type thing struct {
 	words  []language.Word
 	phrase *language.Phrase
 }
+
+// String is the thing as it is quoted.
+func (t *thing) String() string {
+	out := slices.Clone(t.names)
+	for _, w := range t.words {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+// named: the thing is told by a name.
+func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.words, named) }
 
 func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
 
@@ -257,7 +278,3 @@ func subject(s *task.Subgoal) thing {
 	}
 	return t
 }
-
-// whereabouts is the thing that something is to be done in: the place that the
-// task says, by all its words.
-func whereabouts(s *task.Subgoal) thing { return thing{words: s.Place} }
