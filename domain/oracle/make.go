@@ -50,11 +50,9 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	}
 	is := t.before.find(&main.field, false)
 	switch {
-	case is == nil || main.key != t.before.key:
-		return // it was taken over before
+	case !t.takes(main):
+		return // it was taken over before, or is not now
 	case atOnce && identity(&t.entered.field) != identity(&main.field):
-		return
-	case t.sends && t.target != nil && !walk.IsField(t.target) && (t.target.Form != is.Form || t.target.InDialog != is.InDialog):
 		return
 	case t.sends && searches(&main.field):
 		return

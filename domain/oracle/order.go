@@ -108,28 +108,26 @@ func (o *Oracle) chosen(it *thing, t *turn) bool {
 	return t.reached && (t.target != nil && it.fit(t.target.Name+" "+t.target.Group) >= fits || t.entered != nil && it.fit(t.entered.text+" "+t.entered.field.Name) >= fits)
 }
 
-func share(it *thing, rows []*row) float64 {
+// share is how much of a list is about a thing.
+func share(it *thing, rows []row) float64 {
 	n := 0
-	for _, r := range rows {
-		if it.fit(r.text) >= fits {
+	for i := range rows {
+		if it.said(rows[i].text) {
 			n++
 		}
 	}
-	if len(rows) == 0 {
-		return 0
-	}
-	return float64(n) / float64(len(rows))
+	return float64(n) / float64(max(1, len(rows)))
 }
 
-func subset(a, b []*row) bool {
-	return !slices.ContainsFunc(a, func(x *row) bool {
-		return !slices.ContainsFunc(b, func(y *row) bool { return x.folded == y.folded })
+func subset(a, b []row) bool {
+	return !slices.ContainsFunc(a, func(x row) bool {
+		return !slices.ContainsFunc(b, func(y row) bool { return x.folded == y.folded })
 	})
 }
 
 // main are the rows of the list with the most text on the page, outside of
 // navigation, without a first row that only heads them.
-func (v *view) main() []*row {
+func (v *view) main() []row {
 	size := map[int]int{}
 	best, most := 0, -1
 	for i := range v.rows {
@@ -142,18 +140,12 @@ func (v *view) main() []*row {
 			best, most = r.region, size[r.region]
 		}
 	}
-	var out []*row
-	for i := range v.rows {
-		if most >= 0 && v.rows[i].region == best {
-			out = append(out, &v.rows[i])
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(v.rows), func(r row) bool { return most < 0 || r.region != best })
 }
 
 // ordered: the cells of the column that the task sorts by ascend or descend, in the
 // direction that it says, and are not all the same.
-func ordered(s *task.Subgoal, v *view, rows []*row) (bool, string) {
+func ordered(s *task.Subgoal, v *view, rows []row) (bool, string) {
 	want := append(slices.Clone(s.Object), s.Place...)
 	heads := map[int]string{} // of each row, its cell of that column
 	column, top := "", 0.0

@@ -135,6 +135,13 @@ func (t *turn) negated() string {
 	return ""
 }
 
+// takes: what was pressed belongs to the form or dialog in which something stands
+// that was entered.
+func (t *turn) takes(x *entry) bool {
+	is := t.before.find(&x.field, false)
+	return is != nil && x.key == t.before.key && (t.target == nil || is.Form == t.target.Form && is.InDialog == t.target.InDialog)
+}
+
 // proof names the request.
 func (t *turn) proof() string {
 	if !t.accepted() {

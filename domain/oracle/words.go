@@ -73,19 +73,21 @@ func same(v task.Value, have string) bool {
 	if v.Kind == "password" || v.Kind == "username" {
 		return false
 	}
-	if v.Choose || v.Kind == "search" || v.Kind == "email" {
-		if f := fold(want); f != "" && (f == fold(have) || v.Choose && strings.HasPrefix(fold(have)+" ", f+" ")) {
+	a, b := numbers(want), numbers(have)
+	f, part := fold(have), fold(want)
+	switch {
+	case part == "":
+	case v.Choose && strings.HasPrefix(f+" ", part+" ") || part == f && (v.Kind == "search" || v.Kind == "email"):
+		if slices.Equal(a, b[:min(len(a), len(b))]) {
 			return true
 		}
-	}
-	if f, part := fold(have), fold(want); slices.ContainsFunc(v.Hint, func(w language.Word) bool { return slices.Contains(words().partial, w.Lemma) }) {
+	case slices.ContainsFunc(v.Hint, func(w language.Word) bool { return slices.Contains(words().partial, w.Lemma) }):
 		return strings.HasPrefix(f, part) || strings.HasSuffix(f, part)
 	}
 	if a, ok := clock(want); ok {
 		b, ok := clock(have)
 		return ok && a == b
 	}
-	a, b := numbers(want), numbers(have)
 	switch {
 	case len(a) == 0:
 		return false
