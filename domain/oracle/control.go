@@ -60,7 +60,7 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 }
 
 // nth is the one of a number, counted from the end below 0; all for 0.
-func nth(all []*walk.Element, n int) []*walk.Element {
+func nth[T any](all []T, n int) []T {
 	if n < 0 {
 		n = len(all)
 	}
