@@ -1,9 +1,9 @@
 package oracle
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"understudy/domain/language"
@@ -108,13 +108,13 @@ func (t *turn) requests(e *walk.Effect) {
 		}
 		switch {
 		case r.Status >= 400 && (changes || r.Kind == "document" || r.Carries > 0):
-			t.refused = r.Method + " " + clip(r.URL) + " was answered with " + strconv.Itoa(r.Status)
+			t.refused = fmt.Sprintf("%s %s was answered with %d", r.Method, clip(r.URL), r.Status)
 		case r.Status >= 200 && r.Status < 400 && rank > best:
 			best, t.taken, t.changes = rank, r, changes
 		}
 	}
 	if t.refused == "" && e.Navigated && (e.Status >= 400 || t.after.page.Status >= 400) {
-		t.refused = "the page was answered with " + strconv.Itoa(max(e.Status, t.after.page.Status))
+		t.refused = fmt.Sprintf("the page was answered with %d", max(e.Status, t.after.page.Status))
 	}
 }
 
@@ -124,15 +124,12 @@ func (t *turn) accepted() bool { return t.taken != nil && t.changes && t.refused
 // carried: that request carried what was typed or chosen.
 func (t *turn) carried() bool { return t.accepted() && t.taken.Carries > 0 }
 
-// negated: the act was refused, or what was entered was.
+// negated: the act was refused, or what was entered was; "" when it was not.
 func (t *turn) negated() string {
-	switch {
-	case t.refused != "":
-		return t.refused
-	case len(t.errors) > 0:
+	if t.refused == "" && len(t.errors) > 0 {
 		return "the page said " + quote(t.errors[0])
 	}
-	return ""
+	return t.refused
 }
 
 // takes: what was pressed belongs to the form or dialog in which something stands
@@ -142,49 +139,44 @@ func (t *turn) takes(x *entry) bool {
 	return is != nil && x.key == t.before.key && (t.target == nil || is.Form == t.target.Form && is.InDialog == t.target.InDialog)
 }
 
-// proof names the request.
+// proof names the request, "" for none.
 func (t *turn) proof() string {
 	if !t.accepted() {
 		return ""
 	}
+	did := " was accepted"
 	if t.carried() {
-		return t.taken.Method + " " + clip(t.taken.URL) + " took what was entered (" + strconv.Itoa(t.taken.Status) + ")"
+		did = " took what was entered"
 	}
-	return t.taken.Method + " " + clip(t.taken.URL) + " was accepted (" + strconv.Itoa(t.taken.Status) + ")"
+	return fmt.Sprintf("%s %s%s (%d)", t.taken.Method, clip(t.taken.URL), did, t.taken.Status)
 }
 
 // own: the address belongs to the site that is walked on.
 func (t *turn) own(address string) bool {
-	site := t.before.page.URL
-	if site == "" {
-		site = t.after.page.URL
-	}
-	return sameSite(site, address) || sameSite(t.after.page.URL, address)
+	return sameSite(t.before.page.URL, address) || sameSite(t.after.page.URL, address)
 }
 
 // sameSite: two addresses have one host, or hosts of one domain.
 func sameSite(a, b string) bool {
-	x, errX := url.Parse(a)
-	y, errY := url.Parse(b)
-	if errX != nil || errY != nil {
-		return false
-	}
-	if x.Hostname() == y.Hostname() || y.Hostname() == "" {
-		return true
-	}
-	numeric := func(host string) bool { return strings.Trim(host, "0123456789.") == "" || strings.Contains(host, ":") }
-	if numeric(x.Hostname()) || numeric(y.Hostname()) {
-		return false
-	}
-	domain := func(host string) string {
-		l := strings.Split(host, ".")
+	domain := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		host := u.Hostname()
+		labels := strings.Split(host, ".")
+		last := labels[len(labels)-1]
 		n := 2
-		if len(l) > 2 && len(l[len(l)-1]) == 2 && len(l[len(l)-2]) <= 3 {
+		switch {
+		case strings.Contains(host, ":") || strings.Trim(last, "0123456789") == "":
+			return host // a number
+		case len(labels) > 2 && len(last) == 2 && len(labels[len(labels)-2]) <= 3:
 			n = 3 // co.uk and the like
 		}
-		return strings.Join(l[max(0, len(l)-n):], ".")
+		return strings.Join(labels[max(0, len(labels)-n):], ".")
 	}
-	return domain(x.Hostname()) == domain(y.Hostname())
+	site := domain(a)
+	return site != "" && site == domain(b)
 }
 
 // news are the messages and the errors that were not shown before. Texts of no
@@ -200,39 +192,32 @@ func (o *Oracle) news(t *turn) {
 		dialog = dialog || t.before.page.Texts[i].InDialog
 	}
 	add := func(text string, told bool) {
+		text = strings.TrimSpace(short(text))
+		success := words().success.MatchString(text)
 		switch {
 		case words().error.MatchString(text):
 			t.errors = append(t.errors, text)
-		case words().success.MatchString(text):
-			t.thanks = true
-			t.messages = append(t.messages, text)
-		case told:
-			t.messages = append(t.messages, text)
+		case told || success:
+			t.messages, t.thanks = append(t.messages, text), t.thanks || success
 		}
 	}
 	const sentence = 25 // words of a message at most: an assumption
 	for i := range t.after.page.Texts {
 		x := &t.after.page.Texts[i]
-		switch {
-		case before[x.Text]:
-		case told(x):
-			add(short(x.Text), true)
-		case len(strings.Fields(x.Text)) > sentence, x.Row > 0, x.Kind == "item", x.Kind == "cell", x.InDialog && !dialog, t.moved && x.Kind != "heading":
-		case !slices.ContainsFunc(o.entries, func(e entry) bool { return within(fold(x.Text), fold(e.text)) }):
-			add(x.Text, false)
+		part := x.Row > 0 || x.Kind == "item" || x.Kind == "cell" || x.InDialog && !dialog || t.moved && x.Kind != "heading"
+		typed := func(e entry) bool { return within(fold(x.Text), fold(e.text)) }
+		if !before[x.Text] && (told(x) || len(strings.Fields(x.Text)) <= sentence && !part && !slices.ContainsFunc(o.entries, typed)) {
+			add(x.Text, told(x))
 		}
 	}
 	for _, d := range t.effect.Dialogs {
 		if text, ok := strings.CutPrefix(d, "alert:"); ok {
-			add(strings.TrimSpace(short(text)), true)
+			add(text, true)
 		}
 	}
 	for i := range t.after.page.Elements {
 		x := &t.after.page.Elements[i]
-		if x.Error == "" {
-			continue
-		}
-		if was := t.before.find(x, false); was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press {
+		if was := t.before.find(x, false); x.Error != "" && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
 			t.errors = append(t.errors, x.Error)
 		}
 	}
@@ -251,17 +236,13 @@ func (o *Oracle) enter(t *turn) {
 	if !t.reached || e == nil || len(o.entries) >= maxEntries {
 		return
 	}
-	var text string
+	text := t.act.Text
 	switch t.act.Type {
 	case walk.Type, walk.Append, walk.Select, walk.Upload:
-		text = t.act.Text
-	case walk.Check:
-		text = e.Name
-	case walk.Click: // one of what is offered
-		if !slices.Contains([]string{"option", "menuitemradio", "menuitem", "radio", "checkbox", "menuitemcheckbox", "treeitem", "gridcell"}, e.Role) {
+	case walk.Check, walk.Click: // one of what is offered
+		if text = e.Name; t.act.Type == walk.Click && !slices.Contains([]string{"option", "menuitemradio", "menuitem", "radio", "checkbox", "menuitemcheckbox", "treeitem", "gridcell"}, e.Role) {
 			return
 		}
-		text = e.Name
 	default:
 		return
 	}
@@ -311,7 +292,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 		switch {
 		case is == nil || x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
 			return x, true
-		case slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"}, is.Role):
+		case togglable(is) && is.Role != "option" && is.Role != "tab":
 			if stateOf(is).on {
 				return x, true
 			}
