@@ -48,7 +48,7 @@ func (o *Oracle) stood(v *view, id, text string, ms int) bool {
 // heads the results of a search says nothing of its own.
 func (o *Oracle) answered(s *task.Subgoal, m *mark, v *view, ms int) {
 	page, passages := *v.page, v.read()
-	if o.query != "" {
+	if o.at.query != "" {
 		page.Title, passages = o.others(page.Title), slices.Clone(passages)
 		for i := range passages {
 			p := &passages[i]
@@ -133,7 +133,7 @@ func index(text, part string) int {
 // echoes: the page shows the results of a search for what is wanted, so that its
 // words are the person's own.
 func (o *Oracle) echoes(s *task.Subgoal) bool {
-	return o.query != "" && language.Cover(s.Wanted(), language.Read(o.query)) >= doubtful
+	return o.at.query != "" && language.Cover(s.Wanted(), language.Read(o.at.query)) >= doubtful
 }
 
 // distinct is what tells the place that is wanted from the rest of the site: the

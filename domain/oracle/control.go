@@ -159,10 +159,11 @@ func (o *Oracle) stands(s *task.Subgoal, v *view) (ok bool, told string) {
 	return ok && !o.more(wanted, v), told
 }
 
-// togglable: a control is on or off.
-func togglable(e *walk.Element) bool {
-	return slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "tab"}, e.Role)
+// ticked: a control is on or off by itself; togglable: or is one of what is offered.
+func ticked(e *walk.Element) bool {
+	return slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"}, e.Role)
 }
+func togglable(e *walk.Element) bool { return ticked(e) || e.Role == "option" || e.Role == "tab" }
 
 // offered is what stands for a value that is chosen, and whether it is.
 func (o *Oracle) offered(val *task.Value, v *view) (*walk.Element, bool) {
@@ -313,9 +314,9 @@ func (o *Oracle) setting(s *task.Subgoal, v *view) (best *walk.Element, on bool)
 					fit, is = f, fold(x) == fold(e.Value)
 				}
 			}
-		case togglable(e) && e.Role != "option" && e.Role != "tab", e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
+		case ticked(e), e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
 			// Its own name counts more than what it stands in.
-			fit = it.fit(own + " " + e.Group + " " + v.section(e.Region) + " " + v.rowText(e))
+			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e))
 			fit = min(fit, (fit+max(it.fit(own), 0.5))/2)
 		}
 		if fit > top && fit >= fits {

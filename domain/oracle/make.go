@@ -261,7 +261,7 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 	here := t.after.about(&it)
 	at := func(v *view) bool {
 		return slices.ContainsFunc(v.about(&it), func(r *row) bool {
-			return to.fit(v.section(r.region)) >= fits || v.section(r.region) == "" && to.fit(v.heading) >= fits || r.has(to.String())
+			return to.fit(v.region(r.region).Heading) >= fits || v.region(r.region).Heading == "" && to.fit(v.heading) >= fits || r.has(to.String())
 		})
 	}
 	if t.reached && (t.act.Type == walk.Drag || t.target != nil && to.said(t.target.Name) || t.entered != nil && to.said(t.entered.text)) {

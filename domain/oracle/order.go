@@ -119,7 +119,7 @@ func (v *view) main() []row {
 	best, most := 0, -1
 	for i := range v.rows {
 		r := &v.rows[i]
-		if slices.Contains([]string{"navigation", "banner", "contentinfo"}, v.kind(r.region)) {
+		if slices.Contains([]string{"navigation", "banner", "contentinfo"}, v.region(r.region).Kind) {
 			continue
 		}
 		if size[r.region] += len(r.text); size[r.region] > most {

@@ -28,6 +28,20 @@ func (x *entry) is(v *task.Value) bool {
 	return same(*v, x.text)
 }
 
+// last is what was entered last into a field of a place, nil for nothing.
+func (o *Oracle) last(v *view) *entry {
+	return o.lastOf(func(x *entry) bool { return x.key == v.key && walk.IsField(&x.field) })
+}
+
+func (o *Oracle) lastOf(is func(*entry) bool) *entry {
+	for i := len(o.entries) - 1; i >= 0; i-- {
+		if is(&o.entries[i]) {
+			return &o.entries[i]
+		}
+	}
+	return nil
+}
+
 // turn is one act between two looks: what it aimed at and what came of it.
 type turn struct {
 	before, after *view
@@ -69,7 +83,7 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 			t.target = did.Target
 		}
 		t.label = language.Read(t.target.Name + " " + t.target.Tip)
-		t.context = t.before.context(t.target, o.thing, o.door)
+		t.context = t.before.context(t.target, o.came())
 	}
 	t.moved = o.before != nil && (t.before.key != after.key || after.heading != "" && t.before.heading != "" && after.heading != t.before.heading && (e.Mutated || e.Navigated))
 	t.requests(e)
@@ -292,7 +306,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 		switch {
 		case is == nil || x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
 			return x, true
-		case togglable(is) && is.Role != "option" && is.Role != "tab":
+		case ticked(is):
 			if stateOf(is).on {
 				return x, true
 			}

@@ -213,7 +213,7 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
 	dialog := e != nil && e.InDialog
 	if e != nil {
-		parts = append(parts, e.Name, e.Tip, e.Group, v.section(e.Region), v.rowText(e))
+		parts = append(parts, e.Name, e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
@@ -232,18 +232,12 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 	return short(strings.Join(parts, "\n"))
 }
 
-func (v *view) section(region int) string {
-	if region < 0 || region >= len(v.page.Regions) {
-		return ""
+// region is one by its index, nothing for none.
+func (v *view) region(i int) walk.Region {
+	if i < 0 || i >= len(v.page.Regions) {
+		return walk.Region{}
 	}
-	return v.page.Regions[region].Heading
-}
-
-func (v *view) kind(region int) string {
-	if region < 0 || region >= len(v.page.Regions) {
-		return ""
-	}
-	return v.page.Regions[region].Kind
+	return v.page.Regions[i]
 }
 
 // path are the words of an address's path.

@@ -24,28 +24,21 @@ type lexicon struct {
 }
 
 var words = sync.OnceValue(func() lexicon {
-	l := lexicon{roles: map[string][]string{}}
-	for _, line := range strings.Split(wordsText, "\n") {
-		kind, rest, _ := strings.Cut(line, "\t")
-		switch kind {
-		case "error":
-			l.error = regexp.MustCompile("(?i)" + rest)
-		case "success":
-			l.success = regexp.MustCompile("(?i)" + rest)
-		case "review":
-			l.review = regexp.MustCompile("(?i)" + rest)
+	says, lists, roles := map[string]*regexp.Regexp{}, map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(wordsText) {
+		switch kind, rest, _ := strings.Cut(strings.TrimSpace(line), "\t"); kind {
+		case "error", "success", "review":
+			says[kind] = regexp.MustCompile("(?i)" + rest)
 		case "roles":
-			names, roles, _ := strings.Cut(rest, "\t")
-			for _, n := range strings.Split(names, ";") {
-				l.roles[n] = append(l.roles[n], strings.Fields(roles)...)
+			names, list, _ := strings.Cut(rest, "\t")
+			for n := range strings.SplitSeq(names, ";") {
+				roles[n] = append(roles[n], strings.Fields(list)...)
 			}
-		case "months":
-			l.months = strings.Fields(rest)
-		case "partial":
-			l.partial = strings.Fields(rest)
+		default:
+			lists[kind] = strings.Fields(rest)
 		}
 	}
-	return l
+	return lexicon{says["error"], says["success"], says["review"], roles, lists["months"], lists["partial"]}
 })
 
 // fold is a text as it is compared: lower case letters and digits, one space
@@ -92,7 +85,7 @@ func same(v task.Value, have string) bool {
 	case len(a) == 0:
 		return false
 	case v.Kind == "phone":
-		return slices.Equal(digits(want), digits(have))
+		return digits(want) == digits(have)
 	case len(a) == 1 && len(b) == 1:
 		return a[0] == b[0] && !letters(have) && (!letters(want) || v.Kind == "amount")
 	case v.Kind == "date" || len(a) == 3 && !letters(want):
@@ -145,14 +138,13 @@ func numbers(s string) []float64 {
 	return out
 }
 
-func digits(s string) []rune {
-	var out []rune
-	for _, r := range s {
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
-			out = append(out, r)
+			return r
 		}
-	}
-	return out
+		return -1
+	}, s)
 }
 
 func letters(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
