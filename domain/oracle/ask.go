@@ -190,7 +190,7 @@ func (t *thing) said(text string) bool { return strings.TrimSpace(text) != "" &&
 // opens: the act brought something into view on the same place, in a dialog or as a
 // content that was nowhere before, or it made itself the current one.
 func (t *turn) opens() bool {
-	if is := t.after.find(t.target, false); is != nil && (is.Selected || is.Expanded == "true") && !t.target.Selected {
+	if is := t.after.find(t.target); is != nil && (is.Selected || is.Expanded == "true") && !t.target.Selected {
 		return true
 	}
 	return slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {

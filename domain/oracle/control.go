@@ -288,7 +288,7 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.92, told+"; "+t.proof())
 	case saver == nil:
 		m.raise(0.85, told)
-	case t.moved && (m.commit > 0 || t.before.find(e, false) == nil):
+	case t.moved && (m.commit > 0 || t.before.find(e) == nil):
 		m.raise(0.9, told+" after coming back")
 	case m.commit == 0:
 		m.raise(0.5, quote(e.Name)+" was switched, but not saved")
@@ -342,7 +342,7 @@ type flip struct {
 // another one there now, the one that takes it back or the same one pressed in.
 func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 	if f := m.flipped; f != nil && f.key == t.after.key {
-		if is := t.after.find(&f.was, false); is != nil && is.Name == f.was.Name && stateOf(is).on == stateOf(&f.was).on {
+		if is := t.after.find(&f.was); is != nil && is.Name == f.was.Name && stateOf(is).on == stateOf(&f.was).on {
 			m.flipped = nil
 			m.settle(0.2, quote(is.Name)+" can be pressed as before")
 			return
@@ -356,7 +356,7 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		m.settle(min(0.2, m.confidence), why)
 		return
 	}
-	it, is := subject(s), t.after.find(e, false)
+	it, is := subject(s), t.after.find(e)
 	if is == nil || it.fit(t.context) < fits || e.Row > 0 && it.fit(t.before.rowText(e)) < fits {
 		return
 	}

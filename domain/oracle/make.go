@@ -48,7 +48,7 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 			main = x
 		}
 	}
-	is := t.before.find(&main.field, false)
+	is := t.before.find(&main.field)
 	switch {
 	case !t.takes(main):
 		return // it was taken over before, or is not now
@@ -100,7 +100,7 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 // remains looks whether what was taken over stands there.
 func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value) {
 	later, kept := t.n > m.commit, o.kept(m, t.after, values)
-	here := t.after.find(&m.entered.field, false)
+	here := t.after.find(&m.entered.field)
 	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && within(fold(here.Value), fold(m.entered.text))
 	confidence, told := 0.0, quote(m.entered.text)
 	switch stands := o.shown(s, t.after, values); {
@@ -191,39 +191,44 @@ func remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
 	})
 }
 
+// track keeps where a thing was listed last, with its fellows, and says whether it
+// has left that list, and whether some of them have, too.
+func (m *mark) track(it *thing, v *view) (left, others bool) {
+	rows := v.about(it)
+	same := m.listed != nil && m.listed.key == v.key
+	if len(rows) == 0 {
+		return same, same && slices.ContainsFunc(m.others, func(f string) bool {
+			return !slices.ContainsFunc(v.rows, func(r row) bool { return alike(r.folded, f) })
+		})
+	}
+	if same && m.confidence >= doubtful {
+		m.settle(0.1, quote(rows[0].text)+" is still there")
+	}
+	m.listed, m.others, m.name = v, nil, rows[0].text
+	for i := range v.rows {
+		if r := &v.rows[i]; r.region == rows[0].region && !slices.Contains(rows, r) {
+			m.others = append(m.others, r.folded)
+		}
+	}
+	return false, false
+}
+
 // vanished: what was to go was on the list, the act for it was done, and on the
 // same list it is gone while the others are there.
 func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
-	it, deletes := subject(s), s.Deed == "delete"
+	it, why := subject(s), t.negated()
 	key := t.act.Type == walk.Press && (t.act.Text == "Delete" || t.act.Text == "Backspace")
-	if t.reached && (t.target != nil && does(s, t.label) || deletes && (key || t.accepted() && t.taken.Method == "DELETE")) {
-		m.begun = t.n
-		if why := t.negated(); why != "" {
+	if t.reached && (t.target != nil && does(s, t.label) || s.Deed == "delete" && (key || t.accepted() && t.taken.Method == "DELETE")) {
+		if m.begun = t.n; why != "" {
 			m.begun = 0
 			m.settle(min(0.1, m.confidence), why)
 		}
 	}
-	if rows := t.after.about(&it); len(rows) > 0 {
-		if m.confidence >= doubtful && m.listed != nil && m.listed.key == t.after.key {
-			m.settle(0.1, quote(rows[0].text)+" is still there")
-		}
-		m.listed, m.others, m.name = t.after, nil, rows[0].text
-		for i := range t.after.rows {
-			if r := &t.after.rows[i]; r.region == rows[0].region && !slices.Contains(rows, r) {
-				m.others = append(m.others, r.folded)
-			}
-		}
-		return
-	}
+	left, others := m.track(&it, t.after)
 	acted := t.act.Type == walk.Click || t.act.Type == walk.Press || t.moved
-	if m.listed == nil || m.begun == 0 || m.listed.key != t.after.key || !acted || m.confidence >= verified {
-		return
-	}
-	others := slices.ContainsFunc(m.others, func(f string) bool {
-		return !slices.ContainsFunc(t.after.rows, func(r row) bool { return alike(r.folded, f) })
-	})
 	told := quote(m.name) + " is gone from its list"
-	switch why := t.negated(); {
+	switch {
+	case !left || m.begun == 0 || !acted || m.confidence >= verified:
 	case why != "":
 		m.settle(0.1, why)
 	case others:
@@ -258,37 +263,33 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 	if to.empty() || it.empty() {
 		return
 	}
-	here := t.after.about(&it)
 	at := func(v *view) bool {
 		return slices.ContainsFunc(v.about(&it), func(r *row) bool {
-			return to.fit(v.region(r.region).Heading) >= fits || v.region(r.region).Heading == "" && to.fit(v.heading) >= fits || r.has(to.String())
+			section := v.region(r.region).Heading
+			return to.said(section) || section == "" && to.said(v.heading) || r.has(to.String())
 		})
 	}
 	if t.reached && (t.act.Type == walk.Drag || t.target != nil && to.said(t.target.Name) || t.entered != nil && to.said(t.entered.text)) {
 		m.begun = t.n
 	}
-	first, why := o.first[t.after.key], t.negated()
+	first, there, why := o.first[t.after.key], at(t.after), t.negated()
+	told := quote(it.String()) + " stands under " + quote(to.String())
+	left := false
+	if !there {
+		left, _ = m.track(&it, t.after)
+	}
 	switch {
 	case why != "" && m.begun == t.n:
 		m.begun = 0
 		m.settle(0.1, why)
-	case at(t.after):
-		if first != t.after && at(first) {
-			return // it stood there from the beginning
-		}
-		if told := quote(here[0].text) + " stands under " + quote(to.String()); m.begun > 0 {
-			m.raise(0.9, told)
-		} else if t.hit {
-			m.raise(0.6, told)
-		}
-	case len(here) > 0:
-		if m.confidence >= doubtful && m.listed != nil && m.listed.key == t.after.key {
-			m.settle(0.2, "it stands where it stood")
-		}
-		m.listed = t.after
-	case m.begun > 0 && m.listed != nil && m.listed.key == t.after.key && t.accepted():
+	case there && first != t.after && at(first): // from the beginning
+	case there && m.begun > 0:
+		m.raise(0.9, told)
+	case there && t.hit:
+		m.raise(0.6, told)
+	case left && m.begun > 0 && t.accepted():
 		m.raise(0.84, "it left its list for "+quote(to.String())+"; "+t.proof())
-	case m.begun > 0 && m.listed != nil && m.listed.key == t.after.key:
+	case left && m.begun > 0:
 		m.raise(0.7, "it left its list")
 	}
 }

@@ -78,9 +78,9 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 	e := &did.Effect
 	t.reached = t.act.Type != "" && e.Failed == "" && e.Missed == ""
 	t.hit = t.reached && (e.Arrived || e.Navigated || e.Mutated || e.NewTab || e.Download)
-	if did.Target != nil {
-		if t.target = t.before.find(did.Target, true); t.target == nil {
-			t.target = did.Target
+	if t.target = did.Target; t.target != nil {
+		if at := slices.IndexFunc(t.before.page.Elements, func(x walk.Element) bool { return x.Ref == t.target.Ref && x.Ref != "" }); at >= 0 {
+			t.target = &t.before.page.Elements[at]
 		}
 		t.label = language.Read(t.target.Name + " " + t.target.Tip)
 		t.context = t.before.context(t.target, o.came())
@@ -149,7 +149,7 @@ func (t *turn) negated() string {
 // takes: what was pressed belongs to the form or dialog in which something stands
 // that was entered.
 func (t *turn) takes(x *entry) bool {
-	is := t.before.find(&x.field, false)
+	is := t.before.find(&x.field)
 	return is != nil && x.key == t.before.key && (t.target == nil || is.Form == t.target.Form && is.InDialog == t.target.InDialog)
 }
 
@@ -231,7 +231,7 @@ func (o *Oracle) news(t *turn) {
 	}
 	for i := range t.after.page.Elements {
 		x := &t.after.page.Elements[i]
-		if was := t.before.find(x, false); x.Error != "" && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
+		if was := t.before.find(x); x.Error != "" && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
 			t.errors = append(t.errors, x.Error)
 		}
 	}
@@ -277,14 +277,14 @@ func (o *Oracle) emptied(t *turn) bool {
 	had := 0
 	for i := range o.entries {
 		x := &o.entries[i]
-		was := t.before.find(&x.field, false)
+		was := t.before.find(&x.field)
 		if was == nil || !walk.IsField(was) || x.key != t.before.key {
 			continue
 		}
 		if t.target != nil && walk.IsField(t.target) && was.Form == 0 && identity(was) != identity(t.target) {
 			continue // Enter in one field sends no other that belongs to no form
 		}
-		is := t.after.find(&x.field, false)
+		is := t.after.find(&x.field)
 		if is != nil && (is.Value != "" || is.InputType == "password") && !(t.moved && t.after.key != t.before.key && is.Name != was.Name) {
 			return false
 		}
@@ -302,7 +302,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 		if !x.is(v) && (v.Input != "" || !long) {
 			continue
 		}
-		is := look.find(&x.field, false)
+		is := look.find(&x.field)
 		switch {
 		case is == nil || x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
 			return x, true

@@ -18,8 +18,8 @@ type view struct {
 	// heading is the main heading, "" without one.
 	heading  string
 	rows     []row
-	spots    []spot // where words stand that are no field's
-	cut      bool   // passages are made when they are first asked for
+	spots    []string // what stands there that is no field's, folded
+	cut      bool     // passages are made when they are first asked for
 	passages []reading.Passage
 }
 
@@ -29,12 +29,6 @@ type row struct {
 	text      string // as it stands there
 	folded    string
 	cells     []string
-}
-
-// spot is one place where words stand.
-type spot struct {
-	folded string
-	row    int
 }
 
 // maxText bounds how much of one text is compared, in bytes.
@@ -48,13 +42,13 @@ func newView(page *walk.Page) *view {
 		if t.Kind == "heading" && !t.InDialog && max(1, t.Level) < level {
 			level, v.heading = max(1, t.Level), t.Text
 		}
-		if t.Kind != "alert" && t.Kind != "status" && t.Kind != "label" {
-			v.spots = append(v.spots, spot{fold(short(t.Text)), t.Row})
+		if !told(t) && t.Kind != "label" {
+			v.spots = append(v.spots, fold(short(t.Text)))
 		}
 	}
 	for i := range page.Elements {
 		if e := &page.Elements[i]; !walk.IsField(e) {
-			v.spots = append(v.spots, spot{fold(short(e.Name)), e.Row})
+			v.spots = append(v.spots, fold(short(e.Name)))
 		}
 	}
 	v.list()
@@ -80,31 +74,23 @@ func place(address string) string {
 // list gathers the rows; on a page that numbers none, every item and every thing
 // that can be picked is one of its own.
 func (v *view) list() {
-	numbered, at := false, map[int]int{}
-	p := v.page
-	for i := range p.Texts {
-		numbered = numbered || p.Texts[i].Row > 0
-	}
-	for i := range p.Elements {
-		numbered = numbered || p.Elements[i].Row > 0
-	}
+	p, at := v.page, map[int]int{}
+	numbered := slices.ContainsFunc(p.Texts, func(t walk.Text) bool { return t.Row > 0 }) || slices.ContainsFunc(p.Elements, func(e walk.Element) bool { return e.Row > 0 })
 	add := func(n, region int, text string, alone bool) {
-		switch {
-		case n == 0 && (numbered || !alone):
-			return
-		case n == 0:
-			n = -1 - len(v.rows)
-		}
 		text = short(text)
-		if k, ok := at[n]; ok {
-			if r := &v.rows[k]; len(r.text) < maxText && !within(r.folded, fold(text)) {
-				r.text, r.folded, r.cells = r.text+" "+text, r.folded+" "+fold(text), append(r.cells, text)
-			}
-			return
-		}
-		if f := fold(text); f != "" {
+		f := fold(text)
+		k, ok := at[n]
+		switch {
+		case f == "" || n == 0 && (numbered || !alone):
+		case n == 0:
+			v.rows = append(v.rows, row{-1 - len(v.rows), region, text, f, []string{text}})
+		case !ok:
 			at[n] = len(v.rows)
-			v.rows = append(v.rows, row{n: n, region: region, text: text, folded: f, cells: []string{text}})
+			v.rows = append(v.rows, row{n, region, text, f, []string{text}})
+		default:
+			if r := &v.rows[k]; len(r.text) < maxText && !within(r.folded, f) {
+				r.text, r.folded, r.cells = r.text+" "+text, r.folded+" "+f, append(r.cells, text)
+			}
 		}
 	}
 	for i := range p.Texts {
@@ -144,35 +130,26 @@ func (r *row) has(folded string) bool {
 }
 
 // about are the rows that are about a thing.
-func (v *view) about(t *thing) []*row {
-	var out []*row
-	if t.empty() {
-		return nil
-	}
+func (v *view) about(t *thing) (out []*row) {
 	for i := range v.rows {
-		if t.fit(v.rows[i].text) >= fits {
+		if !t.empty() && t.said(v.rows[i].text) {
 			out = append(out, &v.rows[i])
 		}
 	}
 	return out
 }
 
-// shows says how often a text, folded, stands on the page as words: not in a
-// field, nor in a message about what was done.
+// shows says how often a text, folded, stands on the page as words, a long one by
+// its beginning: not in a field, nor in a message about what was done.
 func (v *view) shows(folded string) int {
+	const least = 40 // letters that are no chance: an assumption
 	n := 0
-	for i := range v.spots {
-		if within(v.spots[i].folded, folded) || cutShort(v.spots[i].folded, folded) {
+	for _, s := range v.spots {
+		if within(s, folded) || len(s) >= least && strings.HasPrefix(folded, s) {
 			n++
 		}
 	}
 	return n
-}
-
-// cutShort: a long text stands there by its beginning.
-func cutShort(spot, folded string) bool {
-	const least = 40 // letters that are no chance: an assumption
-	return len(spot) >= least && len(folded) > len(spot) && strings.HasPrefix(folded, spot)
 }
 
 func (v *view) read() []reading.Passage {
@@ -182,16 +159,13 @@ func (v *view) read() []reading.Passage {
 	return v.passages
 }
 
-// find is the element of another look on this one: by its reference when the look
-// is the same, else by where it stands in the page and what it is.
-func (v *view) find(e *walk.Element, sameLook bool) *walk.Element {
-	if e == nil {
-		return nil
-	}
-	for i := range v.page.Elements {
-		x := &v.page.Elements[i]
-		if sameLook && e.Ref != "" && x.Ref == e.Ref || !sameLook && identity(x) == identity(e) {
-			return x
+// find is the element of another look on this one, by where it stands in the page
+// and what it is.
+func (v *view) find(e *walk.Element) *walk.Element {
+	if e != nil {
+		id := identity(e)
+		if at := slices.IndexFunc(v.page.Elements, func(x walk.Element) bool { return identity(&x) == id }); at >= 0 {
+			return &v.page.Elements[at]
 		}
 	}
 	return nil
@@ -211,21 +185,20 @@ func identity(e *walk.Element) string {
 // place.
 func (v *view) context(e *walk.Element, beyond ...string) string {
 	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
-	dialog := e != nil && e.InDialog
 	if e != nil {
 		parts = append(parts, e.Name, e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
 		switch {
-		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || dialog && x.InDialog) && x.InputType != "password":
+		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || e.InDialog && x.InDialog) && x.InputType != "password":
 			parts = append(parts, x.Value)
 		case x.Selected && !walk.IsField(x):
 			parts = append(parts, x.Name, v.rowText(x))
 		}
 	}
 	for i := range v.page.Texts {
-		if t := &v.page.Texts[i]; dialog && t.InDialog {
+		if t := &v.page.Texts[i]; t.InDialog && e != nil && e.InDialog {
 			parts = append(parts, t.Text)
 		}
 	}
@@ -253,16 +226,13 @@ func path(address string) string {
 // form, or one of that meaning beside it where fields belong to no form. nil: what
 // is entered applies at once.
 func (v *view) savedBy(field *walk.Element) *walk.Element {
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if e.Role != "button" || e.Form != field.Form || e.InDialog != field.InDialog {
-			continue
-		}
-		if e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)) {
-			return e
-		}
+	at := slices.IndexFunc(v.page.Elements, func(e walk.Element) bool {
+		return e.Role == "button" && e.Form == field.Form && e.InDialog == field.InDialog && (e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)))
+	})
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return &v.page.Elements[at]
 }
 
 // commits: a control of that name takes over what was entered, whatever it is.

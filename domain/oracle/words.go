@@ -171,9 +171,8 @@ const (
 
 // thing is which one is meant: a name as the task writes it, and words.
 type thing struct {
-	names  []string // folded
-	words  []language.Word
-	phrase *language.Phrase
+	names []string // folded
+	words []language.Word
 }
 
 // String is the thing as it is quoted.
@@ -191,16 +190,12 @@ func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.
 func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
 
 // fit is how far a text is about the thing, 0 to 1: names and verbatim words must
-// all be there, of common words the share of their meaning counts.
+// all be there, of common words the share of their meaning counts. A word that is
+// part of the name of a concept is met by its other names ("dark theme", "dark mode").
 func (t *thing) fit(text string) float64 {
-	if t.empty() {
-		return 1
-	}
 	folded := fold(text)
-	for _, n := range t.names {
-		if !within(folded, n) {
-			return 0
-		}
+	if slices.ContainsFunc(t.names, func(n string) bool { return !within(folded, n) }) {
+		return 0
 	}
 	if len(t.words) == 0 {
 		return 1
@@ -208,26 +203,17 @@ func (t *thing) fit(text string) float64 {
 	p := language.Read(text)
 	sum, all := 0.0, 0.0
 	for _, w := range t.words {
-		least := metCommon
-		if named(w) {
-			least = metName
-		}
+		met := language.Best(w, p)
 		weight := max(0.05, w.IDF)
 		all += weight
 		switch {
-		case language.Best(w, p) >= least || !named(w) && t.meant(w, p):
-			sum += weight
-		case named(w):
+		case named(w) && met < metName:
 			return 0
+		case named(w) || met >= metCommon || slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has):
+			sum += weight
 		}
 	}
 	return sum / all
-}
-
-// meant: the word is part of the name of a concept that the text expresses by
-// another name ("dark theme", "dark mode").
-func (t *thing) meant(w language.Word, p *language.Phrase) bool {
-	return slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has)
 }
 
 // named words are those of one particular thing.
@@ -252,23 +238,15 @@ func subject(s *task.Subgoal) thing {
 	if len(t.names) > 0 {
 		return t
 	}
-	both := append(slices.Clone(s.Object), s.Place...)
-	for _, w := range both {
-		if named(w) && strconv.Itoa(s.Count) != w.Text {
-			t.words = append(t.words, w)
+	both, kind := append(slices.Clone(s.Object), s.Place...), language.Read(s.Widget)
+	for _, words := range [][]language.Word{
+		slices.DeleteFunc(slices.Clone(both), func(w language.Word) bool { return !named(w) || strconv.Itoa(s.Count) == w.Text }),
+		slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return language.Best(w, kind) >= metCommon }),
+		both,
+	} {
+		if t.words = words; len(words) > 0 {
+			break
 		}
-	}
-	if len(t.words) > 0 {
-		return t
-	}
-	kind := language.Read(s.Widget)
-	for _, w := range s.Object {
-		if s.Widget == "" || language.Best(w, kind) < metCommon {
-			t.words = append(t.words, w)
-		}
-	}
-	if len(t.words) == 0 {
-		t.words = both
 	}
 	return t
 }
