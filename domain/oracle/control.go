@@ -251,35 +251,35 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	want := !slices.Contains(releases, s.Deed)
 	was, wasOn := o.setting(s, t.before)
 	e, on := o.setting(s, t.after)
-	saved := false
-	if was != nil && t.sends && t.target != nil && wasOn == want && o.changed(was, t.before) {
-		by := t.before.savedBy(was)
-		saved = by != nil && (t.target == by || commits(t.label))
+	by := (*walk.Element)(nil)
+	if was != nil && wasOn == want && o.changed(was, t.before) {
+		by = t.before.savedBy(was)
 	}
+	saved := by != nil && t.sends && t.target != nil && (t.target == by || commits(t.label))
 	if saved || e != nil && t.target != nil && identity(e) == identity(t.target) {
 		m.denied = t.negated()
 	}
-	if saved && m.denied == "" {
-		m.commit = t.n
-		if t.accepted() || len(t.messages) > 0 || t.gone || t.moved {
-			m.settle(0.9, quote(was.Name)+" stands as it was asked for and was saved")
-		} else {
-			m.settle(0.6, quote(was.Name)+" was to be saved, and nothing showed that it was")
-		}
-		return
-	}
-	if m.denied != "" {
-		m.commit = 0
+	switch {
+	case m.denied != "":
+		m.by = nil
 		m.settle(0.1, m.denied)
-	}
-	if e == nil || m.denied != "" {
+		return
+	case saved && (t.accepted() || len(t.messages) > 0 || t.gone || t.moved):
+		m.by = t
+		m.settle(0.9, quote(was.Name)+" stands as it was asked for and was saved")
+		return
+	case saved:
+		m.by = t
+		m.settle(0.6, quote(was.Name)+" was to be saved, and nothing showed that it was")
+		return
+	case e == nil:
 		return
 	}
 	told := quote(e.Name) + " stands as it was asked for"
 	saver := t.after.savedBy(e)
 	switch {
 	case on != want:
-		if m.commit = 0; m.confidence > 0 {
+		if m.by = nil; m.confidence > 0 {
 			m.settle(0.1, quote(e.Name)+" does not stand as it was asked for")
 		}
 	case !o.changed(e, t.after):
@@ -288,9 +288,9 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.92, told+"; "+t.proof())
 	case saver == nil:
 		m.raise(0.85, told)
-	case t.moved && (m.commit > 0 || t.before.find(e) == nil):
+	case t.moved && (m.by != nil || t.before.find(e) == nil):
 		m.raise(0.9, told+" after coming back")
-	case m.commit == 0:
+	case m.by == nil:
 		m.raise(0.5, quote(e.Name)+" was switched, but not saved")
 	}
 }
@@ -332,21 +332,13 @@ func (o *Oracle) changed(e *walk.Element, v *view) bool {
 	return known && was != stateOf(e)
 }
 
-// flip is a control that was turned over by being pressed.
-type flip struct {
-	was walk.Element
-	key string
-}
-
 // flip: the control that does the deed, on the right object, was pressed and is
 // another one there now, the one that takes it back or the same one pressed in.
 func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
-	if f := m.flipped; f != nil && f.key == t.after.key {
-		if is := t.after.find(&f.was); is != nil && is.Name == f.was.Name && stateOf(is).on == stateOf(&f.was).on {
-			m.flipped = nil
-			m.settle(0.2, quote(is.Name)+" can be pressed as before")
-			return
-		}
+	if is := t.after.find(m.flipped); is != nil && t.before.key == t.after.key && is.Name == m.flipped.Name && stateOf(is).on == stateOf(m.flipped).on {
+		m.flipped = nil
+		m.settle(0.2, quote(is.Name)+" can be pressed as before")
+		return
 	}
 	e := t.target
 	if t.act.Type != walk.Click || !t.reached || e == nil || walk.IsField(e) || !does(s, t.label) {
@@ -368,7 +360,7 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		}
 	}
 	if same := is.Name == e.Name; same && stateOf(is).on != stateOf(e).on || !same && turned {
-		m.flipped = &flip{*e, t.after.key}
+		m.flipped = e
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())
 		}

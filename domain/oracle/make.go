@@ -23,7 +23,7 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	o.commits(s, m, t, values)
-	if m.commit > 0 {
+	if m.by != nil {
 		o.remains(s, m, t, values)
 	}
 }
@@ -57,12 +57,11 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	case t.sends && searches(&main.field):
 		return
 	case t.negated() != "":
-		m.commit = 0
+		m.by = nil
 		m.settle(0.1, t.negated())
 		return
 	}
-	m.commit, m.entered, m.proof, m.carried = t.n, *main, t.proof(), t.carried()
-	m.closed = t.gone || len(t.messages) > 0
+	m.by, m.entered = t, *main
 	m.misplaced = o.misplaced(s, m, t, is)
 	m.lost = main.loses(is) && !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.New || v.Old })
 	m.settle(doubtful, quote(main.text)+" was entered")
@@ -99,7 +98,8 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 
 // remains looks whether what was taken over stands there.
 func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value) {
-	later, kept := t.n > m.commit, o.kept(m, t.after, values)
+	later, kept, carried := t != m.by, o.kept(m, t.after, values), m.by.carried()
+	proof, closed := m.by.proof(), m.by.gone || len(m.by.messages) > 0
 	here := t.after.find(&m.entered.field)
 	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && within(fold(here.Value), fold(m.entered.text))
 	confidence, told := 0.0, quote(m.entered.text)
@@ -107,25 +107,25 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	case m.lost:
 		m.settle(0.2, told+" was saved, but what stood there before is lost")
 		return
-	case stands && m.carried && !editing:
-		confidence, told = 0.95, told+" stands there; "+m.proof
-	case stands && (m.closed || m.proof != "") && !editing:
+	case stands && carried && !editing:
+		confidence, told = 0.95, told+" stands there; "+proof
+	case stands && (closed || proof != "") && !editing:
 		confidence, told = 0.86, told+" stands there"
 	case stands:
 		confidence, told = 0.7, told+" stands there, but nothing took it over"
 	case kept && later && t.moved:
 		confidence, told = 0.9, told+" stands in its field after coming back"
-	case kept && !later && m.carried:
-		confidence, told = 0.85, told+" stands in its field; "+m.proof
+	case kept && !later && carried:
+		confidence, told = 0.85, told+" stands in its field; "+proof
 	case kept && !later && (len(t.messages) > 0 || m.entered.field.Role == "combobox" && t.act.Type == walk.Select):
 		confidence, told = 0.82, told+" stands in its field"
-	case !kept && later && t.after.key == m.entered.key && (!m.carried || t.accepted() || t.label.Has("undo")):
+	case !kept && later && t.after.key == m.entered.key && (!carried || t.accepted() || t.label.Has("undo")):
 		m.settle(min(m.confidence, 0.4), told+" no longer stands there")
 		return
-	case m.carried && m.closed:
-		confidence, told = 0.75, m.proof+", but "+told+" was not seen since"
-	case m.carried:
-		confidence, told = 0.6, m.proof
+	case carried && closed:
+		confidence, told = 0.75, proof+", but "+told+" was not seen since"
+	case carried:
+		confidence, told = 0.6, proof
 	}
 	switch {
 	case m.misplaced:
@@ -219,8 +219,7 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 	it, why := subject(s), t.negated()
 	key := t.act.Type == walk.Press && (t.act.Text == "Delete" || t.act.Text == "Backspace")
 	if t.reached && (t.target != nil && does(s, t.label) || s.Deed == "delete" && (key || t.accepted() && t.taken.Method == "DELETE")) {
-		if m.begun = t.n; why != "" {
-			m.begun = 0
+		if m.begun = why == ""; !m.begun {
 			m.settle(min(0.1, m.confidence), why)
 		}
 	}
@@ -228,7 +227,7 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 	acted := t.act.Type == walk.Click || t.act.Type == walk.Press || t.moved
 	told := quote(m.name) + " is gone from its list"
 	switch {
-	case !left || m.begun == 0 || !acted || m.confidence >= verified:
+	case !left || !m.begun || !acted || m.confidence >= verified:
 	case why != "":
 		m.settle(0.1, why)
 	case others:
@@ -269,27 +268,26 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 			return to.said(section) || section == "" && to.said(v.heading) || r.has(to.String())
 		})
 	}
-	if t.reached && (t.act.Type == walk.Drag || t.target != nil && to.said(t.target.Name) || t.entered != nil && to.said(t.entered.text)) {
-		m.begun = t.n
-	}
+	did := t.reached && (t.act.Type == walk.Drag || t.target != nil && to.said(t.target.Name) || t.entered != nil && to.said(t.entered.text))
 	first, there, why := o.first[t.after.key], at(t.after), t.negated()
 	told := quote(it.String()) + " stands under " + quote(to.String())
 	left := false
+	m.begun = m.begun || did
 	if !there {
 		left, _ = m.track(&it, t.after)
 	}
 	switch {
-	case why != "" && m.begun == t.n:
-		m.begun = 0
+	case why != "" && did:
+		m.begun = false
 		m.settle(0.1, why)
 	case there && first != t.after && at(first): // from the beginning
-	case there && m.begun > 0:
+	case there && m.begun:
 		m.raise(0.9, told)
 	case there && t.hit:
 		m.raise(0.6, told)
-	case left && m.begun > 0 && t.accepted():
+	case left && m.begun && t.accepted():
 		m.raise(0.84, "it left its list for "+quote(to.String())+"; "+t.proof())
-	case left && m.begun > 0:
+	case left && m.begun:
 		m.raise(0.7, "it left its list")
 	}
 }

@@ -30,7 +30,6 @@ type Oracle struct {
 	goal    task.Goal
 	given   conditions
 	marks   []mark
-	looks   int
 	opened  *view            // the first look
 	before  *view            // the last look, nil before the first
 	first   map[string]*view // of each place
@@ -52,23 +51,20 @@ type mark struct {
 	confidence float64
 	evidence   string
 	context    string // what the page of that evidence is about
-	// Of acts that enter something: the turn that took it over, how, and where.
-	commit    int
+	// Of acts that enter something: the act that took it over, how and where.
+	by        *turn
 	entered   entry
-	carried   bool
-	closed    bool // the form gone or a message shown
-	proof     string
 	misplaced bool
 	lost      bool   // what stood there before is not there now
 	denied    string // why the control's last change was not taken
-	// Of acts on one of a list: where it was seen last, with its fellows, when the
+	// Of acts on one of a list: where it was seen last, with its fellows, whether the
 	// act was begun, and whether the right one was picked (0 not said, 1, -1).
 	listed  *view
 	others  []string
 	name    string
-	begun   int
+	begun   bool
 	picked  int
-	flipped *flip
+	flipped *walk.Element // was turned over by being pressed
 }
 
 // raise takes better evidence in.
@@ -128,7 +124,6 @@ func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
 	if did.Action.Type == walk.Done || did.Action.Type == walk.GiveUp {
 		return
 	}
-	o.looks++
 	t := o.turn(after, &did)
 	if o.before == nil {
 		o.opened = after
@@ -294,7 +289,7 @@ func (o *Oracle) presupposed(i int) (float64, string) {
 	const implied = 0.7 // done somewhere that does not say what it is
 	s := &o.goal.Subgoals[i]
 	confidence, evidence := o.known(i)
-	if i > 0 && saves(s) && len(s.Values) == 0 && o.marks[i-1].commit > 0 {
+	if i > 0 && saves(s) && len(s.Values) == 0 && o.marks[i-1].by != nil {
 		if before, _ := o.known(i - 1); before > confidence {
 			return before, ""
 		}

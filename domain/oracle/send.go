@@ -66,8 +66,6 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		confidence, told = 0.88, "a password is asked for again"
 	case t.gone && (len(t.messages) > 0 || t.moved || stands):
 		confidence, told = 0.84, "the form was sent and is gone"
-	case t.thanks:
-		confidence, told = 0.6, "only words say so"
 	case shown:
 		confidence, told = doubtful, "the page changed"
 	}
@@ -83,7 +81,7 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		confidence, told = min(confidence, 0.7), told+", but how many is not told"
 	}
 	if confidence > 0 {
-		m.commit = t.n
+		m.by = t
 		m.raise(confidence, told)
 	}
 }
@@ -130,7 +128,7 @@ func counted(n int, v *view, row, form int) bool {
 
 // gathered: the cart lists the object, in the number that is wanted.
 func (o *Oracle) gathered(s *task.Subgoal, m *mark, t *turn) {
-	if m.commit == 0 || !language.Read(t.after.heading).Has("cart") {
+	if m.by == nil || !language.Read(t.after.heading).Has("cart") {
 		return
 	}
 	it := subject(s)

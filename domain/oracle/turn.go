@@ -45,7 +45,6 @@ func (o *Oracle) lastOf(is func(*entry) bool) *entry {
 // turn is one act between two looks: what it aimed at and what came of it.
 type turn struct {
 	before, after *view
-	n             int
 	act           walk.Action
 	target        *walk.Element // as it stood before, nil for none
 	label         *language.Phrase
@@ -61,7 +60,6 @@ type turn struct {
 	refused  string
 	messages []string // newly shown, no errors
 	errors   []string // newly shown
-	thanks   bool     // words of success are newly shown
 	moved    bool     // another place
 	gone     bool     // what was filled in is no longer asked for, or its fields are empty
 	context  string   // of the target
@@ -70,7 +68,7 @@ type turn struct {
 
 // turn reads what one act did.
 func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
-	t := &turn{before: o.before, after: after, n: o.looks, act: did.Action, effect: &did.Effect, label: language.Read("")}
+	t := &turn{before: o.before, after: after, act: did.Action, effect: &did.Effect, label: language.Read("")}
 	if t.before == nil {
 		t.before = newView(&walk.Page{})
 		t.act = walk.Action{}
@@ -207,12 +205,10 @@ func (o *Oracle) news(t *turn) {
 	}
 	add := func(text string, told bool) {
 		text = strings.TrimSpace(short(text))
-		success := words().success.MatchString(text)
-		switch {
-		case words().error.MatchString(text):
+		if words().error.MatchString(text) {
 			t.errors = append(t.errors, text)
-		case told || success:
-			t.messages, t.thanks = append(t.messages, text), t.thanks || success
+		} else if told || words().success.MatchString(text) {
+			t.messages = append(t.messages, text)
 		}
 	}
 	const sentence = 25 // words of a message at most: an assumption
