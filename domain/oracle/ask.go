@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,18 +95,12 @@ func (o *Oracle) belongs(s *task.Subgoal, v *view, p *reading.Passage) bool {
 	}
 	own := language.Read(p.Text)
 	around := language.Read(strings.Join(append([]string{p.Text, p.Title, v.heading, o.came()}, p.Path...), "\n"))
-	here, names := false, 0
-	for _, w := range append(slices.Clone(s.Object), s.Place...) {
-		if !named(w) {
-			continue
-		}
-		names++
-		if language.Best(w, around) < metName {
-			return false
-		}
-		here = here || language.Best(w, own) >= metName
+	names := keep(append(slices.Clone(s.Object), s.Place...), named)
+	in := func(p *language.Phrase) func(language.Word) bool {
+		return func(w language.Word) bool { return language.Best(w, p) >= metName }
 	}
-	return names == 0 || here || s.Answer == language.Person || language.Find(language.Person, p.Text) == ""
+	return len(keep(names, in(around))) == len(names) &&
+		(len(names) == 0 || slices.ContainsFunc(names, in(own)) || s.Answer == language.Person || language.Find(language.Person, p.Text) == "")
 }
 
 // others is a text without what the person typed themselves.
@@ -113,21 +108,13 @@ func (o *Oracle) others(text string) string {
 	const least = 3 // letters that are no chance: an assumption
 	for i := range o.entries {
 		x := &o.entries[i]
-		if typed := strings.TrimSpace(x.text); len(typed) >= least && walk.IsField(&x.field) {
-			for at := index(text, typed); at >= 0; at = index(text, typed) {
-				text = text[:at] + text[at+len(typed):]
+		if typed := strings.TrimSpace(x.text); len(typed) >= least && (x.field.Role == "textbox" || x.field.Role == "searchbox" || x.field.Role == "combobox") {
+			if it, err := regexp.Compile("(?i)" + regexp.QuoteMeta(typed)); err == nil {
+				text = it.ReplaceAllString(text, "")
 			}
 		}
 	}
 	return text
-}
-
-// index is where a text stands in another in any case, -1 for nowhere.
-func index(text, part string) int {
-	if low := strings.ToLower(text); len(low) == len(text) && len(strings.ToLower(part)) == len(part) {
-		return strings.Index(low, strings.ToLower(part))
-	}
-	return strings.Index(text, part)
 }
 
 // echoes: the page shows the results of a search for what is wanted, so that its
@@ -144,7 +131,7 @@ func (o *Oracle) distinct(s *task.Subgoal) thing {
 		return it
 	}
 	said := language.Read(o.opened.page.Title + "\n" + o.opened.heading)
-	if rest := slices.DeleteFunc(slices.Clone(it.words), func(w language.Word) bool { return language.Best(w, said) >= metCommon }); len(rest) > 0 {
+	if rest := keep(it.words, func(w language.Word) bool { return language.Best(w, said) < metCommon }); len(rest) > 0 {
 		it.words = rest
 	}
 	return it
@@ -201,7 +188,7 @@ func (t *turn) opens() bool {
 
 // gated: the page asks for a password before it shows anything.
 func gated(v *view) bool {
-	return slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return e.InputType == "password" })
+	return v.any(func(e *walk.Element) bool { return e.InputType == "password" }) != nil
 }
 
 // guarded: the place that is wanted asks for a password itself.
@@ -236,8 +223,8 @@ func (o *Oracle) section(s *task.Subgoal, m *mark, v *view, ms int) {
 
 // pressed: a heading can be pressed, as a link or a button of its name lies on it.
 func (v *view) pressed(p *reading.Passage) bool {
-	return slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
+	return v.any(func(e *walk.Element) bool {
 		x, y := e.Box.X+e.Box.W/2, e.Box.Y+e.Box.H/2
-		return e.Name == p.Text && !walk.IsField(&e) && x >= p.Box.X && x <= p.Box.X+p.Box.W && y >= p.Box.Y && y <= p.Box.Y+p.Box.H
-	})
+		return e.Name == p.Text && !walk.IsField(e) && x >= p.Box.X && x <= p.Box.X+p.Box.W && y >= p.Box.Y && y <= p.Box.Y+p.Box.H
+	}) != nil
 }

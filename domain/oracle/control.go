@@ -37,26 +37,26 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 	if s.Literal != "" {
 		it = thing{names: []string{fold(s.Literal)}}
 	}
-	ranked := map[int][]*walk.Element{}
-	best := 0
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		rank := 0 // 1 a part of its name, 2 its name; 4 more for its kind
+	rank := func(e *walk.Element) int { // 1 a part of its name, 2 its name; 4 more for its kind
+		kind := slices.Contains(roles, e.Role)
+		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0])
 		switch {
-		case it.empty(), len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0]):
-			rank = 2
-		case it.fit(e.Name+" "+e.Tip) >= fits:
-			rank = 1
+		case !named && (it.empty() || it.fit(e.Name+" "+e.Tip) < fits):
+			return 0
+		case named && kind:
+			return 6
+		case kind:
+			return 5
+		case named:
+			return 2
 		}
-		if kind := slices.Contains(roles, e.Role); rank == 0 || it.empty() && !kind {
-			continue
-		} else if kind {
-			rank += 4
-		}
-		ranked[rank] = append(ranked[rank], e)
-		best = max(best, rank)
+		return 1
 	}
-	return ranked[best]
+	best := 1
+	for i := range v.page.Elements {
+		best = max(best, rank(&v.page.Elements[i]))
+	}
+	return v.all(func(e *walk.Element) bool { return rank(e) == best })
 }
 
 // nth is the one of a number, counted from the end below 0; all for 0.
@@ -131,8 +131,7 @@ func (o *Oracle) stands(s *task.Subgoal, v *view) (ok bool, told string) {
 		told, ok = quote(name)+" stood", ok && good
 	}
 	if len(s.Values) == 0 {
-		all := slices.DeleteFunc(meant(s, v), func(e *walk.Element) bool { return !togglable(e) })
-		for _, e := range nth(all, s.Ordinal) {
+		for _, e := range nth(keep(meant(s, v), togglable), s.Ordinal) {
 			note(e.Name, stateOf(e).on == want)
 			wanted = append(wanted, e)
 		}
@@ -167,53 +166,35 @@ func togglable(e *walk.Element) bool { return ticked(e) || e.Role == "option" ||
 
 // offered is what stands for a value that is chosen, and whether it is.
 func (o *Oracle) offered(val *task.Value, v *view) (*walk.Element, bool) {
-	var list *walk.Element
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		switch {
-		case togglable(e):
-			if same(*val, e.Name) {
-				return e, stateOf(e).on
-			}
-		case same(*val, e.Value) && (len(e.Options) > 0 || walk.IsField(e) && o.changed(e, v)), len(e.Options) > 0 && within(fold(e.Value), fold(val.Text)):
-			return e, true
-		case list == nil && slices.ContainsFunc(e.Options, func(x string) bool { return same(*val, x) }):
-			list = e
-		}
+	e := v.any(func(e *walk.Element) bool {
+		lists := len(e.Options) > 0
+		return togglable(e) && same(*val, e.Name) || lists && within(fold(e.Value), fold(val.Text)) || !togglable(e) && same(*val, e.Value) && (lists || walk.IsField(e) && o.changed(e, v))
+	})
+	if e != nil {
+		return e, !togglable(e) || stateOf(e).on
 	}
-	return list, false
+	return v.any(func(e *walk.Element) bool {
+		return slices.ContainsFunc(e.Options, func(x string) bool { return same(*val, x) })
+	}), false
 }
 
 // more: something else is chosen beside what was wanted, in the same group, that
 // was not at first.
 func (o *Oracle) more(wanted []*walk.Element, v *view) bool {
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !o.states[v.key+identity(e)].on &&
-			slices.ContainsFunc(wanted, func(w *walk.Element) bool { return e.Role == w.Role && e.Group == w.Group && e.Form == w.Form }) {
-			return true
-		}
-	}
-	return false
+	return v.any(func(e *walk.Element) bool {
+		return togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !o.states[v.key+identity(e)].on &&
+			slices.ContainsFunc(wanted, func(w *walk.Element) bool { return e.Role == w.Role && e.Group == w.Group && e.Form == w.Form })
+	}) != nil
 }
 
 // fieldsFor are the fields that a value can belong in: the one of its number, those
 // that its hint names, else all that take text.
 func (o *Oracle) fieldsFor(val *task.Value, v *view) []*walk.Element {
-	var texts, hinted, secret []*walk.Element
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if !walk.IsField(e) || togglable(e) {
-			continue
-		}
-		texts = append(texts, e)
-		if e.InputType == "password" {
-			secret = append(secret, e)
-		}
-		if len(val.Hint) > 0 && language.Cover(val.Hint, language.Read(e.Name+" "+e.Placeholder+" "+e.Group+" "+e.InputType)) >= fits {
-			hinted = append(hinted, e)
-		}
-	}
+	texts := v.all(func(e *walk.Element) bool { return walk.IsField(e) && !togglable(e) })
+	secret := keep(texts, func(e *walk.Element) bool { return e.InputType == "password" })
+	hinted := keep(texts, func(e *walk.Element) bool {
+		return len(val.Hint) > 0 && language.Cover(val.Hint, language.Read(e.Name+" "+e.Placeholder+" "+e.Group+" "+e.InputType)) >= fits
+	})
 	switch {
 	case val.Ordinal != 0:
 		return nth(texts, val.Ordinal)
@@ -335,10 +316,12 @@ func (o *Oracle) changed(e *walk.Element, v *view) bool {
 // flip: the control that does the deed, on the right object, was pressed and is
 // another one there now, the one that takes it back or the same one pressed in.
 func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
-	if is := t.after.find(m.flipped); is != nil && t.before.key == t.after.key && is.Name == m.flipped.Name && stateOf(is).on == stateOf(m.flipped).on {
-		m.flipped = nil
-		m.settle(0.2, quote(is.Name)+" can be pressed as before")
-		return
+	if f := m.flipped; f != nil && f.after.key == t.after.key {
+		if is := t.after.find(f.target); is != nil && is.Name == f.target.Name && stateOf(is).on == stateOf(f.target).on {
+			m.flipped = nil
+			m.settle(0.2, quote(is.Name)+" can be pressed as before")
+			return
+		}
 	}
 	e := t.target
 	if t.act.Type != walk.Click || !t.reached || e == nil || walk.IsField(e) || !does(s, t.label) {
@@ -360,7 +343,7 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		}
 	}
 	if same := is.Name == e.Name; same && stateOf(is).on != stateOf(e).on || !same && turned {
-		m.flipped = e
+		m.flipped = t
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())
 		}

@@ -12,7 +12,7 @@ import (
 // afterwards: as words where it did not, on the page of the right object, or in its
 // field after coming back. What it takes the place of is gone.
 func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
-	values := slices.DeleteFunc(slices.Clone(s.Values), func(v task.Value) bool { return v.Old })
+	values := keep(s.Values, func(v task.Value) bool { return !v.Old })
 	if len(values) == 0 {
 		if x := o.last(t.before); x != nil && s.Deed == "create" && t.sends {
 			m.name = x.text
@@ -91,7 +91,7 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 		return place.fit(context) < fits || m.name != "" && it.fit(x.text+"\n"+t.after.heading+"\n"+x.context) < fits
 	case len(it.names) == 0:
 		kind := language.Read(s.Widget)
-		it.words = slices.DeleteFunc(append(slices.Clone(s.Object), s.Place...), func(w language.Word) bool { return language.Best(w, kind) >= metCommon })
+		it.words = keep(append(slices.Clone(s.Object), s.Place...), func(w language.Word) bool { return language.Best(w, kind) < metCommon })
 	}
 	return it.fit(context) < fits
 }

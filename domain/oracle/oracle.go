@@ -64,7 +64,7 @@ type mark struct {
 	name    string
 	begun   bool
 	picked  int
-	flipped *walk.Element // was turned over by being pressed
+	flipped *turn // that pressed a control which was turned over by it
 }
 
 // raise takes better evidence in.
@@ -179,10 +179,15 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 		o.relocated(s, m, t)
 	case "create", "edit", "rename":
 		o.made(s, m, t)
-		o.set(s, m, t)
+		if s.Deed == "edit" {
+			o.set(s, m, t)
+		}
 	default:
 		if !slices.Contains(switches, s.Deed) || s.Deed == "subscribe" || s.Deed == "unsubscribe" {
 			o.sent(i, s, m, t)
+		}
+		if s.Deed == "addcart" {
+			o.gathered(s, m, t)
 		}
 		o.set(s, m, t)
 	}

@@ -126,7 +126,7 @@ func (v *view) main() []row {
 			best, most = r.region, size[r.region]
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(v.rows), func(r row) bool { return most < 0 || r.region != best })
+	return keep(v.rows, func(r row) bool { return most >= 0 && r.region == best })
 }
 
 // ordered: the cells of the column that the task sorts by ascend or descend, in the

@@ -28,7 +28,7 @@ func (o *Oracle) need(i int) []task.Value {
 // place. Where nothing was to be entered, the control pressed or its page must be
 // called what the deed is.
 func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
-	if !t.sends && !(s.Deed == "upload" && t.act.Type == walk.Upload && t.reached) {
+	if uploads := s.Deed == "upload" && t.act.Type == walk.Upload && t.reached; !t.sends && !uploads {
 		return
 	}
 	need := o.need(i)
@@ -80,7 +80,7 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	case s.Deed == "addcart" && t.target != nil && !counted(s.Count, t.before, t.target.Row, t.target.Form):
 		confidence, told = min(confidence, 0.7), told+", but how many is not told"
 	}
-	if confidence > 0 {
+	if confidence > 0 || direct && t.hit {
 		m.by = t
 		m.raise(confidence, told)
 	}
@@ -99,7 +99,8 @@ func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
 // gives is near, or it was done in the row of another.
 func (o *Oracle) wrong(s *task.Subgoal, t *turn) string {
 	it := subject(s)
-	if names := slices.DeleteFunc(slices.Clone(it.words), func(w language.Word) bool { return !named(w) }); !(&thing{names: it.names, words: names}).said(t.context) && it.named() {
+	names := thing{names: it.names, words: keep(it.words, named)}
+	if names.fit(t.context) < fits {
 		return "nothing there was about what the task names"
 	}
 	if row := t.before.row(t.target); row != nil && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
@@ -112,18 +113,18 @@ func (o *Oracle) wrong(s *task.Subgoal, t *turn) string {
 // that was not there before.
 func (o *Oracle) pending(s *task.Subgoal, t *turn) bool {
 	first := o.first[t.after.key]
-	return words().review.MatchString(t.after.heading) || s.Deed != "addcart" && slices.ContainsFunc(t.after.page.Elements, func(e walk.Element) bool {
+	return words().review.MatchString(t.after.heading) || s.Deed != "addcart" && t.after.any(func(e *walk.Element) bool {
 		p := language.Read(e.Name)
 		return e.Role == "button" && !e.Disabled && e.Row == 0 && (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && !p.Has("accept") &&
 			!t.before.names(e.Name) && (first == t.after || !first.names(e.Name))
-	})
+	}) != nil
 }
 
 // counted: the number that is wanted stands in a field of a row or a form.
 func counted(n int, v *view, row, form int) bool {
-	return n <= 1 || slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
-		return walk.IsField(&e) && slices.Equal(numbers(e.Value), []float64{float64(n)}) && (e.Form == form || row > 0 && e.Row == row)
-	})
+	return n <= 1 || v.any(func(e *walk.Element) bool {
+		return walk.IsField(e) && slices.Equal(numbers(e.Value), []float64{float64(n)}) && (e.Form == form || row > 0 && e.Row == row)
+	}) != nil
 }
 
 // gathered: the cart lists the object, in the number that is wanted.

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -77,8 +76,8 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 	t.reached = t.act.Type != "" && e.Failed == "" && e.Missed == ""
 	t.hit = t.reached && (e.Arrived || e.Navigated || e.Mutated || e.NewTab || e.Download)
 	if t.target = did.Target; t.target != nil {
-		if at := slices.IndexFunc(t.before.page.Elements, func(x walk.Element) bool { return x.Ref == t.target.Ref && x.Ref != "" }); at >= 0 {
-			t.target = &t.before.page.Elements[at]
+		if same := t.before.any(func(x *walk.Element) bool { return x.Ref == t.target.Ref && x.Ref != "" }); same != nil {
+			t.target = same
 		}
 		t.label = language.Read(t.target.Name + " " + t.target.Tip)
 		t.context = t.before.context(t.target, o.came())
@@ -163,32 +162,23 @@ func (t *turn) proof() string {
 	return fmt.Sprintf("%s %s%s (%d)", t.taken.Method, clip(t.taken.URL), did, t.taken.Status)
 }
 
-// own: the address belongs to the site that is walked on.
+// own: the address belongs to the site that is walked on, one host or hosts of one
+// domain.
 func (t *turn) own(address string) bool {
-	return sameSite(t.before.page.URL, address) || sameSite(t.after.page.URL, address)
-}
-
-// sameSite: two addresses have one host, or hosts of one domain.
-func sameSite(a, b string) bool {
 	domain := func(address string) string {
-		u, err := url.Parse(address)
-		if err != nil {
-			return ""
-		}
-		host := u.Hostname()
+		host, _, _ := strings.Cut(walk.Host(address), ":")
 		labels := strings.Split(host, ".")
-		last := labels[len(labels)-1]
-		n := 2
-		switch {
-		case strings.Contains(host, ":") || strings.Trim(last, "0123456789") == "":
-			return host // a number
-		case len(labels) > 2 && len(last) == 2 && len(labels[len(labels)-2]) <= 3:
+		last, n := labels[len(labels)-1], 2
+		if len(labels) > 2 && len(last) == 2 && len(labels[len(labels)-2]) <= 3 {
 			n = 3 // co.uk and the like
+		}
+		if strings.Trim(last, "0123456789") == "" {
+			return host // a number
 		}
 		return strings.Join(labels[max(0, len(labels)-n):], ".")
 	}
-	site := domain(a)
-	return site != "" && site == domain(b)
+	site := domain(address)
+	return site != "" && (site == domain(t.before.page.URL) || site == domain(t.after.page.URL))
 }
 
 // news are the messages and the errors that were not shown before. Texts of no
@@ -280,8 +270,8 @@ func (o *Oracle) emptied(t *turn) bool {
 		if t.target != nil && walk.IsField(t.target) && was.Form == 0 && identity(was) != identity(t.target) {
 			continue // Enter in one field sends no other that belongs to no form
 		}
-		is := t.after.find(&x.field)
-		if is != nil && (is.Value != "" || is.InputType == "password") && !(t.moved && t.after.key != t.before.key && is.Name != was.Name) {
+		another := t.moved && t.after.key != t.before.key
+		if is := t.after.find(&x.field); is != nil && (is.Value != "" || is.InputType == "password") && (!another || is.Name == was.Name) {
 			return false
 		}
 		had++
@@ -312,11 +302,10 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 			return x, true
 		}
 	}
-	for i := range look.page.Elements {
-		e := &look.page.Elements[i]
-		if walk.IsField(e) && e.InputType != "search" && same(*v, e.Value) && len(v.Hint) > 0 && language.Cover(v.Hint, language.Read(e.Name+" "+e.Group)) >= fits {
-			return &entry{text: e.Value, field: *e, key: look.key, context: look.context(e)}, true
-		}
+	if e := look.any(func(e *walk.Element) bool {
+		return walk.IsField(e) && e.InputType != "search" && same(*v, e.Value) && len(v.Hint) > 0 && language.Cover(v.Hint, language.Read(e.Name+" "+e.Group)) >= fits
+	}); e != nil {
+		return &entry{text: e.Value, field: *e, key: look.key, context: look.context(e)}, true
 	}
 	return nil, false
 }

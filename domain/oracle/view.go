@@ -109,11 +109,10 @@ func (v *view) row(e *walk.Element) *row {
 	if e == nil || e.Row == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(v.rows, func(r row) bool { return r.n == e.Row })
-	if at < 0 {
-		return nil
+	if at := slices.IndexFunc(v.rows, func(r row) bool { return r.n == e.Row }); at >= 0 {
+		return &v.rows[at]
 	}
-	return &v.rows[at]
+	return nil
 }
 
 // rowText is what stands in the row of a control.
@@ -159,16 +158,44 @@ func (v *view) read() []reading.Passage {
 	return v.passages
 }
 
-// find is the element of another look on this one, by where it stands in the page
-// and what it is.
-func (v *view) find(e *walk.Element) *walk.Element {
-	if e != nil {
-		id := identity(e)
-		if at := slices.IndexFunc(v.page.Elements, func(x walk.Element) bool { return identity(&x) == id }); at >= 0 {
-			return &v.page.Elements[at]
+// all are the controls of which something is so, in reading order.
+func (v *view) all(is func(*walk.Element) bool) (out []*walk.Element) {
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; is(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// any is the first of them, nil for none.
+func (v *view) any(is func(*walk.Element) bool) *walk.Element {
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; is(e) {
+			return e
 		}
 	}
 	return nil
+}
+
+// keep are those of which something is so.
+func keep[T any](all []T, is func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !is(x) })
+}
+
+// find is the element of another look on this one, by where it stands in the page
+// and what it is.
+func (v *view) find(e *walk.Element) *walk.Element {
+	if e == nil {
+		return nil
+	}
+	id := identity(e)
+	return v.any(func(x *walk.Element) bool { return identity(x) == id })
+}
+
+// names: a control of that name is there.
+func (v *view) names(text string) bool {
+	return v.any(func(e *walk.Element) bool { return e.Name == text && !walk.IsField(e) }) != nil
 }
 
 // identity tells one control of a page from the others, whatever state it is in.
@@ -226,13 +253,9 @@ func path(address string) string {
 // form, or one of that meaning beside it where fields belong to no form. nil: what
 // is entered applies at once.
 func (v *view) savedBy(field *walk.Element) *walk.Element {
-	at := slices.IndexFunc(v.page.Elements, func(e walk.Element) bool {
+	return v.any(func(e *walk.Element) bool {
 		return e.Role == "button" && e.Form == field.Form && e.InDialog == field.InDialog && (e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)))
 	})
-	if at < 0 {
-		return nil
-	}
-	return &v.page.Elements[at]
 }
 
 // commits: a control of that name takes over what was entered, whatever it is.
@@ -253,9 +276,4 @@ type state struct {
 
 func stateOf(e *walk.Element) state {
 	return state{e.Checked || e.Selected || e.Expanded == "true", e.Value}
-}
-
-// names: a control of that name is there.
-func (v *view) names(text string) bool {
-	return slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return e.Name == text && !walk.IsField(&e) })
 }

@@ -240,8 +240,8 @@ func subject(s *task.Subgoal) thing {
 	}
 	both, kind := append(slices.Clone(s.Object), s.Place...), language.Read(s.Widget)
 	for _, words := range [][]language.Word{
-		slices.DeleteFunc(slices.Clone(both), func(w language.Word) bool { return !named(w) || strconv.Itoa(s.Count) == w.Text }),
-		slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return language.Best(w, kind) >= metCommon }),
+		keep(both, func(w language.Word) bool { return named(w) && strconv.Itoa(s.Count) != w.Text }),
+		keep(s.Object, func(w language.Word) bool { return language.Best(w, kind) < metCommon }),
 		both,
 	} {
 		if t.words = words; len(words) > 0 {
