@@ -171,6 +171,9 @@ func TestWhatOpensInPlaceIsArrivedAt(t *testing.T) {
 	const menu = "@ / | Choir\n# Choir\nlink Rehearsals\nlink Treasurer\n"
 	judge(t, []judged{
 		{"a dialog", bench, []step{{"", shelf}, {"click Oak bench", shelf + "\n## Oak bench ; dialog\nMade in spring from one single board. ; dialog"}}, yes},
+		{"a dialog that a picture opens", bench, []step{{"", shelf + "\nbutton Picture 1"}, {"click Picture 1", shelf + "\n## Oak bench ; dialog\nbutton Close ; dialog"}}, yes},
+		{"the dialog that a picture of another opens", bench, []step{{"", shelf + "\nbutton Picture 2"}, {"click Picture 2", shelf + "\n## Ash ladder ; dialog\nbutton Close ; dialog"}}, no},
+		{"a dialog with a picture only", bench, []step{{"", shelf}, {"click Oak bench", shelf + "\nbutton Close ; dialog"}}, yes},
 		{"the dialog of another", bench, []step{{"", shelf}, {"click Ash ladder", shelf + "\n## Ash ladder ; dialog\nMade in autumn for picking apples. ; dialog"}}, no},
 		{"a dialog without a heading", bench, []step{{"", shelf}, {"click Oak bench", shelf + "\nMade in spring from one single board. ; dialog"}}, yes},
 		{"it opens off the screen", bench, []step{{"", shelf}, {"click Oak bench", shelf + "\nMade in spring from one single board. ; off"}}, short},

@@ -166,6 +166,8 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.9, "the page is called "+quote(v.heading))
 	case it.said(title), it.fit(title+"\n"+v.heading) >= 0.9:
 		m.raise(0.86, "the page is called "+quote(title))
+	case it.said(v.dialog):
+		m.raise(0.88, quote(v.dialog)+" was opened")
 	case led >= fits:
 		m.raise(0.84, quote(t.target.Name)+" led there")
 	}
@@ -180,8 +182,9 @@ func (t *turn) opens() bool {
 	if is := t.after.find(t.target); is != nil && (is.Selected || is.Expanded == "true") && !t.target.Selected {
 		return true
 	}
-	return slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {
-		return x.InViewport && !x.Covered && !told(&x) && x.Kind != "heading" && (x.InDialog || len(strings.Fields(x.Text)) >= contentWords) &&
+	dialog := func(e *walk.Element) bool { return e.InDialog && e.InViewport }
+	return t.after.any(dialog) != nil && t.before.any(dialog) == nil || slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {
+		return x.InViewport && !x.Covered && !told(&x) && (x.InDialog || x.Kind != "heading" && len(strings.Fields(x.Text)) >= contentWords) &&
 			!slices.ContainsFunc(t.before.page.Texts, func(y walk.Text) bool { return y.Text == x.Text })
 	})
 }

@@ -240,39 +240,39 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	if saved || e != nil && t.target != nil && identity(e) == identity(t.target) {
 		m.denied = t.negated()
 	}
+	is, name := e, ""
+	if saved {
+		is = was
+	}
+	if is != nil {
+		name = quote(is.Name)
+	}
+	asked := name + " stands as it was asked for"
 	switch {
 	case m.denied != "":
 		m.by = nil
 		m.settle(0.1, m.denied)
-		return
 	case saved && (t.accepted() || len(t.messages) > 0 || t.gone || t.moved):
 		m.by = t
-		m.settle(0.9, quote(was.Name)+" stands as it was asked for and was saved")
-		return
+		m.settle(0.9, asked+" and was saved")
 	case saved:
 		m.by = t
-		m.settle(0.6, quote(was.Name)+" was to be saved, and nothing showed that it was")
-		return
-	case e == nil:
-		return
-	}
-	told := quote(e.Name) + " stands as it was asked for"
-	saver := t.after.savedBy(e)
-	switch {
+		m.settle(0.6, name+" was to be saved, and nothing showed that it was")
+	case is == nil:
 	case on != want:
 		if m.by = nil; m.confidence > 0 {
-			m.settle(0.1, quote(e.Name)+" does not stand as it was asked for")
+			m.settle(0.1, name+" does not stand as it was asked for")
 		}
-	case !o.changed(e, t.after):
-		m.raise(0.6, quote(e.Name)+" stood so from the beginning")
-	case saver == nil && t.accepted():
-		m.raise(0.92, told+"; "+t.proof())
-	case saver == nil:
-		m.raise(0.85, told)
-	case t.moved && (m.by != nil || t.before.find(e) == nil):
-		m.raise(0.9, told+" after coming back")
+	case !o.changed(is, t.after):
+		m.raise(0.6, name+" stood so from the beginning")
+	case t.after.savedBy(is) == nil && t.accepted():
+		m.raise(0.92, asked+"; "+t.proof())
+	case t.after.savedBy(is) == nil:
+		m.raise(0.85, asked)
+	case t.moved && (m.by != nil || t.before.find(is) == nil):
+		m.raise(0.9, asked+" after coming back")
 	case m.by == nil:
-		m.raise(0.5, quote(e.Name)+" was switched, but not saved")
+		m.raise(0.5, name+" was switched, but not saved")
 	}
 }
 

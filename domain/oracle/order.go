@@ -17,26 +17,21 @@ func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	least, kind := language.Order(s.Order)
-	var list []*row
-	for i := range t.before.rows {
-		if r := &t.before.rows[i]; r.region == own.region && (s.Order == "" || len(measure(kind, r.text)) > 0) {
-			list = append(list, r)
-		}
-	}
-	at := slices.Index(list, own)
-	m.picked = -1
-	switch {
-	case at < 0 || s.Order != "" && len(list) < 2:
-		m.picked = 0
-	case s.Order == "":
-		if slices.Contains(nth(list, s.Ordinal), own) {
-			m.picked = 1
-		}
-	case !slices.ContainsFunc(list, func(r *row) bool {
+	list := keep(t.before.rows, func(r row) bool {
+		return r.region == own.region && (s.Order == "" || len(measure(kind, r.text)) > 0)
+	})
+	is := func(r row) bool { return r.n == own.n }
+	better := func(r row) bool {
 		c := slices.Compare(measure(kind, r.text), measure(kind, own.text))
 		return least && c < 0 || !least && c > 0
-	}):
+	}
+	switch {
+	case !slices.ContainsFunc(list, is) || s.Order != "" && len(list) < 2:
+		m.picked = 0
+	case s.Order == "" && slices.ContainsFunc(nth(list, s.Ordinal), is), s.Order != "" && !slices.ContainsFunc(list, better):
 		m.picked = 1
+	default:
+		m.picked = -1
 	}
 }
 
@@ -76,13 +71,12 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 	}
 	it := thing{}
 	for _, v := range s.Values {
-		if v.Text != "" {
-			it.names = append(it.names, fold(v.Text))
-		}
+		it.names = append(it.names, fold(v.Text))
 	}
-	if len(it.names) == 0 {
+	if it.names = keep(it.names, func(n string) bool { return n != "" }); len(it.names) == 0 {
 		it.words = append(slices.Clone(s.Object), s.Place...)
 	}
+	listed := func(r row) bool { return slices.ContainsFunc(was, func(w row) bool { return r.folded == w.folded }) }
 	chosen := t.reached && (t.target != nil && it.said(t.target.Name+" "+t.target.Group) || t.entered != nil && it.said(t.entered.text+" "+t.entered.field.Name))
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
@@ -90,26 +84,14 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.86, "all that is listed is "+quote(it.String()))
 	case fit < 1 && m.confidence >= verified && t.before.key == t.after.key:
 		m.settle(0.3, "the list holds other things as well")
-	case fit < 1 && chosen && len(now) < len(was) && subset(now, was):
+	case fit < 1 && chosen && len(now) < len(was) && len(keep(now, listed)) == len(now):
 		m.raise(0.82, quote(it.String())+" was chosen, and the list holds less")
 	}
 }
 
 // share is how much of a list is about a thing.
 func share(it *thing, rows []row) float64 {
-	n := 0
-	for i := range rows {
-		if it.said(rows[i].text) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(rows)))
-}
-
-func subset(a, b []row) bool {
-	return !slices.ContainsFunc(a, func(x row) bool {
-		return !slices.ContainsFunc(b, func(y row) bool { return x.folded == y.folded })
-	})
+	return float64(len(keep(rows, func(r row) bool { return it.said(r.text) }))) / float64(max(1, len(rows)))
 }
 
 // main are the rows of the list with the most text on the page, outside of
@@ -143,40 +125,18 @@ func ordered(s *task.Subgoal, v *view, rows []row) (bool, string) {
 		}
 	}
 	least, kind := language.Order(s.Order)
-	if column == "" && s.Order == "" {
-		return false, ""
-	}
-	up, down, last := 0, 0, cell{}
+	var cells []cell
 	for _, r := range rows {
-		now := cell{r.text, measure(kind, r.text)}
-		if column != "" {
-			at := slices.IndexFunc(v.page.Texts, func(t walk.Text) bool { return t.Row == r.n && t.Head == column })
-			if at < 0 {
-				continue
-			}
-			now = cell{v.page.Texts[at].Text, numbers(v.page.Texts[at].Text)}
+		if at := slices.IndexFunc(v.page.Texts, func(t walk.Text) bool { return column != "" && t.Row == r.n && t.Head == column }); at >= 0 {
+			cells = append(cells, cell{v.page.Texts[at].Text, numbers(v.page.Texts[at].Text)})
+		} else if column == "" && s.Order != "" {
+			cells = append(cells, cell{r.text, measure(kind, r.text)})
 		}
-		switch c := last.compare(now); {
-		case last.text == "" || c == 0:
-		case c < 0:
-			up++
-		default:
-			down++
-		}
-		last = now
 	}
-	if column == "" {
-		column = s.Order
-	}
-	wrong := min(up, down)
-	switch {
-	case s.Order == "":
-	case least:
-		wrong = down
-	default:
-		wrong = up
-	}
-	return wrong == 0 && up+down > 0, column
+	up := slices.IsSortedFunc(cells, cell.compare)
+	slices.Reverse(cells)
+	down := slices.IsSortedFunc(cells, cell.compare)
+	return up != down && (s.Order == "" || up == least), cmp.Or(column, s.Order)
 }
 
 // cell is what a row is ordered by.

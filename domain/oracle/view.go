@@ -15,8 +15,9 @@ type view struct {
 	page *walk.Page
 	// key is the place: the address without a fragment that only scrolls.
 	key string
-	// heading is the main heading, "" without one.
+	// heading is the main heading, dialog that of what lies over it, "" without one.
 	heading  string
+	dialog   string
 	rows     []row
 	spots    []string // what stands there that is no field's, folded
 	cut      bool     // passages are made when they are first asked for
@@ -39,7 +40,13 @@ func newView(page *walk.Page) *view {
 	level := 7
 	for i := range page.Texts {
 		t := &page.Texts[i]
-		if t.Kind == "heading" && !t.InDialog && max(1, t.Level) < level {
+		switch {
+		case t.Kind != "heading":
+		case t.InDialog:
+			if v.dialog == "" && t.InViewport && !t.Covered {
+				v.dialog = t.Text
+			}
+		case max(1, t.Level) < level:
 			level, v.heading = max(1, t.Level), t.Text
 		}
 		if !told(t) && t.Kind != "label" {
