@@ -33,16 +33,18 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 // answered: a passage that answers the question stands before one's eyes, and is
 // read.
 func (m *Mind) answered(v *view, s *task.Subgoal) (string, bool) {
-	found := reading.Answers(s, v.page, m.words(v), m.came)
-	if len(found) == 0 || found[0].Score < reading.Enough+m.t.exacting {
-		return "", false
+	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
+		if f.Score < reading.Enough+m.t.exacting || s.Answer == language.Anything && v.points(&f.Passage) {
+			continue
+		}
+		said := f.Sentence
+		if said == "" {
+			said = f.Passage.Text
+		}
+		m.skim += m.t.readMS(strings.Count(f.Passage.Text, " ") + 1)
+		return said, true
 	}
-	said := found[0].Sentence
-	if said == "" {
-		said = found[0].Passage.Text
-	}
-	m.skim += m.t.readMS(strings.Count(found[0].Passage.Text, " ") + 1)
-	return said, true
+	return "", false
 }
 
 // arrived: what was looked for is what one has come to. The name by which one

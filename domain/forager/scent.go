@@ -73,6 +73,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		most = otherShare
 	}
 	wanted := s.Wanted()
+	if len(s.Where()) > 0 && here >= contextLeast {
+		wanted = s.Thing() // the place need not be said where one is
+	}
 	says := language.Cover(wanted, p.label)
 	exact := m.precision(s, wanted, p.label)
 	going := says * (0.45 + 0.55*exact)
@@ -243,6 +246,13 @@ func (m *Mind) concepts(s *task.Subgoal) []string {
 // precision is the share of a label's meaning that the subgoal asks for: a
 // label that says much else is about something else.
 func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *language.Phrase) float64 {
+	if parts := segments(label.Text); len(parts) > 1 {
+		best := 0.0
+		for _, part := range parts {
+			best = math.Max(best, m.precision(s, wanted, m.phrase(part)))
+		}
+		return best
+	}
 	goal := &language.Phrase{Words: wanted}
 	sum, all := 0.0, 0.0
 	if m.named(s, label) {
@@ -261,6 +271,11 @@ func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *languag
 		return 0
 	}
 	return sum / all
+}
+
+// segments are the parts of a label that says where a thing stands ("Food > Bread").
+func segments(label string) []string {
+	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune("><»«›—|/\n", r) })
 }
 
 // namedIn: the label has one of the names that the subgoal gives.
