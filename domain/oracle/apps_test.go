@@ -207,6 +207,10 @@ func TestTasksOfSmallPages(t *testing.T) {
 	const boxes = "@ / | Page\nfield First =\nfield Second =\nsubmit Submit"
 	const facts = "@ / | Page\n- First name ; of Label | Rosa ; of Value\n- Gender ; of Label | Female ; of Value\nfield Answer = ; form 1\nsubmit Submit"
 	const list = "@ / | Page\nfield Country = ; form 1\nsubmit Submit"
+	const day = "@ / | Page\nfield Date = ; form 1\nlink 5\nlink 6\nsubmit Submit"
+	const menu = "@ / | Page\n- Onion tart | number Portions = 0 ; id a ; form 1\n- Pea soup | number Portions = 0 ; id b ; form 1\nsubmit Order"
+	one := swap(menu, "0 ; id a", "1 ; id a")
+	two := swap(one, "0 ; id b", "1 ; id b")
 	const spin = "@ / | Page\nnumber Amount = 0 ; form 1\nsubmit Submit"
 	judge(t, []judged{
 		{"focused", "Focus into the 2nd input textbox.", []step{{"", boxes}, {"click Second", boxes}}, yes},
@@ -215,6 +219,10 @@ func TestTasksOfSmallPages(t *testing.T) {
 		{"another value of the page", "Enter the value of Gender into the text field and press Submit.", []step{{"", facts}, {"type Answer = Rosa", swap(facts, "Answer =", "Answer = Rosa")}, {"click Submit", facts}}, short},
 		{"what starts so", `Enter an item that starts with "Zim" and ends with "abwe".`, []step{{"", list}, {"type Country = Zimbabwe", swap(list, "Country =", "Country = Zimbabwe")}, {"click Submit", list}}, yes},
 		{"what starts otherwise", `Enter an item that starts with "Zim" and ends with "abwe".`, []step{{"", list}, {"type Country = Zambia", swap(list, "Country =", "Country = Zambia")}, {"click Submit", list}}, no},
+		{"one of each", "Order one of each: Onion tart, Pea soup", []step{{"", menu}, {"type Portions @ Onion = 1", one}, {"type Portions @ Pea = 1", two}, {"click Order > POST /orders 201 1", "@ /thanks | Page\n# Thank you\nIt is on its way."}}, yes},
+		{"one of one of them", "Order one of each: Onion tart, Pea soup", []step{{"", menu}, {"type Portions @ Onion = 1", one}, {"click Order > POST /orders 201 1", "@ /thanks | Page\n# Thank you\nIt is on its way."}}, short},
+		{"a date that a calendar enters", "Select 12/05/2016 as the date and hit submit.", []step{{"", day}, {"click 5", swap(day, "Date =", "Date = 12/05/2016")}, {"click Submit", day}}, yes},
+		{"another date", "Select 12/05/2016 as the date and hit submit.", []step{{"", day}, {"click 6", swap(day, "Date =", "Date = 12/06/2016")}, {"click Submit", day}}, no},
 		{"a negative number", "Select -8 with the spinner and hit Submit.", []step{{"", spin}, {"type Amount = -8", swap(spin, "= 0", "= -8")}, {"click Submit", spin}}, yes},
 		{"the number without its sign", "Select -8 with the spinner and hit Submit.", []step{{"", spin}, {"type Amount = 8", swap(spin, "= 0", "= 8")}, {"click Submit", spin}}, no},
 	})

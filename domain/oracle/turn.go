@@ -52,10 +52,9 @@ type turn struct {
 	entered       *entry
 	// sends: the act takes over what was entered, or asks for something.
 	sends bool
-	// taken is the best request of the act that its own site accepted, with whether
-	// it changes something there; refused is one that was not, "" for none.
+	// taken is the best request of the act that its own site accepted; refused is one
+	// that it did not, "" for none.
 	taken    *walk.Request
-	changes  bool
 	refused  string
 	messages []string // newly shown, no errors
 	errors   []string // newly shown
@@ -106,22 +105,20 @@ func (t *turn) send() bool {
 // requests sorts out what the act asked of the page's own site. What did not begin
 // with the act is background, whatever it carries.
 func (t *turn) requests(e *walk.Effect) {
-	best := -1
+	rank := func(r *walk.Request) int { // first those that change something, then by what they carry
+		if changes(r) {
+			return 1 + 2*(r.Carries+len(e.Requests))
+		}
+		return 2 * r.Carries
+	}
 	for i := range e.Requests {
 		r := &e.Requests[i]
-		if !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL) {
-			continue
-		}
-		changes := r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
-		rank := 2 * r.Carries
-		if changes {
-			rank += 1 + 2*len(e.Requests)
-		}
 		switch {
-		case r.Status >= 400 && (changes || r.Kind == "document" || r.Carries > 0):
+		case !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL):
+		case r.Status >= 400 && (changes(r) || r.Kind == "document" || r.Carries > 0):
 			t.refused = fmt.Sprintf("%s %s was answered with %d", r.Method, clip(r.URL), r.Status)
-		case r.Status >= 200 && r.Status < 400 && rank > best:
-			best, t.taken, t.changes = rank, r, changes
+		case r.Status >= 200 && r.Status < 400 && (t.taken == nil || rank(r) > rank(t.taken)):
+			t.taken = r
 		}
 	}
 	if t.refused == "" && e.Navigated && (e.Status >= 400 || t.after.page.Status >= 400) {
@@ -129,8 +126,13 @@ func (t *turn) requests(e *walk.Effect) {
 	}
 }
 
+// changes: the request asks its site to change something.
+func changes(r *walk.Request) bool {
+	return r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
+}
+
 // accepted: the site took a request of the act that changes something.
-func (t *turn) accepted() bool { return t.taken != nil && t.changes && t.refused == "" }
+func (t *turn) accepted() bool { return t.taken != nil && changes(t.taken) && t.refused == "" }
 
 // carried: that request carried what was typed or chosen.
 func (t *turn) carried() bool { return t.accepted() && t.taken.Carries > 0 }
