@@ -138,7 +138,16 @@ func TestAccountsAndPages(t *testing.T) {
 	edit := func(name, typed string, last step) []step {
 		return []step{{"", wiki(name, old)}, {"click Edit", editor(name, old)}, {"type Text = " + typed, editor(name, typed)}, last}
 	}
+	history := strings.Repeat("The sauna was built by hand in the year of the flood. ", 6)
+	plea := "I would like to book the sauna for a party of twelve. " + strings.Repeat("We are quiet people and will leave early. ", 6)
+	const hut = "@ /write | Write\n# Write to the club\narea Message = ; form 1\nsubmit Send"
 	judge(t, []judged{
+		{"added behind a long text", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"append Text = Bring a towel.", editor("Sauna", history+"Bring a towel.")}, {"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", history+"Bring a towel.")}}, yes},
+		{"in the middle of a text", add, edit("Sauna", "It is Bring a towel. open on Sundays.", step{"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", "It is Bring a towel. open on Sundays.")}), yes},
+		{"a long text is lost", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"type Text = Bring a towel.", editor("Sauna", "Bring a towel.")}, {"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", "Bring a towel.")}}, short},
+		{"a preview of a long text", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"append Text = Bring a towel.", editor("Sauna", history+"Bring a towel.")}, {"click Save page > POST /preview 200 1", editor("Sauna", history+"Bring a towel.") + "\n" + history + "Bring a towel."}}, short},
+		{"a long message", "Send the club the message \"" + plea + "\"", []step{{"", hut}, {"type Message = " + plea, swap(hut, "Message =", "Message = "+plea)}, {"click Send > POST /messages 201 1", "@ /write | Write\n# Thank you\nWe will answer soon."}}, yes},
+		{"another long message", "Send the club the message \"" + plea + "\"", []step{{"", hut}, {"type Message = " + history, swap(hut, "Message =", "Message = "+history)}, {"click Send > POST /messages 201 1", "@ /write | Write\n# Thank you\nWe will answer soon."}}, no},
 		{"the password is rejected", login, then(entered, step{"click Log in > POST /login 200 2", in + "\n! The password is incorrect."}), no},
 		{"rejected without a word", login, then(entered, step{"click Log in > POST /login 302 2", gate}), no},
 		{"rejected with 401 and nothing shown", login, then(entered, step{"click Log in > POST /login 401 2", in}), no},

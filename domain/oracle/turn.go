@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -17,6 +18,7 @@ type entry struct {
 	key          string // of the place
 	context      string
 	old          string // what stood in the field at first, folded
+	added        bool   // to what stood there
 }
 
 // is: it is that value that was entered.
@@ -25,6 +27,12 @@ func (x *entry) is(v *task.Value) bool {
 		return x.secret == v.Input
 	}
 	return same(*v, x.text)
+}
+
+// cut: a look shows only the beginning of what a field holds.
+func cut(value string) bool {
+	const most = 200 // UTF-16 units (adapters/browser/script/states.js)
+	return len(utf16.Encode([]rune(value))) >= most
 }
 
 // last is what was entered last into a field of a place, nil for nothing.
@@ -248,7 +256,7 @@ func (o *Oracle) enter(t *turn) {
 	default:
 		return
 	}
-	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context}
+	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context, added: t.act.Type == walk.Append}
 	o.entries = slices.DeleteFunc(o.entries, func(x entry) bool {
 		if identity(&x.field) != identity(e) || x.key != n.key || t.act.Type == walk.Click || t.act.Type == walk.Check {
 			return false
@@ -298,7 +306,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 			if stateOf(is).on {
 				return x, true
 			}
-		case same(*v, is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
+		case same(*v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
 			return x, true
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true
