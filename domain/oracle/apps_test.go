@@ -138,7 +138,16 @@ func TestAccountsAndPages(t *testing.T) {
 	edit := func(name, typed string, last step) []step {
 		return []step{{"", wiki(name, old)}, {"click Edit", editor(name, old)}, {"type Text = " + typed, editor(name, typed)}, last}
 	}
+	history := strings.Repeat("The sauna was built by hand in the year of the flood. ", 6)
+	plea := "I would like to book the sauna for a party of twelve. " + strings.Repeat("We are quiet people and will leave early. ", 6)
+	const hut = "@ /write | Write\n# Write to the club\narea Message = ; form 1\nsubmit Send"
 	judge(t, []judged{
+		{"added behind a long text", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"append Text = Bring a towel.", editor("Sauna", history+"Bring a towel.")}, {"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", history+"Bring a towel.")}}, yes},
+		{"in the middle of a text", add, edit("Sauna", "It is Bring a towel. open on Sundays.", step{"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", "It is Bring a towel. open on Sundays.")}), yes},
+		{"a long text is lost", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"type Text = Bring a towel.", editor("Sauna", "Bring a towel.")}, {"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", "Bring a towel.")}}, short},
+		{"a preview of a long text", add, []step{{"", wiki("Sauna", history)}, {"click Edit", editor("Sauna", history)}, {"append Text = Bring a towel.", editor("Sauna", history+"Bring a towel.")}, {"click Save page > POST /preview 200 1", editor("Sauna", history+"Bring a towel.") + "\n" + history + "Bring a towel."}}, short},
+		{"a long message", "Send the club the message \"" + plea + "\"", []step{{"", hut}, {"type Message = " + plea, swap(hut, "Message =", "Message = "+plea)}, {"click Send > POST /messages 201 1", "@ /write | Write\n# Thank you\nWe will answer soon."}}, yes},
+		{"another long message", "Send the club the message \"" + plea + "\"", []step{{"", hut}, {"type Message = " + history, swap(hut, "Message =", "Message = "+history)}, {"click Send > POST /messages 201 1", "@ /write | Write\n# Thank you\nWe will answer soon."}}, no},
 		{"the password is rejected", login, then(entered, step{"click Log in > POST /login 200 2", in + "\n! The password is incorrect."}), no},
 		{"rejected without a word", login, then(entered, step{"click Log in > POST /login 302 2", gate}), no},
 		{"rejected with 401 and nothing shown", login, then(entered, step{"click Log in > POST /login 401 2", in}), no},
@@ -207,6 +216,10 @@ func TestTasksOfSmallPages(t *testing.T) {
 	const boxes = "@ / | Page\nfield First =\nfield Second =\nsubmit Submit"
 	const facts = "@ / | Page\n- First name ; of Label | Rosa ; of Value\n- Gender ; of Label | Female ; of Value\nfield Answer = ; form 1\nsubmit Submit"
 	const list = "@ / | Page\nfield Country = ; form 1\nsubmit Submit"
+	const day = "@ / | Page\nfield Date = ; form 1\nlink 5\nlink 6\nsubmit Submit"
+	const menu = "@ / | Page\n- Onion tart | number Portions = 0 ; id a ; form 1\n- Pea soup | number Portions = 0 ; id b ; form 1\nsubmit Order"
+	one := swap(menu, "0 ; id a", "1 ; id a")
+	two := swap(one, "0 ; id b", "1 ; id b")
 	const spin = "@ / | Page\nnumber Amount = 0 ; form 1\nsubmit Submit"
 	judge(t, []judged{
 		{"focused", "Focus into the 2nd input textbox.", []step{{"", boxes}, {"click Second", boxes}}, yes},
@@ -215,6 +228,10 @@ func TestTasksOfSmallPages(t *testing.T) {
 		{"another value of the page", "Enter the value of Gender into the text field and press Submit.", []step{{"", facts}, {"type Answer = Rosa", swap(facts, "Answer =", "Answer = Rosa")}, {"click Submit", facts}}, short},
 		{"what starts so", `Enter an item that starts with "Zim" and ends with "abwe".`, []step{{"", list}, {"type Country = Zimbabwe", swap(list, "Country =", "Country = Zimbabwe")}, {"click Submit", list}}, yes},
 		{"what starts otherwise", `Enter an item that starts with "Zim" and ends with "abwe".`, []step{{"", list}, {"type Country = Zambia", swap(list, "Country =", "Country = Zambia")}, {"click Submit", list}}, no},
+		{"one of each", "Order one of each: Onion tart, Pea soup", []step{{"", menu}, {"type Portions @ Onion = 1", one}, {"type Portions @ Pea = 1", two}, {"click Order > POST /orders 201 1", "@ /thanks | Page\n# Thank you\nIt is on its way."}}, yes},
+		{"one of one of them", "Order one of each: Onion tart, Pea soup", []step{{"", menu}, {"type Portions @ Onion = 1", one}, {"click Order > POST /orders 201 1", "@ /thanks | Page\n# Thank you\nIt is on its way."}}, short},
+		{"a date that a calendar enters", "Select 12/05/2016 as the date and hit submit.", []step{{"", day}, {"click 5", swap(day, "Date =", "Date = 12/05/2016")}, {"click Submit", day}}, yes},
+		{"another date", "Select 12/05/2016 as the date and hit submit.", []step{{"", day}, {"click 6", swap(day, "Date =", "Date = 12/06/2016")}, {"click Submit", day}}, no},
 		{"a negative number", "Select -8 with the spinner and hit Submit.", []step{{"", spin}, {"type Amount = -8", swap(spin, "= 0", "= -8")}, {"click Submit", spin}}, yes},
 		{"the number without its sign", "Select -8 with the spinner and hit Submit.", []step{{"", spin}, {"type Amount = 8", swap(spin, "= 0", "= 8")}, {"click Submit", spin}}, no},
 	})

@@ -173,6 +173,12 @@ func (o *Oracle) offered(val *task.Value, v *view) (*walk.Element, bool) {
 	if e != nil {
 		return e, !togglable(e) || stateOf(e).on
 	}
+	number := v.any(func(e *walk.Element) bool { // of the things in its row
+		return e.Row > 0 && walk.IsField(e) && len(numbers(e.Value)) == 1 && o.changed(e, v) && within(fold(v.rowText(e)), fold(val.Text))
+	})
+	if number != nil {
+		return number, numbers(number.Value)[0] > 0
+	}
 	return v.any(func(e *walk.Element) bool {
 		return slices.ContainsFunc(e.Options, func(x string) bool { return same(*val, x) })
 	}), false

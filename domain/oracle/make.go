@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"slices"
+	"strings"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -63,18 +64,27 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	}
 	m.by, m.entered = t, *main
 	m.misplaced = o.misplaced(s, m, t, is)
-	m.lost = main.loses(is) && !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.New || v.Old })
+	m.lost = s.Deed == "edit" && main.loses(is) && !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.New || v.Old })
 	m.settle(doubtful, quote(main.text)+" was entered")
 }
 
-// loses: a text that stood in the field is no longer there.
+// loses: a text that stood in the field is no longer there, around and between what
+// was entered. Where a look shows only its beginning, what was typed tells.
 func (x *entry) loses(is *walk.Element) bool {
 	const much = 3 // words that are worth keeping: an assumption
-	now := fold(is.Value)
-	if now == "" {
-		now = fold(x.text)
+	old, now := strings.Fields(x.old), strings.Fields(fold(is.Value))
+	if len(now) == 0 || cut(is.Value) {
+		now = strings.Fields(fold(x.text))
 	}
-	return (is.Multiline || is.Rich) && len(language.Read(x.old).Words) >= much && !within(now, x.old)
+	if !is.Multiline && !is.Rich || len(old) < much || x.added && (is.Value == "" || cut(is.Value)) {
+		return false
+	}
+	for _, w := range now {
+		if len(old) > 0 && w == old[0] {
+			old = old[1:]
+		}
+	}
+	return len(old) > 1 || len(old) == 1 && !cut(x.field.Value)
 }
 
 // misplaced: it was entered somewhere that is not about what the task says. Of a
@@ -101,7 +111,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	later, kept, carried := t != m.by, o.kept(m, t.after, values), m.by.carried()
 	proof, closed := m.by.proof(), m.by.gone || len(m.by.messages) > 0
 	here := t.after.find(&m.entered.field)
-	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && within(fold(here.Value), fold(m.entered.text))
+	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && (cut(here.Value) || within(fold(here.Value), fold(m.entered.text)))
 	confidence, told := 0.0, quote(m.entered.text)
 	switch stands := o.shown(s, t.after, values); {
 	case m.lost:
@@ -169,7 +179,7 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 func (o *Oracle) kept(m *mark, v *view, values []task.Value) bool {
 	return v.key == m.entered.key && !slices.ContainsFunc(values, func(val task.Value) bool {
 		return !slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
-			return identity(&e) == identity(&m.entered.field) && (same(val, e.Value) || stateOf(&e).on && same(val, e.Name)) || len(values) > 1 && walk.IsField(&e) && same(val, e.Value)
+			return identity(&e) == identity(&m.entered.field) && (same(val, e.Value) || cut(e.Value) && strings.HasPrefix(val.Text, e.Value) || stateOf(&e).on && same(val, e.Name)) || len(values) > 1 && walk.IsField(&e) && same(val, e.Value)
 		})
 	})
 }

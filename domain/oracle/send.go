@@ -14,11 +14,13 @@ import (
 // before it that only enter.
 func (o *Oracle) need(i int) []task.Value {
 	out := o.goal.Subgoals[i].Values
-	for j := i - 1; j >= 0 && (j == i-1 || len(out) > 0) && len(o.goal.Subgoals[i].Values) == 0; j-- {
-		if !slices.Contains([]string{"type", "choose", "check", "upload", "edit", "create"}, o.goal.Subgoals[j].Deed) {
-			break
+	enters := func(deed string) bool {
+		return slices.Contains([]string{"type", "choose", "check", "upload", "edit", "create"}, deed)
+	}
+	if len(out) == 0 {
+		for j := i - 1; j >= 0 && enters(o.goal.Subgoals[j].Deed); j-- {
+			out = append(slices.Clone(out), o.goal.Subgoals[j].Values...)
 		}
-		out = append(slices.Clone(out), o.goal.Subgoals[j].Values...)
 	}
 	return out
 }
@@ -35,8 +37,12 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	held, here, stands := true, false, false
 	for k := range need {
 		x, ok := o.holds(&need[k], t.before)
+		here = here || ok && t.takes(x)
+		if !ok && need[k].Choose {
+			_, ok = o.offered(&need[k], t.before)
+		}
 		f := fold(need[k].Text)
-		held, here = held && ok, here || ok && t.takes(x)
+		held = held && ok
 		stands = stands || len(f) > 2 && t.after.shows(f) > t.before.shows(f)
 	}
 	direct := does(s, t.label)
@@ -192,11 +198,10 @@ func queries(s *task.Subgoal, typed string) bool {
 func (o *Oracle) downloaded(s *task.Subgoal, m *mark, t *turn) {
 	it := subject(s)
 	switch {
+	case !t.effect.Download && s.Deed == "print" && t.hit && does(s, t.label):
+		m.raise(0.7, quote(t.target.Name)+" was pressed; nothing shows a printer")
 	case !t.effect.Download:
-		if s.Deed == "print" && t.hit && does(s, t.label) {
-			m.raise(0.7, quote(t.target.Name)+" was pressed; nothing shows a printer")
-		}
-	case t.target == nil || it.fit(t.context+"\n"+path(t.target.Href)) >= fits && o.wrong(s, t) == "":
+	case t.target == nil || it.said(t.context+"\n"+path(t.target.Href)) && o.wrong(s, t) == "":
 		m.raise(0.92, "a file was downloaded")
 	default:
 		m.raise(0.6, "a file was downloaded, from "+quote(t.target.Name))

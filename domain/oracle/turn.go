@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -17,6 +18,7 @@ type entry struct {
 	key          string // of the place
 	context      string
 	old          string // what stood in the field at first, folded
+	added        bool   // to what stood there
 }
 
 // is: it is that value that was entered.
@@ -25,6 +27,12 @@ func (x *entry) is(v *task.Value) bool {
 		return x.secret == v.Input
 	}
 	return same(*v, x.text)
+}
+
+// cut: a look shows only the beginning of what a field holds.
+func cut(value string) bool {
+	const most = 200 // UTF-16 units (adapters/browser/script/states.js)
+	return len(utf16.Encode([]rune(value))) >= most
 }
 
 // last is what was entered last into a field of a place, nil for nothing.
@@ -52,10 +60,9 @@ type turn struct {
 	entered       *entry
 	// sends: the act takes over what was entered, or asks for something.
 	sends bool
-	// taken is the best request of the act that its own site accepted, with whether
-	// it changes something there; refused is one that was not, "" for none.
+	// taken is the best request of the act that its own site accepted; refused is one
+	// that it did not, "" for none.
 	taken    *walk.Request
-	changes  bool
 	refused  string
 	messages []string // newly shown, no errors
 	errors   []string // newly shown
@@ -106,22 +113,20 @@ func (t *turn) send() bool {
 // requests sorts out what the act asked of the page's own site. What did not begin
 // with the act is background, whatever it carries.
 func (t *turn) requests(e *walk.Effect) {
-	best := -1
+	rank := func(r *walk.Request) int { // first those that change something, then by what they carry
+		if changes(r) {
+			return 1 + 2*(r.Carries+len(e.Requests))
+		}
+		return 2 * r.Carries
+	}
 	for i := range e.Requests {
 		r := &e.Requests[i]
-		if !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL) {
-			continue
-		}
-		changes := r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
-		rank := 2 * r.Carries
-		if changes {
-			rank += 1 + 2*len(e.Requests)
-		}
 		switch {
-		case r.Status >= 400 && (changes || r.Kind == "document" || r.Carries > 0):
+		case !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL):
+		case r.Status >= 400 && (changes(r) || r.Kind == "document" || r.Carries > 0):
 			t.refused = fmt.Sprintf("%s %s was answered with %d", r.Method, clip(r.URL), r.Status)
-		case r.Status >= 200 && r.Status < 400 && rank > best:
-			best, t.taken, t.changes = rank, r, changes
+		case r.Status >= 200 && r.Status < 400 && (t.taken == nil || rank(r) > rank(t.taken)):
+			t.taken = r
 		}
 	}
 	if t.refused == "" && e.Navigated && (e.Status >= 400 || t.after.page.Status >= 400) {
@@ -129,8 +134,13 @@ func (t *turn) requests(e *walk.Effect) {
 	}
 }
 
+// changes: the request asks its site to change something.
+func changes(r *walk.Request) bool {
+	return r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
+}
+
 // accepted: the site took a request of the act that changes something.
-func (t *turn) accepted() bool { return t.taken != nil && t.changes && t.refused == "" }
+func (t *turn) accepted() bool { return t.taken != nil && changes(t.taken) && t.refused == "" }
 
 // carried: that request carried what was typed or chosen.
 func (t *turn) carried() bool { return t.accepted() && t.taken.Carries > 0 }
@@ -246,7 +256,7 @@ func (o *Oracle) enter(t *turn) {
 	default:
 		return
 	}
-	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context}
+	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context, added: t.act.Type == walk.Append}
 	o.entries = slices.DeleteFunc(o.entries, func(x entry) bool {
 		if identity(&x.field) != identity(e) || x.key != n.key || t.act.Type == walk.Click || t.act.Type == walk.Check {
 			return false
@@ -296,7 +306,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 			if stateOf(is).on {
 				return x, true
 			}
-		case same(*v, is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
+		case same(*v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
 			return x, true
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true

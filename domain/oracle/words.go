@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"understudy/domain/language"
@@ -95,25 +96,19 @@ func same(v task.Value, have string) bool {
 }
 
 var (
-	clockShape  = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])?\.?(m)?\.?\s*$`)
 	numberShape = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?|[\p{L}]+`)
+	digitShape  = regexp.MustCompile(`\d`)
 )
 
 // clock is a time of day in minutes.
 func clock(s string) (int, bool) {
-	m := clockShape.FindStringSubmatch(s)
-	if m == nil || m[2] == "" && m[3] == "" {
-		return 0, false
+	s = strings.NewReplacer(" ", "", ".", "").Replace(strings.ToUpper(s))
+	for _, layout := range []string{"15:04", "15:04:05", "3:04PM", "3PM"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return 60*at.Hour() + at.Minute(), true
+		}
 	}
-	h, _ := strconv.Atoi(m[1])
-	minutes, _ := strconv.Atoi(m[2])
-	switch {
-	case strings.EqualFold(m[3], "p") && h < 12:
-		h += 12
-	case strings.EqualFold(m[3], "a") && h == 12:
-		h = 0
-	}
-	return 60*h + minutes, true
+	return 0, false
 }
 
 // numbers are those that a text holds, months by name as their number.
@@ -138,14 +133,7 @@ func numbers(s string) []float64 {
 	return out
 }
 
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, s)
-}
+func digits(s string) string { return strings.Join(digitShape.FindAllString(s, -1), "") }
 
 func letters(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
