@@ -224,7 +224,7 @@ func (m *Mind) leads(v *view, s *task.Subgoal, label *language.Phrase) float64 {
 // concepts are the interface concepts that a subgoal is about: of its object, and
 // of where its kind of answer is usually kept.
 func (m *Mind) concepts(s *task.Subgoal) []string {
-	out := append([]string{}, m.phrase(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts...) // "about" leads to a topic here
+	out := s.Concepts()
 	switch s.Answer {
 	case "money":
 		out = append(out, "price")

@@ -87,6 +87,12 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
+// Concepts are the interface concepts of what is looked for. "About" only leads to
+// a topic there, unless it says whom.
+func (s *Subgoal) Concepts() []string {
+	return language.Read(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts
+}
+
 // Where is the place in which the subgoal is to be done; none where the place is
 // whom or where something is to get to.
 func (s *Subgoal) Where() []language.Word {
