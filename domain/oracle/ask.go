@@ -90,7 +90,7 @@ func (o *Oracle) belongs(s *task.Subgoal, v *view, p *reading.Passage) bool {
 		if said != p.Text && !language.Holds(s.Answer, said) {
 			return false
 		}
-	case s.Whether && p.Kind == "heading" && language.Holds(language.State, said): // "Delivery complete"
+	case s.Whether && language.Holds(language.State, said): // "Delivery: complete"
 	case p.Kind == "control" || p.Kind == "heading" || o.echoes(s) || said != p.Text && len(language.Read(said).Content()) < contentWords:
 		return false
 	}

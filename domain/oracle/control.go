@@ -66,6 +66,8 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 		kind := slices.Contains(roles, e.Role)
 		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0])
 		switch {
+		case s.Widget == "result" && (e.Row == 0 || !letters(e.Name)):
+			return 0 // the numbers of pages and the like
 		case !named && (it.empty() || it.fit(e.Name+" "+e.Tip) < fits):
 			return 0
 		case named && kind:

@@ -4,6 +4,7 @@ package reading
 
 import (
 	_ "embed"
+	"math"
 	"strings"
 	"sync"
 
@@ -120,6 +121,10 @@ func (c *cutter) base(t *walk.Text, kind, text string) Passage {
 // text reads a text that stands alone, or is the value of the label before it.
 func (c *cutter) text(t *walk.Text) {
 	switch {
+	case t.Kind == "heading" && c.beside(t):
+		head := c.out[len(c.out)-1].Text
+		c.out = append(c.out, c.base(t, "pair", head+": "+t.Text))
+		return
 	case t.Kind == "heading":
 		n := max(1, t.Level)
 		for len(c.path) > 0 && c.path[len(c.path)-1].n >= n {
@@ -146,6 +151,16 @@ func (c *cutter) text(t *walk.Text) {
 		return
 	}
 	c.out = append(c.out, p)
+}
+
+// beside: a heading stands on the line of the one before it, as what that one says.
+func (c *cutter) beside(t *walk.Text) bool {
+	n := len(c.out)
+	if n == 0 || c.out[n-1].Kind != "heading" {
+		return false
+	}
+	last := c.out[n-1].Box
+	return math.Abs(last.Y+last.H/2-t.Box.Y-t.Box.H/2) < min(last.H, t.Box.H)/2 && t.Box.X > last.X
 }
 
 // card is where the texts end that stand in one card or item with the text at a
