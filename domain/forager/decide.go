@@ -243,7 +243,8 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 		return walk.Decision{}, false
 	}
 	m.move = &move
-	if move.Want != nil {
+	if m.wanted = ""; move.Want != nil {
+		m.wanted = keyOf(move.Want)
 		return m.goTo(v, move.Want, 1), true
 	}
 	d := walk.Decision{Action: move.Action, Target: move.Target, Purpose: move.Purpose, Scent: 1, Assessed: 1}

@@ -191,6 +191,11 @@ func (c *Clerk) refused(f *field, mem *memory) bool {
 // stands: what is to be entered is there, as far as can be seen or remembered.
 func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	f := en.f
+	if f != nil && len(en.values) > 0 {
+		if all, bound := c.bounds(l, strings.Trim(f.e.Value, " ,;")); bound && all {
+			return true
+		}
+	}
 	switch {
 	case f == nil:
 		return en.e.Checked || en.e.Selected || mem.tries > 0
@@ -213,9 +218,6 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 		return mem.text != "" && slices.Contains(en.texts, mem.text) || strings.Contains(squeezed(f.e.Value), squeezed(en.said())) && squeezed(en.said()) != ""
 	case f.kind == "tags":
 		return e.has(f.key, en)
-	}
-	if all, bound := c.bounds(l, f.e.Value); bound && all && f.e.Value != "" && len(en.values) > 0 {
-		return true
 	}
 	there := f.e.Value != "" || c.history(f.form.key).sent > mem.sent
 	if mem.text != "" && there && f.e.Role != "slider" && f.e.Role != "spinbutton" && slices.Contains(en.texts, mem.text) {
