@@ -40,8 +40,10 @@ type Mind struct {
 	headed   string       // key of a control off the screen that is being gone to
 	headedTo walk.Purpose // what for
 	query    string       // what was searched for last
+	slipped  bool         // something else was used than was meant
 	thwarted bool         // the last act did not get through to what it was meant for
 	offered  bool         // what was used last is what the task says to use
+	passed   int          // of those that are counted, how many stood on the pages before
 	explored int          // places looked into without a promise
 	pointer  point
 
@@ -121,5 +123,5 @@ func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
 // advance goes on to the next subgoal.
 func (m *Mind) advance() {
 	m.at++
-	m.begun, m.waited, m.still, m.headed, m.query, m.explored = false, 0, 0, "", "", 0
+	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed = false, 0, 0, "", "", 0, 0
 }

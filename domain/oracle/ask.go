@@ -90,6 +90,7 @@ func (o *Oracle) belongs(s *task.Subgoal, v *view, p *reading.Passage) bool {
 		if said != p.Text && !language.Holds(s.Answer, said) {
 			return false
 		}
+	case s.Whether && p.Kind == "heading" && language.Holds(language.State, said): // "Delivery complete"
 	case p.Kind == "control" || p.Kind == "heading" || o.echoes(s) || said != p.Text && len(language.Read(said).Content()) < contentWords:
 		return false
 	}
@@ -153,7 +154,7 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 	led := 0.0
 	if e := t.target; e != nil && t.act.Type == walk.Click && t.reached && !walk.IsField(e) && (t.moved || t.effect.NewTab || t.opens()) {
 		led = it.fit(e.Name)
-		if r := t.before.row(e); r != nil && (t.label.Has("more") || t.label.Has("open") || e.Role != "link" && e.Role != "button") {
+		if r := t.before.row(e); r != nil && (len(t.label.Words) == 0 || t.label.Has("more") || t.label.Has("open") || e.Role != "link" && e.Role != "button") {
 			led = max(led, it.fit(r.text))
 		}
 	}
@@ -170,6 +171,8 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.88, quote(v.dialog)+" was opened")
 	case led >= fits:
 		m.raise(0.84, quote(t.target.Name)+" led there")
+	case t.moved && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
+		m.raise(0.82, quote(t.target.Name)+" led to "+quote(v.heading))
 	}
 }
 

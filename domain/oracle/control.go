@@ -13,7 +13,22 @@ import (
 // clicked: the event arrived at the control that the task names, of its kind, the
 // one of its number in reading order.
 func (o *Oracle) clicked(s *task.Subgoal, m *mark, t *turn) {
-	if !t.reached || t.target == nil || t.act.Type != walk.Click && t.act.Type != walk.Check || !slices.Contains(nth(meant(s, t.before), s.Ordinal), t.target) {
+	if !t.reached || t.target == nil || t.act.Type != walk.Click && t.act.Type != walk.Check {
+		return
+	}
+	all := meant(s, t.before)
+	if s.Ordinal > 0 && (t.label.Has("next") || strings.TrimSpace(t.target.Name) == ">") {
+		m.passed += len(all) // the count goes on on the next page
+		return
+	}
+	number := s.Ordinal
+	if number > 0 {
+		if number -= m.passed; number < 1 {
+			return
+		}
+	}
+	sendsToo := len(all) == 0 && t.sends && len(o.entries) > 0 && slices.ContainsFunc(language.Read(s.Literal).Concepts, sending)
+	if !sendsToo && !slices.Contains(nth(all, number), t.target) {
 		return
 	}
 	told := quote(t.target.Name) + " was clicked"
@@ -27,6 +42,16 @@ func (o *Oracle) clicked(s *task.Subgoal, m *mark, t *turn) {
 	default:
 		m.raise(0.7, told+", and nothing told that it arrived")
 	}
+}
+
+// sending: a control of that concept takes over what was entered, so that another
+// that does is what was meant where none is called so.
+func sending(concept string) bool {
+	switch concept {
+	case "login", "signup", "send", "save", "confirm", "continue", "search":
+		return true
+	}
+	return false
 }
 
 // meant are the controls that a subgoal can mean, in reading order: of the kind

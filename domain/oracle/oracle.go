@@ -63,6 +63,7 @@ type mark struct {
 	others  []string
 	name    string
 	begun   bool
+	passed  int // of those that are counted, how many stood on the pages before
 	picked  int
 	flipped *turn // that pressed a control which was turned over by it
 }

@@ -317,5 +317,20 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 	}); e != nil {
 		return &entry{text: e.Value, field: *e, key: look.key, context: look.context(e)}, true
 	}
-	return nil, false
+	return o.parts(v)
+}
+
+// parts: the words of a value were entered one by one into fields beside each other,
+// as a name is into two.
+func (o *Oracle) parts(v *task.Value) (*entry, bool) {
+	words := strings.Fields(fold(v.Text))
+	var last *entry
+	for _, w := range words {
+		at := slices.IndexFunc(o.entries, func(x entry) bool { return fold(x.text) == w })
+		if at < 0 || last != nil && (o.entries[at].key != last.key || o.entries[at].field.Form != last.field.Form) {
+			return nil, false
+		}
+		last = &o.entries[at]
+	}
+	return last, len(words) > 1
 }

@@ -38,6 +38,8 @@ const (
 	implied      = 0.8  // a word for the kind of answer is said by an answer
 	aside        = 0.8  // below the right heading it speaks of something else
 	met          = 0.6  // a name is met from this match on: that of a title at least
+	mentioned    = 0.6  // a text that speaks of something else mentions it
+	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5
 )
@@ -137,16 +139,36 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 	}
 	asks := strings.HasSuffix(strings.TrimSpace(p.Text), "?")
 	switch {
-	case s.Kind == task.Inform && (p.Kind == "heading" || asks):
+	case s.Kind == task.Inform && (p.Kind == "heading" && !(s.Whether && answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
+	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
+		return score * mentioned
 	case s.Answer != "" && !answered:
 		return score * kindless
 	case most == 0 && !labelled(s.Answer, own) && (len(p.Path) == 0 || !labelled(s.Answer, read.of(p.Path[len(p.Path)-1]))):
 		return score * aside
 	}
 	return score
+}
+
+// topical: the passage is about what is asked, by what stands above it, its term or
+// how it begins, and does not only mention it.
+func topical(want []language.Word, p *Passage, read phrases) bool {
+	head := strings.Join(p.Path, "\n")
+	begin := p.Text
+	if at := strings.IndexAny(begin, ":.;"); at > 0 {
+		begin = begin[:at]
+	}
+	if words := strings.Fields(begin); len(words) > subjectWords {
+		begin = strings.Join(words[:subjectWords], " ")
+	}
+	best := 0.0
+	for _, h := range []string{begin, head} {
+		best = math.Max(best, language.Cover(want, read.of(h)))
+	}
+	return best >= met
 }
 
 // labelled: the passage says itself which kind of answer it has ("Length: …").

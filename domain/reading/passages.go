@@ -72,8 +72,8 @@ type cutter struct {
 	page  *walk.Page
 	path  []level
 	above map[string][]string // the path that ends with a heading, by its text
-	cells map[int]cell // of the tables, by the index of the text
-	used  map[int]bool // elements that stand in a row
+	cells map[int]cell        // of the tables, by the index of the text
+	used  map[int]bool        // elements that stand in a row
 	out   []Passage
 }
 
