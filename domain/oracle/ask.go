@@ -187,7 +187,7 @@ func (t *turn) opens() bool {
 	}
 	dialog := func(e *walk.Element) bool { return e.InDialog && e.InViewport }
 	return t.after.any(dialog) != nil && t.before.any(dialog) == nil || slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {
-		return x.InViewport && !x.Covered && !told(&x) && (x.InDialog || x.Kind != "heading" && len(strings.Fields(x.Text)) >= contentWords) &&
+		return x.InViewport && !x.Covered && !message(&x) && (x.InDialog || x.Kind != "heading" && len(strings.Fields(x.Text)) >= contentWords) &&
 			!slices.ContainsFunc(t.before.page.Texts, func(y walk.Text) bool { return y.Text == x.Text })
 	})
 }

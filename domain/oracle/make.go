@@ -161,7 +161,7 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 			continue // told in another form, or not at all
 		case len(f) < 3 || len(numbers(val.Text)) > 0 && !letters(val.Text):
 			it := subject(s)
-			if !slices.ContainsFunc(v.about(&it), func(r *row) bool { return r.has(f) }) {
+			if !slices.ContainsFunc(v.rows, func(r row) bool { return r.has(f) && it.fit(r.text) >= doubtful }) {
 				return false
 			}
 			continue
@@ -261,14 +261,20 @@ func alike(a, b string) bool {
 // its row, and did not; or it left its list after that place was chosen for it, and
 // the site took it.
 func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
-	alone := *s
-	alone.Place, alone.Values = nil, nil
-	it, to := subject(&alone), thing{words: s.Place}
+	to := thing{words: s.Place}
 	for _, v := range s.Values {
 		if !v.Old && v.Text != "" {
 			to = thing{names: []string{fold(v.Text)}}
 		}
 	}
+	// What is moved is told by itself, or else by its place, which is not where to.
+	alone, kind, where := *s, language.Read(s.Widget), language.Read(to.String())
+	told := func(w language.Word) bool { return language.Best(w, kind) < metCommon }
+	alone.Values, alone.Place = nil, keep(s.Place, func(w language.Word) bool { return len(to.names) > 0 && language.Best(w, where) < metName })
+	if s.Literal != "" || slices.ContainsFunc(s.Object, told) {
+		alone.Place = nil
+	}
+	it := subject(&alone)
 	if to.empty() || it.empty() {
 		return
 	}
@@ -280,7 +286,7 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 	}
 	did := t.reached && (t.act.Type == walk.Drag || t.target != nil && to.said(t.target.Name) || t.entered != nil && to.said(t.entered.text))
 	first, there, why := o.first[t.after.key], at(t.after), t.negated()
-	told := quote(it.String()) + " stands under " + quote(to.String())
+	stands := quote(it.String()) + " stands under " + quote(to.String())
 	left := false
 	m.begun = m.begun || did
 	if !there {
@@ -292,9 +298,9 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 		m.settle(0.1, why)
 	case there && first != t.after && at(first): // from the beginning
 	case there && m.begun:
-		m.raise(0.9, told)
+		m.raise(0.9, stands)
 	case there && t.hit:
-		m.raise(0.6, told)
+		m.raise(0.6, stands)
 	case left && m.begun && t.accepted():
 		m.raise(0.84, "it left its list for "+quote(to.String())+"; "+t.proof())
 	case left && m.begun:

@@ -77,7 +77,14 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 		it.words = append(slices.Clone(s.Object), s.Place...)
 	}
 	listed := func(r row) bool { return slices.ContainsFunc(was, func(w row) bool { return r.folded == w.folded }) }
-	chosen := t.reached && (t.target != nil && it.said(t.target.Name+" "+t.target.Group) || t.entered != nil && it.said(t.entered.text+" "+t.entered.field.Name))
+	by := ""
+	switch {
+	case t.entered != nil:
+		by = t.entered.text + " " + t.entered.field.Name
+	case t.target != nil && t.reached:
+		by = t.target.Name + " " + t.target.Group
+	}
+	chosen := it.fit(by) > 0 && it.said(by+" "+t.before.heading)
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):

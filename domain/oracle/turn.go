@@ -216,8 +216,8 @@ func (o *Oracle) news(t *turn) {
 		x := &t.after.page.Texts[i]
 		part := x.Row > 0 || x.Kind == "item" || x.Kind == "cell" || x.InDialog && !dialog || t.moved && x.Kind != "heading"
 		typed := func(e entry) bool { return within(fold(x.Text), fold(e.text)) }
-		if !before[x.Text] && (told(x) || len(strings.Fields(x.Text)) <= sentence && !part && !slices.ContainsFunc(o.entries, typed)) {
-			add(x.Text, told(x))
+		if !before[x.Text] && (message(x) || len(strings.Fields(x.Text)) <= sentence && !part && !slices.ContainsFunc(o.entries, typed)) {
+			add(x.Text, message(x))
 		}
 	}
 	for _, d := range t.effect.Dialogs {
@@ -233,8 +233,8 @@ func (o *Oracle) news(t *turn) {
 	}
 }
 
-// told: the text is a message.
-func told(x *walk.Text) bool { return x.Kind == "alert" || x.Kind == "status" }
+// message: the text is one about what was done.
+func message(x *walk.Text) bool { return x.Kind == "alert" || x.Kind == "status" }
 
 // maxEntries bounds what is remembered of one walk's entering.
 const maxEntries = 200

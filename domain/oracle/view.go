@@ -49,7 +49,7 @@ func newView(page *walk.Page) *view {
 		case max(1, t.Level) < level:
 			level, v.heading = max(1, t.Level), t.Text
 		}
-		if !told(t) && t.Kind != "label" {
+		if !message(t) && t.Kind != "label" {
 			v.spots = append(v.spots, fold(short(t.Text)))
 		}
 	}
