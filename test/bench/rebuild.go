@@ -157,7 +157,7 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	}
 	for n := range perTest {
 		sessionID := id(domain.PrefixSession, n)
-		if err := record(ctx, store, session.Stream(sessionID), meta, walk(testID, sessionID, n, meta, at)); err != nil {
+		if err := record(ctx, store, session.Stream(sessionID), meta, eventsOf(testID, sessionID, n, meta, at)); err != nil {
 			return err
 		}
 		test = append(test, testrun.SessionEnded{SessionID: sessionID, Index: n, Usable: true, At: at},
@@ -204,8 +204,8 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	return nil
 }
 
-// walk is what a session of a usual length leaves in the log.
-func walk(testID, sessionID string, index int, meta domain.Meta, at domain.Time) []domain.Event {
+// eventsOf is what a session of a usual length leaves in the log.
+func eventsOf(testID, sessionID string, index int, meta domain.Meta, at domain.Time) []domain.Event {
 	events := []domain.Event{
 		session.Queued{
 			SessionID: sessionID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Index: index,
