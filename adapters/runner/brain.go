@@ -9,11 +9,12 @@ import (
 	"understudy/domain/persona"
 	"understudy/domain/session"
 	"understudy/domain/task"
+	"understudy/domain/testrun"
 	"understudy/domain/walk"
 )
 
 // Embedded is the model that is built in: the mind itself.
-const Embedded = "forager-2"
+const Embedded = testrun.Embedded
 
 // Brain decides for a simulated user and knows what that costs. Its errors are
 // *ModelFault, or why ctx has ended.

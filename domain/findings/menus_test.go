@@ -31,7 +31,7 @@ func TestWhatWasHiddenAndMissed(t *testing.T) {
 	}{
 		{"under a word that says nothing", "More", "Sign up", true},
 		{"in the menu, where everybody looks", "Menu", "Sign up", false},
-		{"under a word that says it", "Sign up or sign in", "Sign up", false},
+		{"under a word that says it", "Sign-up for everybody", "Sign up", false},
 		{"what is inside is about something else", "More", "Our history", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

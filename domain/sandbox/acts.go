@@ -122,7 +122,7 @@ func fieldsFor(deed string, v uint64) []field {
 // confirmation.
 func (p *plan) shop(slug, name, object string, cartOnly bool, v uint64) {
 	cart, pay, done := slug+"-cart", slug+"-checkout", slug+"-done"
-	p.add(slug, name, heading(1, title(object)), text("In stock. $49, shipping included."), button("Add to cart", cart), link("Other offers", "blog"))
+	p.add(slug, name, heading(1, title(object)), text("In stock. $49, shipping included."), block{kind: "button", text: "Add to cart", to: cart, post: true}, link("Other offers", "blog"))
 	p.add(cart, "Cart", heading(1, "Your cart"), block{kind: "status", text: "Added to your cart: " + object + "."}, text(title(object)+" – $49"), button("Proceed to checkout", pay))
 	if cartOnly {
 		return

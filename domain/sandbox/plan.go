@@ -23,7 +23,7 @@ type block struct {
 	fields  []field
 	submit  string
 	done    string // slug after the form was accepted
-	post    bool   // a button that sends a request and shows the text of done
+	post    bool   // a button that sends a request and shows the text of done, or the page that it leads to
 	refuses bool   // a form that never accepts
 }
 

@@ -196,6 +196,9 @@ func (s *Site) press(c *control) walk.Effect {
 		return walk.Effect{Mutated: true, URL: s.url(s.at)}
 	case c.form != nil && c.field == nil:
 		return s.submit(c.form)
+	case c.block != nil && c.block.post && c.block.to != "":
+		s.trail = append(s.trail, s.at)
+		return s.posted(c.block.to, 0)
 	case c.block != nil && c.block.post:
 		s.message = c.block.done
 		return walk.Effect{Mutated: true, URL: s.url(s.at), Requests: []walk.Request{{Method: "POST", URL: s.origin + "/api", Status: 200, Kind: "fetch", Caused: true}}}
@@ -244,8 +247,13 @@ func (s *Site) submit(b *block) walk.Effect {
 		return walk.Effect{Mutated: true, URL: s.url(s.at)}
 	}
 	s.trail = append(s.trail, s.at)
-	eff := s.open(b.done)
-	eff.Requests = append([]walk.Request{{Method: "POST", URL: s.url(b.done), Status: 303, Kind: "document", Caused: true, Carries: s.carried(b)}}, eff.Requests...)
+	return s.posted(b.done, s.carried(b))
+}
+
+// posted opens the page that answers what was sent.
+func (s *Site) posted(slug string, carries int) walk.Effect {
+	eff := s.open(slug)
+	eff.Requests = append([]walk.Request{{Method: "POST", URL: s.url(slug), Status: 303, Kind: "document", Caused: true, Carries: carries}}, eff.Requests...)
 	return eff
 }
 

@@ -149,7 +149,7 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	test := []domain.Event{
 		testrun.Created{
 			TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, URL: "https://shop.example.com/",
-			Task: "Buy a lamp", Sessions: perTest, Model: "forager-1", Personas: testrun.Personas{Source: "auto-diverse"},
+			Task: "Buy a lamp", Sessions: perTest, Model: "forager-2", Personas: testrun.Personas{Source: "auto-diverse"},
 			Criteria: []string{"task_completion", "cta_findability"}, Viewports: []string{"desktop"}, Seed: int64(i), MaxSteps: 25,
 			Gate: testrun.Gate{Threshold: 0.7}, CreatedAt: at, EstimatedCompletion: at,
 		},
@@ -209,7 +209,7 @@ func eventsOf(testID, sessionID string, index int, meta domain.Meta, at domain.T
 	events := []domain.Event{
 		session.Queued{
 			SessionID: sessionID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Index: index,
-			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-1", At: at,
+			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-2", At: at,
 		},
 		session.Started{TestID: testID, Attempt: 1, Worker: "bench", At: at},
 	}
