@@ -39,8 +39,8 @@ func (p *plan) act(slug, name string, s *task.Subgoal, v uint64) {
 	if object == "" {
 		object = "it"
 	}
-	doing := deed(s)
-	switch doing {
+	what := deed(s)
+	switch what {
 	case "contact":
 		p.contact(slug)
 		return
@@ -50,25 +50,25 @@ func (p *plan) act(slug, name string, s *task.Subgoal, v uint64) {
 		p.add(slug+"-hit", title(object), heading(1, title(object)), text("All about "+object+"."))
 		return
 	case "addcart", "buy", "checkout":
-		p.shop(slug, name, object, doing == "addcart", v)
+		p.shop(slug, name, object, what == "addcart", v)
 		return
 	case "download":
 		p.add(slug, name, heading(1, name), text("The download starts at once."), block{kind: "button", text: "Download " + object, to: "download:"})
 		return
 	}
-	if sentence, ok := simple[doing]; ok {
+	if sentence, ok := simple[what]; ok {
 		p.add(slug, name, heading(1, name), text("You can do this at any time."),
-			block{kind: "button", text: name + " now", post: true, done: title(strings.ReplaceAll(sentence, "%s", object))})
+			block{kind: "button", text: doing(s), post: true, done: title(strings.ReplaceAll(sentence, "%s", object))})
 		return
 	}
-	says, ok := told[doing]
+	says, ok := told[what]
 	if !ok {
 		says = [2]string{"Thank you!", "Success: " + strings.ToLower(name) + " has been completed."}
 	}
 	done := slug + "-done"
-	p.add(slug, name, heading(1, name), text("It takes a minute."), block{kind: "form", submit: submitLabel(doing, name), done: done, fields: fieldsFor(doing, v)})
+	p.add(slug, name, heading(1, name), text("It takes a minute."), block{kind: "form", submit: submitLabel(what, name), done: done, fields: fieldsFor(what, v)})
 	p.add(done, says[0], heading(1, says[0]), text(strings.ReplaceAll(says[1], "%s", object)))
-	if doing == "login" {
+	if what == "login" {
 		p.pages[done].blocks = append(p.pages[done].blocks, link("Log out", ""))
 	}
 }
@@ -127,7 +127,7 @@ func (p *plan) shop(slug, name, object string, cartOnly bool, v uint64) {
 	if cartOnly {
 		return
 	}
-	p.add(pay, "Checkout", heading(1, "Checkout"), text("Total $49. No further costs."), block{kind: "form", submit: "Place order", done: done, fields: []field{
+	p.add(pay, "Checkout", heading(1, "Checkout"), text("Total $49. No further costs."), block{kind: "form", submit: "Place your order", done: done, fields: []field{
 		{label: "Full name", kind: "text", autocomplete: "name", required: true},
 		{label: "Email", kind: "email", autocomplete: "email", required: true},
 		{label: "Street address", kind: "text", autocomplete: "street-address", required: true},

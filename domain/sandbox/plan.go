@@ -166,7 +166,7 @@ const filler = "We have been working on many small improvements, and most of the
 // hubOf is where sites keep such things.
 func hubOf(s *task.Subgoal) (slug, label string) {
 	if shops[deed(s)] {
-		return "shop", "Shop"
+		return "shop", "Shop prices"
 	}
 	switch deed(s) {
 	case "signup", "trial", "upgrade", "compare":
@@ -209,18 +209,29 @@ var called = map[string]string{
 // shops are the deeds that are done in one.
 var shops = map[string]bool{"buy": true, "addcart": true, "checkout": true}
 
-// naming is the subgoal as a site would put it: "Buy red lamp".
+// naming is what a site calls the page of a subgoal: by the deed, "Book table", or,
+// where it is done with a control there, by the thing alone.
 func naming(s *task.Subgoal) string {
-	name := deed(s)
-	if shops[name] && len(words(s)) > 0 {
-		name = "" // shops list their goods
+	if d := deed(s); (shops[d] || simple[d] != "") && len(words(s)) > 0 {
+		return titled(s, "")
 	}
+	return doing(s)
+}
+
+// doing is the subgoal as a site would put it: "Vote song".
+func doing(s *task.Subgoal) string {
+	name := deed(s)
 	if named := called[name]; named != "" {
 		name = named
 	}
-	if deed(s) == "" && s.Kind == task.Act {
+	if name == "" && s.Kind == task.Act {
 		name = s.Verb
 	}
+	return titled(s, name)
+}
+
+// titled is a name with the words of the subgoal that it does not say.
+func titled(s *task.Subgoal, name string) string {
 	for _, w := range words(s) {
 		if language.Best(language.Read(w).Words[0], language.Read(name)) < saysIt {
 			name += " " + w
