@@ -1,7 +1,7 @@
 package oracle
 
 import (
-	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -159,7 +159,9 @@ func sameSite(a, b string) bool {
 	if x.Hostname() == y.Hostname() || y.Hostname() == "" {
 		return true
 	}
-	if net.ParseIP(x.Hostname()) != nil || net.ParseIP(y.Hostname()) != nil {
+	_, one := netip.ParseAddr(x.Hostname())
+	_, other := netip.ParseAddr(y.Hostname())
+	if one == nil || other == nil { // addresses have no domain
 		return false
 	}
 	domain := func(host string) string {

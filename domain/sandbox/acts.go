@@ -127,7 +127,7 @@ func (p *plan) shop(slug, name, object string, cartOnly bool, v uint64) {
 	if cartOnly {
 		return
 	}
-	p.add(pay, "Checkout", heading(1, "Checkout"), text("Total $49. No further costs."), block{kind: "form", submit: "Place your order", done: done, fields: []field{
+	p.add(pay, "Checkout", heading(1, "Checkout"), text("Total $49. No further costs."), block{kind: "form", submit: "Buy now", done: done, fields: []field{
 		{label: "Full name", kind: "text", autocomplete: "name", required: true},
 		{label: "Email", kind: "email", autocomplete: "email", required: true},
 		{label: "Street address", kind: "text", autocomplete: "street-address", required: true},
