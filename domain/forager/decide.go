@@ -15,6 +15,10 @@ import (
 // broken, what is in the way, what was begun, what smells of the goal.
 func (m *Mind) decide(v *view) walk.Decision {
 	m.move = nil
+	slipped := m.slipped
+	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
+		return m.back("slipped", 0)
+	}
 	for _, need := range []func(*view) (walk.Decision, bool){m.broken, m.impatience, m.interruption, m.insist, m.fill} {
 		if d, ok := need(v); ok {
 			return d
@@ -205,6 +209,11 @@ func (m *Mind) sight(v *view) forms.Sight {
 			seen[p.e.Ref] = true
 		}
 	}
+	for i := range v.percepts { // who fills in a form comes upon its next field
+		if p := &v.percepts[i]; p.usable && p.e.InViewport && walk.IsField(p.e) && met[of(p.e)] {
+			seen[p.e.Ref] = true
+		}
+	}
 	page := *v.page
 	page.Elements = nil
 	for i := range v.percepts {
@@ -249,6 +258,10 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigUnlabelled})
 		}
 	}
-	d.Thought = m.say(move.Why, "name", name, "value", move.Action.Text)
+	value := move.Action.Text
+	if move.Value != nil && move.Value.Text != "" {
+		value = move.Value.Text
+	}
+	d.Thought = m.say(move.Why, "name", name, "label", strings.TrimRight(strings.TrimSpace(move.Label), " *:"), "value", value, "error", move.Error)
 	return d, true
 }

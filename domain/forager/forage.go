@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -24,6 +25,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 			return m.open(v, p, p.scent, 0)
 		}
 		return m.use(v, p, 0, 1)
+	}
+	if d, ok := m.await(v); ok {
+		return d
 	}
 	best, rivals, assessed := m.scan(v, false)
 	m.noteMissing(v, best)
@@ -49,7 +53,10 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
 	}
-	v.at.settled = true
+	if !v.at.settled {
+		v.at.settled = true
+		v = m.look(v.page) // a second look makes more of what is faint
+	}
 	best, rivals, more := m.scan(v, true)
 	assessed += more / 4
 	if worth = 0; best != nil {
@@ -68,6 +75,18 @@ func (m *Mind) forage(v *view) walk.Decision {
 		return d
 	}
 	return m.impasse(v, best, worth, rivals, assessed)
+}
+
+// await gives the hits of a search a moment to come.
+func (m *Mind) await(v *view) (walk.Decision, bool) {
+	const most = 2 // looks: an assumption
+	if !v.results || m.waited >= most || slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.e.Role == "link" && !m.site.bars[p.key] && v.at.seen[p.key].step == m.steps
+	}) {
+		return walk.Decision{}, false
+	}
+	m.waited++
+	return walk.Decision{Action: walk.Action{Type: walk.Wait}, Purpose: walk.Seek, Thought: m.say("await")}, true
 }
 
 // names: the subgoal names something as it is written, which search boxes find.
@@ -136,14 +155,18 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	var alike []*percept
 	for _, r := range regions {
 		for _, p := range r.items {
-			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || p.e.Href != best.e.Href) {
+			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || nowhere(p.e) || p.e.Href != best.e.Href) {
 				alike = append(alike, p)
 			}
 		}
 	}
 	sort.SliceStable(alike, func(i, j int) bool { return before(alike[i].e, alike[j].e) })
-	if s := m.subgoal(); s.Ordinal > 0 && s.Ordinal <= len(alike) {
-		return alike[s.Ordinal-1], 0, assessed
+	if s := m.subgoal(); s.Ordinal > m.passed && s.Ordinal <= m.passed+len(alike) {
+		return alike[s.Ordinal-1-m.passed], 0, assessed
+	} else if p := v.onward(); s.Ordinal > m.passed+len(alike) && p != nil && len(alike) > 0 {
+		p.pages = len(alike) // the rest is on the next page
+		p.own, p.scent = sendsToo, sendsToo
+		return p, 0, assessed
 	} else if s.Ordinal < 0 && len(alike) > 0 {
 		return alike[len(alike)-1], 0, assessed
 	}
@@ -156,6 +179,16 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 		}
 	}
 	return best, rivals, assessed
+}
+
+// onward is the control that shows more of a list, nil for none.
+func (v *view) onward() *percept {
+	for i := range v.percepts {
+		if p := &v.percepts[i]; p.seen && p.usable && (p.label.Has("next") || strings.TrimSpace(p.e.Name) == ">") {
+			return p
+		}
+	}
+	return nil
 }
 
 // before: the first stands before the second in reading order.
@@ -227,8 +260,11 @@ func abroad(href, url string) bool {
 func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool) {
 	limit := m.t.screens
 	sought := m.subgoal().Kind != task.Act && m.names() // by its name: the eye looks for nothing else
-	if m.subgoal().Kind != task.Act && v.about >= aboutLeast || sought {
+	switch {
+	case m.subgoal().Kind != task.Act && v.about >= aboutLeast:
 		limit = attentive
+	case sought:
+		limit *= 2
 	}
 	if v.at.settled || v.at.screens >= limit || !sought && worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
 		return walk.Decision{}, false
@@ -241,11 +277,26 @@ func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 	if m.last.Purpose == walk.ReadOn && m.still > 0 {
 		v.at.bottom = true
 	}
-	if !v.below || v.at.bottom || v.dialog || m.t.reader {
+	hidden := !v.below && slices.ContainsFunc(v.percepts, func(p percept) bool { return !p.e.InViewport && !p.known })
+	if !v.below && !v.dialog && !hidden || v.at.bottom {
 		return walk.Decision{}, false
 	}
+	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}
+	if v.dialog || hidden { // a box of its own goes on
+		inside := -1
+		for i := range v.percepts {
+			if p := &v.percepts[i]; p.seen && p.e.InViewport && (p.e.InDialog || !v.dialog) {
+				inside = i
+			}
+		}
+		if inside < 0 {
+			return walk.Decision{}, false
+		}
+		d.Target, d.Action.Ref = v.percepts[inside].e, v.percepts[inside].e.Ref
+	}
 	v.at.screens++
-	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed, Thought: m.say("read on")}, true
+	d.Thought = m.say("read on")
+	return d, true
 }
 
 // closed is something closed that may hold what is looked for and promises more
@@ -263,6 +314,9 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 			continue
 		}
 		w := math.Max(p.scent, unknownMenu)
+		if m.hinted[p.e.Role] {
+			w = math.Max(w, toldMenu)
+		}
 		if held, ok := m.site.holds[p.key]; ok {
 			w = held
 		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
@@ -351,13 +405,16 @@ func (m *Mind) suppose(v *view) (walk.Decision, bool) {
 // maxExplored is how many places one looks into that promise nothing: an assumption.
 const maxExplored = 6
 
+// doing are concepts of links that do something, where nobody looks for anything.
+var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo"}
+
 // unvisited is a link to a place of the site where one has not been for this
 // subgoal, of its bars before all others.
 func (m *Mind) unvisited(v *view) (best *percept) {
 	top := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if !p.known || !p.usable || p.e.Role != "link" || p.avoid || v.dialog && !p.e.InDialog || m.site.tries(m.at, v.at.key, p.key) > 0 ||
+		if !p.known || !p.usable || p.e.Role != "link" || p.avoid || slices.ContainsFunc(doing, p.label.Has) || v.dialog && !p.e.InDialog || m.site.tries(m.at, v.at.key, p.key) > 0 ||
 			p.e.Href == "" || abroad(p.e.Href, v.page.URL) || m.site.was(m.at, p.e.Href) || len(p.label.Words) == 0 {
 			continue
 		}

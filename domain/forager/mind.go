@@ -20,6 +20,7 @@ type Mind struct {
 	clerk *forms.Clerk
 	site  site
 
+	hinted  map[string]bool // roles of what the task says to look into
 	phrases map[string]*language.Phrase
 	said    map[string]bool // wordings used
 
@@ -39,8 +40,10 @@ type Mind struct {
 	headed   string       // key of a control off the screen that is being gone to
 	headedTo walk.Purpose // what for
 	query    string       // what was searched for last
+	slipped  bool         // something else was used than was meant
 	thwarted bool         // the last act did not get through to what it was meant for
 	offered  bool         // what was used last is what the task says to use
+	passed   int          // of those that are counted, how many stood on the pages before
 	explored int          // places looked into without a promise
 	pointer  point
 
@@ -65,6 +68,10 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
 		site: newSite(), phrases: map[string]*language.Phrase{}, said: map[string]bool{},
+	}
+	m.hinted = map[string]bool{}
+	for _, w := range language.Read(goal.Task).Words {
+		m.hinted[w.Lemma] = true // "switch between the tabs": the tabs are where to look
 	}
 	m.clerk = forms.New(&m.goal, p, seed)
 	return m
@@ -124,5 +131,5 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 // advance goes on to the next subgoal.
 func (m *Mind) advance() {
 	m.at++
-	m.begun, m.waited, m.still, m.headed, m.query, m.explored = false, 0, 0, "", "", 0
+	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed = false, 0, 0, "", "", 0, 0
 }

@@ -1,6 +1,7 @@
 package forager
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -32,16 +33,18 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 // answered: a passage that answers the question stands before one's eyes, and is
 // read.
 func (m *Mind) answered(v *view, s *task.Subgoal) (string, bool) {
-	found := reading.Answers(s, v.page, m.words(v), m.came)
-	if len(found) == 0 || found[0].Score < reading.Enough+m.t.exacting {
-		return "", false
+	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
+		if f.Score < reading.Enough+m.t.exacting || s.Answer == language.Anything && v.points(&f.Passage) {
+			continue
+		}
+		said := f.Sentence
+		if said == "" {
+			said = f.Passage.Text
+		}
+		m.skim += m.t.readMS(strings.Count(f.Passage.Text, " ") + 1)
+		return said, true
 	}
-	said := found[0].Sentence
-	if said == "" {
-		said = found[0].Passage.Text
-	}
-	m.skim += m.t.readMS(strings.Count(found[0].Passage.Text, " ") + 1)
-	return said, true
+	return "", false
 }
 
 // arrived: what was looked for is what one has come to. The name by which one
@@ -52,7 +55,7 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 		wanted = language.Read(s.Literal).Content()
 	}
 	came := m.last.Purpose == walk.Navigate && m.last.Action.Type == walk.Click && m.came != "" && m.still == 0
-	if came && language.Cover(wanted, m.phrase(m.came)) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) {
+	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(v, s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) {
 		return m.came, true
 	}
 	best, name := 0.0, ""
@@ -149,6 +152,9 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return m.last.Target.Name, true
 	}
 	doing := m.deed(s, label) >= 0.7 || m.begun
+	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
+		return "", false // it only led to where it is done
+	}
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
@@ -157,6 +163,16 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return "", false
 	}
 	return m.last.Target.Name, true
+}
+
+// asksFor: the page has a form to fill in.
+func (v *view) asksFor() bool {
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; e.Submit && e.Form > 0 && v.kind(e) != "search" && v.kind(e) != "navigation" && v.kind(e) != "banner" {
+			return true
+		}
+	}
+	return false
 }
 
 // entering: the deed is done when the values stand where they belong.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -68,12 +69,24 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if p.avoid || m.dodges(s, p.label) {
 		return 0
 	}
+	if s.Kind != task.Act && m.names() && !m.namedIn(s, p.label) {
+		most = otherShare
+	}
 	wanted := s.Wanted()
+	if len(s.Where()) > 0 && here >= contextLeast {
+		wanted = s.Thing() // the place need not be said where one is
+	}
 	says := language.Cover(wanted, p.label)
 	exact := m.precision(s, wanted, p.label)
 	going := says * (0.45 + 0.55*exact)
 	if s.Kind != task.Act {
-		return math.Min(most, math.Max(going, m.leads(s, p.label)))
+		if v.results {
+			going = math.Max(going, foundShare*language.Cover(wanted, m.phrase(v.snippet(p.e))))
+		}
+		if len(s.Place) > 0 && here < contextLeast {
+			going = math.Max(going, placeShare*language.Cover(s.Place, p.label)*(0.45+0.55*m.precision(s, s.Place, p.label)))
+		}
+		return math.Min(most, math.Max(going, m.leads(v, s, p.label)))
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
@@ -86,8 +99,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
-	if len(s.Place) > 0 && !m.begun {
-		if place := math.Max(here, language.Cover(s.Place, beside)); place < contextLeast {
+	if where := s.Where(); len(where) > 0 && !m.begun {
+		if place := math.Max(here, language.Cover(where, beside)); place < contextLeast {
 			doing *= elsewhere
 		}
 	} else {
@@ -138,11 +151,20 @@ func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 		return kind
 	case strings.Trim(name, " .:…*#→›»") == strings.Trim(want, " .:…*#→›»"):
 		return 0.98 * kind
-	case len(want) >= 3 && strings.Contains(name, want):
-		return math.Max(0.5, 0.95*float64(len(want))/float64(len(name))) * kind
+	case len(want) >= 3 && within(name, want):
+		return partShare * kind
 	}
 	return 0
 }
+
+// within: the words of part stand one behind the other in whole.
+func within(whole, part string) bool {
+	at := strings.Index(whole, part)
+	edge := func(i int) bool { return i < 0 || i >= len(whole) || !isWordByte(whole[i]) }
+	return at >= 0 && edge(at-1) && edge(at+len(part))
+}
+
+func isWordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
 
 func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
@@ -158,7 +180,7 @@ func isWidget(widget string, e *walk.Element) bool {
 	case "tab":
 		return e.Role == "tab" || e.Role == "link" || e.Role == "button"
 	case "result":
-		return e.Role == "link" && (e.Row > 0 || e.Level > 0)
+		return e.Role == "link" && e.Row > 0 && strings.ContainsFunc(e.Name, unicode.IsLetter)
 	case "link", "radio", "textbox", "menu":
 		return strings.HasPrefix(e.Role, widget) || widget == "textbox" && walk.IsField(e)
 	}
@@ -187,11 +209,13 @@ func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
 
 // leads is what people expect behind a label who look for something of the
 // subgoal's kind, whatever it is about.
-func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
+func (m *Mind) leads(v *view, s *task.Subgoal, label *language.Phrase) float64 {
 	best := 0.0
 	for _, c := range label.Concepts {
 		for _, goal := range m.concepts(s) {
-			best = math.Max(best, language.Leads(goal, c))
+			if best = math.Max(best, language.Leads(goal, c)); goal == c {
+				best = math.Max(best, sameConcept/math.Sqrt(math.Max(1, float64(v.said[c])))) // what many say tells none from the others
+			}
 		}
 	}
 	return best
@@ -200,7 +224,7 @@ func (m *Mind) leads(s *task.Subgoal, label *language.Phrase) float64 {
 // concepts are the interface concepts that a subgoal is about: of its object, and
 // of where its kind of answer is usually kept.
 func (m *Mind) concepts(s *task.Subgoal) []string {
-	out := append([]string{}, m.phrase(s.Text).Concepts...)
+	out := s.Concepts()
 	switch s.Answer {
 	case "money":
 		out = append(out, "price")
@@ -222,6 +246,13 @@ func (m *Mind) concepts(s *task.Subgoal) []string {
 // precision is the share of a label's meaning that the subgoal asks for: a
 // label that says much else is about something else.
 func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *language.Phrase) float64 {
+	if parts := segments(label.Text); len(parts) > 1 {
+		best := 0.0
+		for _, part := range parts {
+			best = math.Max(best, m.precision(s, wanted, m.phrase(part)))
+		}
+		return best
+	}
 	goal := &language.Phrase{Words: wanted}
 	sum, all := 0.0, 0.0
 	if m.named(s, label) {
@@ -240,6 +271,16 @@ func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *languag
 		return 0
 	}
 	return sum / all
+}
+
+// segments are the parts of a label that says where a thing stands ("Food > Bread").
+func segments(label string) []string {
+	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune("><»«›—|/\n", r) })
+}
+
+// namedIn: the label has one of the names that the subgoal gives.
+func (m *Mind) namedIn(s *task.Subgoal, label *language.Phrase) bool {
+	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return (w.Verbatim || w.Capital) && language.Best(w, label) >= offers })
 }
 
 // named: the label has all the names that the subgoal gives.
@@ -270,6 +311,21 @@ func (m *Mind) dodges(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return false
+}
+
+// snippet are the words that stand below a hit of a search, with its own.
+func (v *view) snippet(e *walk.Element) string {
+	if e.Role != "link" || v.kind(e) == "navigation" || v.kind(e) == "banner" || v.kind(e) == "contentinfo" {
+		return ""
+	}
+	out := v.beside(e) + "\n" + e.Name
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		if below := t.Box.Y - e.Box.Y; t.Kind != "heading" && below >= 0 && below < hitHeight && t.Box.X < e.Box.X+e.Box.W+hitHeight && t.Box.X+t.Box.W > e.Box.X {
+			out += "\n" + t.Text
+		}
+	}
+	return out
 }
 
 // beside are the words that say what a control belongs to: those of its row and

@@ -76,7 +76,8 @@ func (st *site) meet(key, place string) {
 // document.
 func keyOf(e *walk.Element) string {
 	if e.Href != "" {
-		return e.Role + "|" + e.Name + "|" + walk.Path(e.Href)
+		_, part, _ := strings.Cut(e.Href, "#")
+		return e.Role + "|" + e.Name + "|" + walk.Path(e.Href) + "#" + part
 	}
 	return e.Role + "|" + e.Name + "|" + e.Selector
 }

@@ -32,6 +32,9 @@ func parseThoughts(text string) map[string][]string {
 	return out
 }
 
+// silent are the occasions on which nothing is thought that was thought before.
+var silent = map[string]bool{"read on": true, "go to": true, "bring_into_view": true, "adjust": true, "turn_calendar": true, "send search": true, "not here": true, "better before": true, "await": true}
+
 // say words a thought for an occasion: varied by persona and by what was said
 // before, so that nobody says one sentence over and over. A wording that needs a
 // name which is empty is not used. args are names and values.
@@ -57,6 +60,9 @@ func (m *Mind) say(occasion string, args ...string) string {
 			break
 		}
 		at = (at + 1) % len(fit)
+	}
+	if m.said[fit[at]] && silent[occasion] {
+		return "" // nobody says that again and again
 	}
 	m.said[fit[at]] = true
 	return fit[at]

@@ -22,14 +22,28 @@ const (
 	// unknownMenu is the worth of something closed whose name says nothing, anyMenu
 	// that of a menu, which holds what is not on the page.
 	unknownMenu, anyMenu = 0.13, 0.4
+	// told is the worth of something closed of the kind that one was told to look into.
+	toldMenu = 0.52
 	// sendsToo is what a button that sends promises to somebody who looks for one of
 	// another name.
 	sendsToo = 0.8
+	// foundShare is what the words below a hit promise, of what its own name does;
+	// hitHeight is how far below in px they stand.
+	foundShare, hitHeight = 0.85, 90
+	// placeShare is what the way to the place promises in which one is to look.
+	placeShare = 0.9
+	// ownName is the match from which a word is said by itself and not by one like it.
+	ownName = 0.85
+	// partShare is the scent of a label that holds the name that is looked for and
+	// more.
+	partShare = 0.5
+	// sameConcept is the scent of a label of the very concept that is looked for.
+	sameConcept = 0.7
 	// otherShare is what a control promises at most to somebody who looks for one of
 	// another name.
 	otherShare = 0.45
 	// elsewhere is what is left of a deed that is offered where it is not to be done.
-	elsewhere = 0.35
+	elsewhere = 0.2
 	// homeWorth is what the link to the front page promises at most.
 	homeWorth = 0.1
 	// headingShare of a heading's scent is added to what stands below it
@@ -44,9 +58,12 @@ const (
 	// behind it to be the place.
 	arrivedLeast = 0.6
 	// aboutLeast is how far a page must be about something to be looked through.
-	aboutLeast = 0.45
+	aboutLeast = 0.65
 	// backCost is what another place must promise more for going back (SNIF-ACT 2.0).
 	backCost = 0.1
+	// actSkim is the share of a page's words that somebody reads who came to do
+	// something, of what is read by those who look for something.
+	actSkim = 0.35
 	// lookingIdle is the share of the time spent on looking at something new that
 	// tries patience when it brings nothing.
 	lookingIdle = 0.4

@@ -22,11 +22,14 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	if p.takes > m.at {
 		m.at = p.takes // it does the next deed where the thing is
 	}
-	m.site.try(m.at, v.at.key, p.key, 1)
+	if p.pages == 0 {
+		m.site.try(m.at, v.at.key, p.key, 1)
+	}
 	if p.e.Href != "" && !strings.Contains(p.e.Href, "#") {
 		m.site.visit(m.at, p.e.Href)
 	}
-	m.offered = p.own >= offers
+	m.passed += p.pages
+	m.offered = p.own >= offers && p.pages == 0
 	m.lastKey, m.came = p.key, clip(p.e.Name+"\n"+v.beside(p.e), 300)
 	v.at.left = 0
 	for i := range v.percepts {
@@ -117,8 +120,12 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 			break
 		}
 	}
-	query := query(s, m.site.tries(m.at, "", "search"))
-	if box == nil || query == "" {
+	if box == nil {
+		return walk.Decision{}, false
+	}
+	tried := "search|" + box.key
+	query := query(s, m.site.tries(m.at, "", tried))
+	if query == "" {
 		return walk.Decision{}, false
 	}
 	if !box.e.InViewport && !m.t.reader {
@@ -127,7 +134,7 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	}
 	if m.query == query && strings.EqualFold(box.e.Value, query) {
 		v.at.searched = true
-		m.site.try(m.at, "", "search", 1)
+		m.site.try(m.at, "", tried, 1)
 		m.came, m.lastKey = "", box.key
 		for i := range v.percepts {
 			if p := &v.percepts[i]; p.seen && p.usable && p.e.Role == "button" && p.e.Form == box.e.Form && (p.e.Submit || p.label.Has("search")) && p.e.Form > 0 {

@@ -30,6 +30,8 @@ type percept struct {
 	// own is what the label itself promises, scent the whole with what stands
 	// around it and noise.
 	own, scent float64
+	// pages is how many of those that are counted stand before the page that it leads to.
+	pages int
 	// takes is the subgoal that using it would serve: the current one or the next.
 	takes int
 }
@@ -49,6 +51,8 @@ type view struct {
 	headings []float64
 	// about is how far the page is about the object of the subgoal.
 	about float64
+	// said counts the controls that express a concept, by its id.
+	said map[string]int
 	// results: the page shows what a search found.
 	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
@@ -67,7 +71,7 @@ type view struct {
 // look perceives a page.
 func (m *Mind) look(page *walk.Page) *view {
 	v := &view{
-		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{},
+		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{}, said: map[string]int{},
 		touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys,
 		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
 	}
@@ -84,13 +88,18 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 	}
 	for _, p := range reading.Passages(page) {
-		if (p.InView || m.t.reader) && !m.told(p.Text) {
+		if p.InView && !m.told(p.Text) {
 			v.passages = append(v.passages, p)
 		}
 	}
 	for i := range page.Elements {
 		e := &page.Elements[i]
 		v.dialog = v.dialog || e.InDialog
+		if !walk.IsField(e) {
+			for _, c := range m.phrase(e.Name).Concepts {
+				v.said[c]++
+			}
+		}
 		if e.Row > 0 && !walk.IsField(e) {
 			v.rows[e.Row] += e.Name + "\n"
 			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row"
@@ -137,16 +146,23 @@ func (m *Mind) told(text string) bool {
 }
 
 // about is how far a page is about what the subgoal is about: 1 when nothing is
-// said of that.
+// said of that. A place is one by its own name; what a thing is like is not the
+// thing's place.
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
-	words := s.Place
-	if len(words) == 0 {
-		words = s.Object
+	switch {
+	case len(s.Where()) > 0:
+		sum, all := 0.0, 0.0
+		for _, w := range s.Where() {
+			weight := math.Max(0.05, w.IDF)
+			if all += weight; reading.About([]language.Word{w}, page, m.came) >= ownName {
+				sum += weight
+			}
+		}
+		return sum / all
+	case len(s.Object) > 0:
+		return reading.About(s.Object, page, m.came)
 	}
-	if len(words) == 0 {
-		return 1
-	}
-	return reading.About(words, page, m.came)
+	return 1
 }
 
 // perceive looks at one control.
@@ -157,7 +173,8 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 		p.label = m.phrase(p.card)
 	}
 	covered := e.CoveredBy != "" && !e.InDialog
-	p.seen = m.t.reader || e.InViewport && !covered && m.notices(e, p.key, v.at.settled)
+	_, p.known = v.at.seen[p.key] // what was made out once is seen again
+	p.seen = m.t.reader || e.InViewport && !covered && (p.known || m.notices(e, p.key, v.at.settled))
 	if p.seen {
 		m.site.meet(p.key, v.at.key)
 		if _, before := v.at.seen[p.key]; !before {
@@ -188,7 +205,7 @@ func (m *Mind) generic(label *language.Phrase) bool {
 // label. A box that stands out is noticed as a control whatever its label looks
 // like, and a second look makes more of a faint label.
 func (m *Mind) notices(e *walk.Element, key string, again bool) bool {
-	if e.Salience >= shapeSeen && m.legibility(e.Contrast, e.FontSize, e.Bold) > 0 {
+	if e.Salience >= shapeSeen {
 		return true
 	}
 	return m.legible(e.Contrast, e.FontSize, e.Bold, key, again)
@@ -204,7 +221,7 @@ func (m *Mind) reads(t *walk.Text) bool {
 func (m *Mind) legible(contrast, font float64, bold bool, key string, again bool) bool {
 	chance := m.legibility(contrast, font, bold)
 	if again {
-		chance = math.Sqrt(chance)
+		chance = math.Cbrt(chance)
 	}
 	return chance >= 1 || chance > 0 && uniform(m.seed, "see", key) < chance
 }

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/domain/language"
@@ -13,25 +15,23 @@ const (
 	// wordMS is how long a word takes the fastest of adult readers, 300 a minute
 	// (Brysbaert 2019: 175 to 300); who stopped for less has not read it.
 	wordMS = 200
-	// mostWords is how many words of a sentence must have been read: an assumption.
-	mostWords = 12
+	// mostWords is how many words of a sentence must have been read, contentWords how
+	// many make a content of their own: assumptions.
+	mostWords    = 12
+	contentWords = 4
 )
-
-func readMS(text string) int { return wordMS * min(mostWords, len(strings.Fields(text))) }
 
 // dwell counts the time for which the last look was stayed at: what stood there
 // uncovered was read.
 func (o *Oracle) dwell(ms int) {
-	v := o.before
 	for i := range o.goal.Subgoals {
 		s, m := &o.goal.Subgoals[i], &o.marks[i]
-		switch s.Kind {
-		case task.Inform:
-			o.answered(s, m, v, max(0, ms))
-		case task.Reach:
-			if m.confidence < verified {
-				o.section(s, m, v, max(0, ms))
-			}
+		switch {
+		case o.before.page.Status >= 400:
+		case s.Kind == task.Inform:
+			o.answered(s, m, o.before, max(0, ms))
+		case s.Kind == task.Reach && m.confidence < verified:
+			o.section(s, m, o.before, max(0, ms))
 		}
 	}
 }
@@ -39,18 +39,28 @@ func (o *Oracle) dwell(ms int) {
 // stood adds to the time for which a text was in view on a place and reports
 // whether it is enough to have read it.
 func (o *Oracle) stood(v *view, id, text string, ms int) bool {
+	const most = 1_000_000
 	key := v.key + "\x00" + id
-	o.dwelt[key] = min(o.dwelt[key]+min(ms, 1_000_000), 1_000_000)
-	return o.dwelt[key] >= readMS(text) && o.dwelt[key] > 0
+	o.dwelt[key] = min(o.dwelt[key]+min(ms, most), most)
+	return o.dwelt[key] >= max(1, wordMS*min(mostWords, len(strings.Fields(text))))
 }
 
-// answered: a passage that answers stood uncovered while the walker stopped.
+// answered: a passage that answers stood uncovered while the walker stopped. What
+// heads the results of a search says nothing of its own.
 func (o *Oracle) answered(s *task.Subgoal, m *mark, v *view, ms int) {
-	if v.page.Status >= 400 {
-		return
+	page, passages := *v.page, v.read()
+	if o.at.query != "" {
+		page.Title, passages = o.others(page.Title), slices.Clone(passages)
+		for i := range passages {
+			p := &passages[i]
+			p.Path = slices.Clone(p.Path)
+			for j := range p.Path {
+				p.Path[j] = o.others(p.Path[j])
+			}
+		}
 	}
-	for _, f := range reading.Answers(s, v.page, v.read(), o.came()) {
-		if f.Score < reading.Enough || !o.belongs(s, v, &f) {
+	for _, f := range reading.Answers(s, &page, passages, o.came()) {
+		if f.Score < reading.Enough || !o.belongs(s, v, &f.Passage) {
 			continue
 		}
 		said := f.Sentence
@@ -68,39 +78,50 @@ func (o *Oracle) answered(s *task.Subgoal, m *mark, v *view, ms int) {
 	}
 }
 
-// belongs: the passage is about whom or what the question asks, and is no echo of
-// the question itself. Every name that the question gives must be there; a passage
-// that names somebody else speaks of them, whoever's page it stands on. What only
-// points at an answer, a link or a hit of a search, is one where it holds the kind
-// of answer that is asked for.
-func (o *Oracle) belongs(s *task.Subgoal, v *view, f *reading.Found) bool {
-	p := &f.Passage
-	if (p.Kind == "control" || p.Kind == "heading" || o.echoes(s)) && (s.Answer == language.Anything || s.Whether || within(fold(o.query), fold(p.Text))) {
+// belongs: the passage is about whom or what the question asks, and no echo of it.
+// Every name that the question gives must be there; a passage that names somebody
+// else speaks of them, whoever's page it stands on. What only points at an answer,
+// a link or a hit of a search, is one where it holds the kind of answer that is
+// asked for, and so does what repeats the person's own words, beside them.
+func (o *Oracle) belongs(s *task.Subgoal, v *view, p *reading.Passage) bool {
+	said := o.others(p.Text)
+	switch {
+	case s.Answer != language.Anything && !s.Whether:
+		if said != p.Text && !language.Holds(s.Answer, said) {
+			return false
+		}
+	case s.Whether && p.Kind == "heading" && language.Holds(language.State, said): // "Delivery complete"
+	case p.Kind == "control" || p.Kind == "heading" || o.echoes(s) || said != p.Text && len(language.Read(said).Content()) < contentWords:
 		return false
 	}
 	own := language.Read(p.Text)
 	around := language.Read(strings.Join(append([]string{p.Text, p.Title, v.heading, o.came()}, p.Path...), "\n"))
-	here, names := false, 0
-	for _, w := range append(append([]language.Word{}, s.Object...), s.Place...) {
-		if !named(w) {
-			continue
-		}
-		names++
-		if language.Best(w, around) < metName {
-			return false
-		}
-		here = here || language.Best(w, own) >= metName
+	names := keep(append(slices.Clone(s.Object), s.Place...), named)
+	in := func(p *language.Phrase) func(language.Word) bool {
+		return func(w language.Word) bool { return language.Best(w, p) >= metName }
 	}
-	if names > 0 && !here && s.Answer != language.Person && language.Find(language.Person, p.Text) != "" {
-		return false
+	return len(keep(names, in(around))) == len(names) &&
+		(len(names) == 0 || slices.ContainsFunc(names, in(own)) || s.Answer == language.Person || language.Find(language.Person, p.Text) == "")
+}
+
+// others is a text without what the person typed themselves.
+func (o *Oracle) others(text string) string {
+	const least = 3 // letters that are no chance: an assumption
+	for i := range o.entries {
+		x := &o.entries[i]
+		if typed := strings.TrimSpace(x.text); len(typed) >= least && (x.field.Role == "textbox" || x.field.Role == "searchbox" || x.field.Role == "combobox") {
+			if it, err := regexp.Compile("(?i)" + regexp.QuoteMeta(typed)); err == nil {
+				text = it.ReplaceAllString(text, "")
+			}
+		}
 	}
-	return true
+	return text
 }
 
 // echoes: the page shows the results of a search for what is wanted, so that its
 // words are the person's own.
 func (o *Oracle) echoes(s *task.Subgoal) bool {
-	return o.query != "" && language.Cover(s.Wanted(), language.Read(o.query)) >= doubtful
+	return o.at.query != "" && language.Cover(s.Wanted(), language.Read(o.at.query)) >= doubtful
 }
 
 // distinct is what tells the place that is wanted from the rest of the site: the
@@ -111,27 +132,17 @@ func (o *Oracle) distinct(s *task.Subgoal) thing {
 		return it
 	}
 	said := language.Read(o.opened.page.Title + "\n" + o.opened.heading)
-	var rest []language.Word
-	for _, w := range it.words {
-		if language.Best(w, said) < metCommon {
-			rest = append(rest, w)
-		}
-	}
-	if len(rest) > 0 {
+	if rest := keep(it.words, func(w language.Word) bool { return language.Best(w, said) < metCommon }); len(rest) > 0 {
 		it.words = rest
 	}
 	return it
 }
 
 // arrive: a page about what is wanted was come to, by what it calls itself or by
-// the link that led there.
+// the link that led there; or what was pressed opened it in its place.
 func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
-	v := t.after
-	if t.refused != "" || v.page.Status >= 400 || words().error.MatchString(v.heading) || gated(v) && !subjectHas(s, "login", "signup", "password", "profile") {
-		return
-	}
-	it := o.distinct(s)
-	if it.empty() {
+	v, it := t.after, o.distinct(s)
+	if it.empty() || t.refused != "" || v.page.Status >= 400 || words().error.MatchString(v.heading) || gated(v) && !guarded(s) {
 		return
 	}
 	if m.picked > 0 && t.moved {
@@ -140,11 +151,10 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 	if o.echoes(s) {
 		return
 	}
-	opened := t.target != nil && t.act.Type == walk.Click && t.reached && !walk.IsField(t.target)
 	led := 0.0
-	if opened && (t.moved || t.effect.Navigated || t.effect.NewTab || t.effect.Mutated && selected(v, t)) {
-		led = it.fit(t.target.Name)
-		if r := t.before.row(t.target.Row); r != nil && (len(t.label.Concepts) > 0 || t.target.Role != "link" && t.target.Role != "button") && !language.Destructive(first(t.label.Concepts)) {
+	if e := t.target; e != nil && t.act.Type == walk.Click && t.reached && !walk.IsField(e) && (t.moved || t.effect.NewTab || t.opens()) {
+		led = it.fit(e.Name)
+		if r := t.before.row(e); r != nil && (len(t.label.Words) == 0 || t.label.Has("more") || t.label.Has("open") || e.Role != "link" && e.Role != "button") {
 			led = max(led, it.fit(r.text))
 		}
 	}
@@ -152,52 +162,46 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 	if o.opened == nil || v.page.Title != o.opened.page.Title || v == o.opened {
 		title = v.page.Title
 	}
-	switch heading := it.fit(v.heading); {
-	case heading >= fits && it.said(v.heading):
+	switch {
+	case it.said(v.heading):
 		m.raise(0.9, "the page is called "+quote(v.heading))
-	case it.fit(title) >= fits && it.said(title):
+	case it.said(title), it.fit(title+"\n"+v.heading) >= 0.9:
 		m.raise(0.86, "the page is called "+quote(title))
+	case it.said(v.dialog):
+		m.raise(0.88, quote(v.dialog)+" was opened")
 	case led >= fits:
 		m.raise(0.84, quote(t.target.Name)+" led there")
-	case it.fit(title+"\n"+v.heading) >= 0.9:
-		m.raise(0.82, "the page is called "+quote(title))
+	case t.moved && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
+		m.raise(0.82, quote(t.target.Name)+" led to "+quote(v.heading))
 	}
 }
 
-// said: the text says something of the thing at all.
-func (t *thing) said(text string) bool { return strings.TrimSpace(text) != "" && t.fit(text) > 0 }
+// said: the text is about the thing.
+func (t *thing) said(text string) bool { return strings.TrimSpace(text) != "" && t.fit(text) >= fits }
+
+// opens: the act brought something into view on the same place, in a dialog or as a
+// content that was nowhere before, or it made itself the current one.
+func (t *turn) opens() bool {
+	if is := t.after.find(t.target); is != nil && (is.Selected || is.Expanded == "true") && !t.target.Selected {
+		return true
+	}
+	dialog := func(e *walk.Element) bool { return e.InDialog && e.InViewport }
+	return t.after.any(dialog) != nil && t.before.any(dialog) == nil || slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {
+		return x.InViewport && !x.Covered && !told(&x) && (x.InDialog || x.Kind != "heading" && len(strings.Fields(x.Text)) >= contentWords) &&
+			!slices.ContainsFunc(t.before.page.Texts, func(y walk.Text) bool { return y.Text == x.Text })
+	})
+}
 
 // gated: the page asks for a password before it shows anything.
 func gated(v *view) bool {
-	for i := range v.page.Elements {
-		if v.page.Elements[i].InputType == "password" {
-			return true
-		}
-	}
-	return false
+	return v.any(func(e *walk.Element) bool { return e.InputType == "password" }) != nil
 }
 
-func subjectHas(s *task.Subgoal, concepts ...string) bool {
-	p := language.Read(s.Text)
-	for _, c := range concepts {
-		if p.Has(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// selected: what was clicked is the current one now.
-func selected(v *view, t *turn) bool {
-	is := v.find(t.target, false)
-	return is != nil && (is.Selected || is.Expanded == "true") && !t.target.Selected
-}
-
-func first(s []string) string {
-	if len(s) == 0 {
-		return ""
-	}
-	return s[0]
+// guarded: the place that is wanted asks for a password itself.
+func guarded(s *task.Subgoal) bool {
+	it := subject(s)
+	p := language.Read(it.String())
+	return slices.ContainsFunc([]string{"login", "signup", "password", "profile"}, p.Has)
 }
 
 // section: a part of the page about what is wanted was stayed at, its heading and
@@ -205,13 +209,13 @@ func first(s []string) string {
 // points at the place and is not it.
 func (o *Oracle) section(s *task.Subgoal, m *mark, v *view, ms int) {
 	it := o.distinct(s)
-	if it.empty() || o.echoes(s) || v.page.Status >= 400 {
+	if it.empty() || o.echoes(s) {
 		return
 	}
 	passages := v.read()
 	for i := range passages {
 		p := &passages[i]
-		if p.Kind != "heading" || p.Row > 0 || !p.InView || it.fit(p.Text) < fits || links(v, p.Text) {
+		if p.Kind != "heading" || p.Row > 0 || !p.InView || it.fit(p.Text) < fits || v.pressed(p) {
 			continue
 		}
 		for j := i + 1; j < len(passages) && passages[j].Kind != "heading"; j++ {
@@ -223,12 +227,10 @@ func (o *Oracle) section(s *task.Subgoal, m *mark, v *view, ms int) {
 	}
 }
 
-// links: a text is the name of a link or a button.
-func links(v *view, text string) bool {
-	for i := range v.page.Elements {
-		if e := &v.page.Elements[i]; e.Name == text && !walk.IsField(e) {
-			return true
-		}
-	}
-	return false
+// pressed: a heading can be pressed, as a link or a button of its name lies on it.
+func (v *view) pressed(p *reading.Passage) bool {
+	return v.any(func(e *walk.Element) bool {
+		x, y := e.Box.X+e.Box.W/2, e.Box.Y+e.Box.H/2
+		return e.Name == p.Text && !walk.IsField(e) && x >= p.Box.X && x <= p.Box.X+p.Box.W && y >= p.Box.Y && y <= p.Box.Y+p.Box.H
+	}) != nil
 }

@@ -108,7 +108,7 @@ func put(p *walk.Page, line string, n, row, region int) {
 	case "check", "switch", "radio", "option":
 		name, e.Checked = strings.CutSuffix(name, " on")
 	}
-	e.Name = name
+	e.Name, e.Value = name, e.Value[:min(len(e.Value), 200)] // as the browser does
 	e.Ref = fmt.Sprint("e", len(p.Elements))
 	if role == "link" {
 		e.Href = "https://site.example/" + strings.ReplaceAll(strings.ToLower(name), " ", "-")

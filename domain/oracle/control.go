@@ -1,11 +1,11 @@
 package oracle
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"understudy/domain/language"
+	"understudy/domain/reading"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -17,9 +17,18 @@ func (o *Oracle) clicked(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	all := meant(s, t.before)
-	at := slices.IndexFunc(all, func(e *walk.Element) bool { return e == t.target })
-	switch n := s.Ordinal; {
-	case at < 0, n > 0 && at != n-1, n < 0 && at != len(all)-1:
+	if s.Ordinal > 0 && (t.label.Has("next") || strings.TrimSpace(t.target.Name) == ">") {
+		m.passed += len(all) // the count goes on on the next page
+		return
+	}
+	number := s.Ordinal
+	if number > 0 {
+		if number -= m.passed; number < 1 {
+			return
+		}
+	}
+	sendsToo := len(all) == 0 && t.sends && len(o.entries) > 0 && slices.ContainsFunc(language.Read(s.Literal).Concepts, sending)
+	if !sendsToo && !slices.Contains(nth(all, number), t.target) {
 		return
 	}
 	told := quote(t.target.Name) + " was clicked"
@@ -35,6 +44,16 @@ func (o *Oracle) clicked(s *task.Subgoal, m *mark, t *turn) {
 	}
 }
 
+// sending: a control of that concept takes over what was entered, so that another
+// that does is what was meant where none is called so.
+func sending(concept string) bool {
+	switch concept {
+	case "login", "signup", "send", "save", "confirm", "continue", "search":
+		return true
+	}
+	return false
+}
+
 // meant are the controls that a subgoal can mean, in reading order: of the kind
 // that it names where there are such, and of its name, exactly where one is.
 func meant(s *task.Subgoal, v *view) []*walk.Element {
@@ -43,53 +62,59 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 	if s.Literal != "" {
 		it = thing{names: []string{fold(s.Literal)}}
 	}
-	type candidate struct {
-		e    *walk.Element
-		rank int // 1 a part of its name, 2 its name; 4 more for its kind
+	rank := func(e *walk.Element) int { // 1 a part of its name, 2 its name; 4 more for its kind
+		kind := slices.Contains(roles, e.Role)
+		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0])
+		switch {
+		case !named && (it.empty() || it.fit(e.Name+" "+e.Tip) < fits):
+			return 0
+		case named && kind:
+			return 6
+		case kind:
+			return 5
+		case named:
+			return 2
+		}
+		return 1
 	}
-	var out []candidate
-	best := 0
+	best := 1
 	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		c := candidate{e: e}
-		switch {
-		case it.empty(), len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0]):
-			c.rank = 2
-		case it.fit(e.Name+" "+e.Tip) >= fits:
-			c.rank = 1
-		default:
-			continue
-		}
-		switch {
-		case slices.Contains(roles, e.Role):
-			c.rank += 4
-		case it.empty():
-			continue
-		}
-		out, best = append(out, c), max(best, c.rank)
+		best = max(best, rank(&v.page.Elements[i]))
 	}
-	var found []*walk.Element
-	for _, c := range out {
-		if c.rank == best {
-			found = append(found, c.e)
-		}
+	return v.all(func(e *walk.Element) bool { return rank(e) == best })
+}
+
+// nth is the one of a number, counted from the end below 0; all for 0.
+func nth[T any](all []T, n int) []T {
+	if n < 0 {
+		n = len(all)
 	}
-	return found
+	switch {
+	case n > 0 && n <= len(all):
+		return all[n-1 : n]
+	case n > 0:
+		return nil
+	}
+	return all
 }
 
 // enteredInto: what the task gives stood in its fields, or was chosen, when it was
 // sent; where nothing is to send it with, on the last look that shows it.
 func (o *Oracle) enteredInto(i int, s *task.Subgoal, m *mark, t *turn) {
 	look := t.after
-	if o.sentLater(i) {
+	if slices.ContainsFunc(o.goal.Subgoals[i+1:], func(s task.Subgoal) bool { return s.Kind == task.Act && (s.Deed == "click" || saves(&s)) }) {
 		if !t.sends {
 			return
 		}
 		look = t.before
 	}
-	ok, found, told := o.stands(s, look)
+	if len(s.Values) == 0 && (s.Deed == "type" || s.Deed == "solve" || s.Deed == "copy") {
+		o.readOff(i, s, m, t, look)
+		return
+	}
+	ok, told := o.stands(s, look)
 	switch {
-	case !found:
+	case told == "":
 	case ok:
 		m.settle(0.9, told+" as it was asked for")
 	default:
@@ -97,142 +122,110 @@ func (o *Oracle) enteredInto(i int, s *task.Subgoal, m *mark, t *turn) {
 	}
 }
 
-// sentLater: a later subgoal presses something that takes over what is entered.
-func (o *Oracle) sentLater(i int) bool {
-	for _, s := range o.goal.Subgoals[i+1:] {
-		if s.Kind == task.Act && (s.Deed == "click" || saves(&s)) {
-			return true
-		}
+// readOff: where the task gives no value, what was entered is one of the page: it
+// stands beside the name that the task says, or in another field for a copy. Where
+// there is nothing to enter at all, the field itself is wanted.
+func (o *Oracle) readOff(i int, s *task.Subgoal, m *mark, t *turn, look *view) {
+	copied := s.Deed == "copy" || i > 0 && o.goal.Subgoals[i-1].Deed == "copy"
+	if len(s.Object) == 0 && !copied {
+		o.clicked(s, m, t)
+		return
 	}
-	return false
+	x := o.last(look)
+	if x == nil {
+		return
+	}
+	it, f := subject(s), fold(x.text)
+	about := func(p reading.Passage) bool { return within(fold(p.Text), f) && it.fit(p.Text) >= fits }
+	source := func(e walk.Element) bool { return fold(e.Value) == f && identity(&e) != identity(&x.field) }
+	switch {
+	case copied && slices.ContainsFunc(look.page.Elements, source), it.named() && slices.ContainsFunc(look.read(), about):
+		m.settle(0.85, quote(x.text)+" was entered, as the page has it")
+	default:
+		m.settle(doubtful, quote(x.text)+" was entered; nothing tells whether it is right")
+	}
 }
 
 // stands says whether all values of a subgoal are as it wants them on a look, and
-// whether the look shows any place for them.
-func (o *Oracle) stands(s *task.Subgoal, v *view) (ok, found bool, told string) {
+// what of them the look shows, "" for nothing.
+func (o *Oracle) stands(s *task.Subgoal, v *view) (ok bool, told string) {
 	want := s.Deed != "uncheck"
 	ok = true
 	var wanted []*walk.Element
-	note := func(e *walk.Element, good bool) {
-		found, told = true, quote(e.Name)+" stood"
-		ok = ok && good
+	note := func(name string, good bool) {
+		told, ok = quote(name)+" stood", ok && good
 	}
-	values := s.Values
-	if len(values) == 0 && (s.Deed == "check" || s.Deed == "uncheck" || s.Deed == "choose") {
-		for _, e := range nth(pick(meant(s, v), func(e *walk.Element) bool { return togglable(e) }), s.Ordinal) {
-			note(e, stateOf(e).on == want)
+	if len(s.Values) == 0 {
+		for _, e := range nth(keep(meant(s, v), togglable), s.Ordinal) {
+			note(e.Name, stateOf(e).on == want)
 			wanted = append(wanted, e)
 		}
 	}
-	for k := range values {
-		val := &values[k]
-		if val.Choose || s.Deed == "uncheck" {
-			e, on := offered(val, v)
-			if e == nil {
-				x, held := o.holds(val, v)
-				if ok = ok && held; held {
-					found, told = true, quote(x.text)+" stood"
-				}
-				continue
-			}
-			note(e, on == want)
-			wanted = append(wanted, e)
-			continue
-		}
+	for k := range s.Values {
+		val := &s.Values[k]
+		holds := func(e *walk.Element) bool { return o.value(val, e, v) }
 		fields := o.fieldsFor(val, v)
-		good := len(fields) > 0
-		for n, e := range fields {
-			holds := o.value(val, e, v)
-			if val.Both || n == 0 {
-				good = holds
-			} else {
-				good = good || holds
-			}
-			if val.Both && !holds {
-				break
-			}
-		}
-		if len(fields) == 0 {
+		x, held := o.holds(val, v)
+		switch e, on := o.offered(val, v); {
+		case (val.Choose || !want) && e != nil:
+			note(e.Name, on == want)
+			wanted = append(wanted, e)
+		case (val.Choose || !want) && held:
+			note(x.text, true)
+		case val.Choose || !want || len(fields) == 0:
 			ok = false
-			continue
+		case val.Both:
+			note(fields[0].Name, !slices.ContainsFunc(fields, func(e *walk.Element) bool { return !holds(e) }))
+		default:
+			note(fields[0].Name, slices.ContainsFunc(fields, holds))
 		}
-		note(fields[0], good)
 	}
-	return ok && !o.more(wanted, v), found, told
+	return ok && !o.more(wanted, v), told
 }
 
-func pick(all []*walk.Element, keep func(*walk.Element) bool) []*walk.Element {
-	return slices.DeleteFunc(all, func(e *walk.Element) bool { return !keep(e) })
+// ticked: a control is on or off by itself; togglable: or is one of what is offered.
+func ticked(e *walk.Element) bool {
+	return slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"}, e.Role)
 }
-
-func nth(all []*walk.Element, n int) []*walk.Element {
-	switch {
-	case n > 0 && n <= len(all):
-		return all[n-1 : n]
-	case n < 0 && len(all) > 0:
-		return all[len(all)-1:]
-	case n != 0:
-		return nil
-	}
-	return all
-}
-
-func togglable(e *walk.Element) bool {
-	return slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "tab"}, e.Role)
-}
+func togglable(e *walk.Element) bool { return ticked(e) || e.Role == "option" || e.Role == "tab" }
 
 // offered is what stands for a value that is chosen, and whether it is.
-func offered(val *task.Value, v *view) (*walk.Element, bool) {
-	var list *walk.Element
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if togglable(e) && same(*val, e.Name) {
-			return e, stateOf(e).on
-		}
-		if len(e.Options) == 0 {
-			continue
-		}
-		if same(*val, e.Value) || within(fold(e.Value), fold(val.Text)) {
-			return e, true
-		}
-		if list == nil && slices.ContainsFunc(e.Options, func(x string) bool { return same(*val, x) }) {
-			list = e
-		}
+func (o *Oracle) offered(val *task.Value, v *view) (*walk.Element, bool) {
+	e := v.any(func(e *walk.Element) bool {
+		lists := len(e.Options) > 0
+		return togglable(e) && same(*val, e.Name) || lists && within(fold(e.Value), fold(val.Text)) || !togglable(e) && same(*val, e.Value) && (lists || walk.IsField(e) && o.changed(e, v))
+	})
+	if e != nil {
+		return e, !togglable(e) || stateOf(e).on
 	}
-	return list, false
+	number := v.any(func(e *walk.Element) bool { // of the things in its row
+		return e.Row > 0 && walk.IsField(e) && len(numbers(e.Value)) == 1 && o.changed(e, v) && within(fold(v.rowText(e)), fold(val.Text))
+	})
+	if number != nil {
+		return number, numbers(number.Value)[0] > 0
+	}
+	return v.any(func(e *walk.Element) bool {
+		return slices.ContainsFunc(e.Options, func(x string) bool { return same(*val, x) })
+	}), false
 }
 
 // more: something else is chosen beside what was wanted, in the same group, that
 // was not at first.
 func (o *Oracle) more(wanted []*walk.Element, v *view) bool {
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		for _, w := range wanted {
-			if e.Role == w.Role && e.Group == w.Group && e.Form == w.Form && togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !o.states[v.key+identity(e)].on {
-				return true
-			}
-		}
-	}
-	return false
+	return v.any(func(e *walk.Element) bool {
+		return togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !o.states[v.key+identity(e)].on &&
+			slices.ContainsFunc(wanted, func(w *walk.Element) bool { return e.Role == w.Role && e.Group == w.Group && e.Form == w.Form })
+	}) != nil
 }
 
 // fieldsFor are the fields that a value can belong in: the one of its number, those
 // that its hint names, else all that take text.
 func (o *Oracle) fieldsFor(val *task.Value, v *view) []*walk.Element {
-	var texts, hinted, secret []*walk.Element
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if !walk.IsField(e) || togglable(e) || e.Role == "button" {
-			continue
-		}
-		texts = append(texts, e)
-		if e.InputType == "password" {
-			secret = append(secret, e)
-		}
-		if len(val.Hint) > 0 && language.Cover(val.Hint, language.Read(e.Name+" "+e.Placeholder+" "+e.Group+" "+e.InputType)) >= fits {
-			hinted = append(hinted, e)
-		}
-	}
+	texts := v.all(func(e *walk.Element) bool { return walk.IsField(e) && !togglable(e) })
+	secret := keep(texts, func(e *walk.Element) bool { return e.InputType == "password" })
+	hinted := keep(texts, func(e *walk.Element) bool {
+		return len(val.Hint) > 0 && language.Cover(val.Hint, language.Read(e.Name+" "+e.Placeholder+" "+e.Group+" "+e.InputType)) >= fits
+	})
 	switch {
 	case val.Ordinal != 0:
 		return nth(texts, val.Ordinal)
@@ -249,101 +242,94 @@ func (o *Oracle) value(val *task.Value, e *walk.Element, v *view) bool {
 	if e.InputType != "password" && val.Input == "" {
 		return same(*val, e.Value)
 	}
-	for i := len(o.entries) - 1; i >= 0; i-- {
-		if x := &o.entries[i]; x.key == v.key && identity(&x.field) == identity(e) {
-			return val.Input != "" && x.secret == val.Input || same(*val, x.text)
-		}
-	}
-	return false
+	x := o.lastOf(func(x *entry) bool { return x.key == v.key && identity(&x.field) == identity(e) })
+	return x != nil && x.is(val)
 }
+
+// switches are the deeds that leave a control in another state, releases those of
+// them that turn it off.
+var (
+	switches = append([]string{"on", "follow", "like", "star", "done", "expand", "play", "subscribe", "edit", "check"}, releases...)
+	releases = []string{"off", "uncheck", "collapse", "unsubscribe", "pause"}
+)
 
 // set: a control about the object stands as it is wanted, did not before, and where
 // something saves it, was saved.
 func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	o.flip(s, m, t)
-	if len(s.Values) > 0 || !switches(s) {
+	if len(s.Values) > 0 || !slices.Contains(switches, s.Deed) {
 		return
 	}
-	want := s.Deed != "off" && s.Deed != "uncheck" && s.Deed != "collapse" && s.Deed != "unsubscribe" && s.Deed != "pause"
-	if e, on := o.setting(s, t.before); e != nil && t.sends && on == want && o.changed(e, t.before) {
-		by := t.before.savedBy(e)
-		switch {
-		case by == nil || t.target == nil || t.target != by && !commits(t.label):
-		case t.negated() != "":
-			m.commit = 0
-			m.settle(0.2, t.negated())
-		default:
-			m.commit = t.n
-			if t.accepted() || len(t.messages) > 0 || t.gone || t.moved {
-				m.settle(0.9, quote(e.Name)+" stands as it was asked for and was saved")
-			} else {
-				m.settle(0.6, quote(e.Name)+" was to be saved, and nothing showed that it was")
-			}
-			return
-		}
-	}
+	want := !slices.Contains(releases, s.Deed)
+	was, wasOn := o.setting(s, t.before)
 	e, on := o.setting(s, t.after)
-	if e == nil {
-		return
+	by := (*walk.Element)(nil)
+	if was != nil && wasOn == want && o.changed(was, t.before) {
+		by = t.before.savedBy(was)
 	}
-	told := quote(e.Name) + " stands as it was asked for"
-	saver := t.after.savedBy(e)
+	saved := by != nil && t.sends && t.target != nil && (t.target == by || commits(t.label))
+	if saved || e != nil && t.target != nil && identity(e) == identity(t.target) {
+		m.denied = t.negated()
+	}
+	is, name := e, ""
+	if saved {
+		is = was
+	}
+	if is != nil {
+		name = quote(is.Name)
+	}
+	asked := name + " stands as it was asked for"
 	switch {
+	case m.denied != "":
+		m.by = nil
+		m.settle(0.1, m.denied)
+	case saved && (t.accepted() || len(t.messages) > 0 || t.gone || t.moved):
+		m.by = t
+		m.settle(0.9, asked+" and was saved")
+	case saved:
+		m.by = t
+		m.settle(0.6, name+" was to be saved, and nothing showed that it was")
+	case is == nil:
 	case on != want:
-		if m.commit = 0; m.confidence > 0 {
-			m.settle(0.1, quote(e.Name)+" does not stand as it was asked for")
+		if m.by = nil; m.confidence > 0 {
+			m.settle(0.1, name+" does not stand as it was asked for")
 		}
-	case !o.changed(e, t.after):
-		m.raise(0.6, quote(e.Name)+" stood so from the beginning")
-	case saver == nil && t.accepted():
-		m.raise(0.92, told+"; "+t.proof())
-	case saver == nil:
-		m.raise(0.85, told)
-	case m.commit == 0 && t.moved && t.before.find(e, false) == nil:
-		m.raise(0.9, told+" after coming back")
-	case m.commit == 0:
-		m.raise(0.5, quote(e.Name)+" was switched, but not saved")
-	case t.moved:
-		m.raise(0.95, told+" after coming back")
+	case !o.changed(is, t.after):
+		m.raise(0.6, name+" stood so from the beginning")
+	case t.after.savedBy(is) == nil && t.accepted():
+		m.raise(0.92, asked+"; "+t.proof())
+	case t.after.savedBy(is) == nil:
+		m.raise(0.85, asked)
+	case t.moved && (m.by != nil || t.before.find(is) == nil):
+		m.raise(0.9, asked+" after coming back")
+	case m.by == nil:
+		m.raise(0.5, name+" was switched, but not saved")
 	}
-}
-
-// switches: the deed leaves a control in another state.
-func switches(s *task.Subgoal) bool {
-	return slices.Contains([]string{"on", "off", "follow", "like", "star", "done", "expand", "collapse", "play", "pause", "subscribe", "unsubscribe", "edit", "check", "uncheck"}, s.Deed)
 }
 
 // setting is the control of a look that is most about the object, and whether it
 // says so: ticked, or with the value that the object names.
-func (o *Oracle) setting(s *task.Subgoal, v *view) (*walk.Element, bool) {
+func (o *Oracle) setting(s *task.Subgoal, v *view) (best *walk.Element, on bool) {
 	it := subject(s)
-	if it.empty() {
-		return nil, false
-	}
-	var best *walk.Element
-	on, top := false, 0.0
+	top := 0.0
 	for i := range v.page.Elements {
 		e := &v.page.Elements[i]
-		own, around := e.Name+" "+e.Tip, e.Group+" "+v.section(e.Region)
-		if r := v.row(e.Row); r != nil {
-			around += " " + r.text
-		}
-		fit, is := 0.0, false
+		own := e.Name + " " + e.Tip
+		fit, is := 0.0, stateOf(e).on
 		switch {
+		case it.empty():
 		case len(e.Options) > 0:
+			name := it.fit(own)
 			for _, x := range e.Options[:min(len(e.Options), 100)] {
-				if f := it.fit(own + " " + x); f > fit {
+				// Above what the list is called itself: what it holds.
+				if f := it.fit(own + " " + x); f > max(fit, name) {
 					fit, is = f, fold(x) == fold(e.Value)
 				}
 			}
-			if it.fit(own) >= fit {
-				continue // the object is what the list is called, not what it holds
-			}
-		case slices.Contains([]string{"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"}, e.Role), e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
-			fit, is = it.fit(own+" "+around), stateOf(e).on
-			fit = math.Min(fit, 0.5*fit+0.5*math.Max(it.fit(own), 0.5)) // its own name counts more than what it stands in
-		default:
-			continue
+		case ticked(e), e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
+			// Its own name counts more than what it stands in.
+			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e))
+			fit = min(fit, (fit+max(it.fit(own), 0.5))/2)
 		}
 		if fit > top && fit >= fits {
 			best, on, top = e, is, fit
@@ -352,22 +338,17 @@ func (o *Oracle) setting(s *task.Subgoal, v *view) (*walk.Element, bool) {
 	return best, on
 }
 
+// changed: a control stands otherwise than when it was first seen.
 func (o *Oracle) changed(e *walk.Element, v *view) bool {
 	was, known := o.states[v.key+identity(e)]
 	return known && was != stateOf(e)
 }
 
-// flip is a control that was turned over by being pressed.
-type flip struct {
-	was walk.Element
-	key string
-}
-
 // flip: the control that does the deed, on the right object, was pressed and is
 // another one there now, the one that takes it back or the same one pressed in.
 func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
-	if f := m.flipped; f != nil && f.key == t.after.key {
-		if is := t.after.find(&f.was, false); is != nil && is.Name == f.was.Name && stateOf(is).on == stateOf(&f.was).on {
+	if f := m.flipped; f != nil && f.after.key == t.after.key {
+		if is := t.after.find(f.target); is != nil && is.Name == f.target.Name && stateOf(is).on == stateOf(f.target).on {
 			m.flipped = nil
 			m.settle(0.2, quote(is.Name)+" can be pressed as before")
 			return
@@ -381,9 +362,8 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		m.settle(min(0.2, m.confidence), why)
 		return
 	}
-	it := subject(s)
-	is := t.after.find(e, false)
-	if is == nil || it.fit(t.context) < fits || e.Row > 0 && it.fit(rowText(t.before, e)) < fits {
+	it, is := subject(s), t.after.find(e)
+	if is == nil || it.fit(t.context) < fits || e.Row > 0 && it.fit(t.before.rowText(e)) < fits {
 		return
 	}
 	now := language.Read(is.Name + " " + is.Tip)
@@ -393,19 +373,12 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(w.Text, x.Text))
 		}
 	}
-	if stateOf(is).on != stateOf(e).on && is.Name == e.Name || turned && is.Name != e.Name {
-		m.flipped = &flip{*e, t.after.key}
+	if same := is.Name == e.Name; same && stateOf(is).on != stateOf(e).on || !same && turned {
+		m.flipped = t
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())
 		}
 	}
-}
-
-func rowText(v *view, e *walk.Element) string {
-	if r := v.row(e.Row); r != nil {
-		return r.text
-	}
-	return ""
 }
 
 // does: a label says the deed of a subgoal, by its concept or its verb.
@@ -413,9 +386,7 @@ func does(s *task.Subgoal, label *language.Phrase) bool {
 	if s.Deed != "" && label.Has(s.Deed) {
 		return true
 	}
+	const inflexion = 0.9 // two forms of one word (package language)
 	verb := language.Read(s.Verb).Content()
 	return len(verb) > 0 && language.Best(verb[0], label) >= inflexion
 }
-
-// inflexion is the strength of a match of two forms of one word (package language).
-const inflexion = 0.9

@@ -10,28 +10,40 @@ import (
 	"understudy/domain/walk"
 )
 
-// conditions are what a test says success is, with which of them held at some time
-// of the walk.
-type conditions struct {
-	walk.Conditions
-	pattern                      *regexp.Regexp
-	url, text, selector, request bool
+// condition is one thing that a test says success is, with whether it held at some
+// time of the walk.
+type condition struct {
+	thing, was string
+	held       bool
+	holds      func(*walk.Page, *walk.Effect) bool
 }
 
-func (c *conditions) observe(page *walk.Page, effect *walk.Effect) {
-	switch {
-	case c.URLMatches == "":
-	case c.pattern != nil:
-		c.url = c.url || c.pattern.MatchString(page.URL)
-	default: // no expression: a part of the address
-		c.url = c.url || strings.Contains(page.URL, c.URLMatches)
+// conditions are all of a test, none where it leaves the judgement to its task.
+type conditions []condition
+
+func newConditions(given walk.Conditions) (all conditions) {
+	add := func(want, thing, was string, holds func(*walk.Page, *walk.Effect) bool) {
+		if want != "" {
+			all = append(all, condition{thing, was, false, holds})
+		}
 	}
-	if c.TextVisible != "" && !c.text {
-		c.text = visible(page, c.TextVisible)
-	}
-	c.selector = c.selector || c.SelectorVisible != "" && slices.Contains(page.SelectorsVisible, c.SelectorVisible)
-	for i := range effect.Requests {
-		c.request = c.request || c.RequestMade != "" && made(&effect.Requests[i], c.RequestMade)
+	pattern, _ := regexp.Compile(given.URLMatches)
+	add(given.URLMatches, "address", "matched", func(p *walk.Page, _ *walk.Effect) bool {
+		return pattern != nil && pattern.MatchString(p.URL) || pattern == nil && strings.Contains(p.URL, given.URLMatches)
+	})
+	add(given.TextVisible, "text", "appeared", func(p *walk.Page, _ *walk.Effect) bool { return visible(p, given.TextVisible) })
+	add(given.SelectorVisible, "selector", "had a visible match", func(p *walk.Page, _ *walk.Effect) bool {
+		return slices.Contains(p.SelectorsVisible, given.SelectorVisible)
+	})
+	add(given.RequestMade, "request", "succeeded", func(_ *walk.Page, e *walk.Effect) bool {
+		return slices.ContainsFunc(e.Requests, func(r walk.Request) bool { return made(&r, given.RequestMade) })
+	})
+	return all
+}
+
+func (all conditions) observe(page *walk.Page, effect *walk.Effect) {
+	for i := range all {
+		all[i].held = all[i].held || all[i].holds(page, effect)
 	}
 }
 
@@ -49,58 +61,41 @@ func visible(page *walk.Page, want string) bool {
 // made: a request is the one that is wanted, "METHOD /path" or a part of its
 // address, and was answered well.
 func made(r *walk.Request, want string) bool {
-	if r.Status < 100 || r.Status >= 400 {
-		return false
+	method, part, ok := strings.Cut(want, " ")
+	if !ok {
+		method, part = r.Method, want
 	}
-	if method, part, ok := strings.Cut(want, " "); ok {
-		return strings.EqualFold(r.Method, method) && strings.Contains(r.URL, strings.TrimSpace(part))
-	}
-	return strings.Contains(r.URL, want)
+	return r.Status >= 100 && r.Status < 400 && strings.EqualFold(r.Method, method) && strings.Contains(r.URL, strings.TrimSpace(part))
 }
 
 // verdict says which conditions held; all that were given must have.
-func (c *conditions) verdict(v walk.Completion) walk.Completion {
+func (all conditions) verdict(v walk.Completion) walk.Completion {
 	var missing, met []string
-	for _, one := range []struct {
-		want       string
-		held       bool
-		thing, was string
-	}{
-		{c.URLMatches, c.url, "address", "matched"},
-		{c.TextVisible, c.text, "text", "appeared"},
-		{c.SelectorVisible, c.selector, "selector", "had a visible match"},
-		{c.RequestMade, c.request, "request", "succeeded"},
-	} {
-		switch {
-		case one.want == "":
-		case one.held:
+	for _, one := range all {
+		if one.held {
 			met = append(met, "the "+one.thing+" "+one.was)
-		default:
+		} else {
 			missing = append(missing, "the "+one.thing+" never "+one.was)
 		}
 	}
-	if len(missing) == 0 {
-		v.Status, v.Confidence, v.SubgoalsDone = walk.Verified, 1, v.SubgoalsTotal
-		v.Evidence = sentence(strings.Join(met, "; "))
+	if len(missing) > 0 {
+		v.Status, v.Confidence, v.Evidence = walk.NotReached, 0, sentence(strings.Join(missing, "; "))
+		v.SubgoalsDone = min(v.SubgoalsDone, max(0, v.SubgoalsTotal-1))
 		return v
 	}
-	v.Status, v.Confidence = walk.NotReached, 0
-	v.Evidence = sentence(strings.Join(missing, "; "))
-	v.SubgoalsDone = min(v.SubgoalsDone, max(0, v.SubgoalsTotal-1))
+	v.Status, v.Confidence, v.Evidence, v.SubgoalsDone = walk.Verified, 1, sentence(strings.Join(met, "; ")), v.SubgoalsTotal
 	return v
 }
 
 // sentence is evidence as a sentence.
 func sentence(s string) string {
-	if s == "" {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(s)
 	s = string(unicode.ToUpper(first)) + s[size:]
-	for _, end := range []string{".”", "!”", "?”", "…”"} {
-		if strings.HasSuffix(s, end) {
-			return s // what is quoted brings its own end
-		}
+	if slices.ContainsFunc([]string{".”", "!”", "?”", "…”"}, func(end string) bool { return strings.HasSuffix(s, end) }) {
+		return s // what is quoted brings its own end
 	}
 	return s + "."
 }

@@ -10,7 +10,6 @@
 package oracle
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -31,50 +30,48 @@ type Oracle struct {
 	goal    task.Goal
 	given   conditions
 	marks   []mark
-	looks   int
 	opened  *view            // the first look
 	before  *view            // the last look, nil before the first
 	first   map[string]*view // of each place
 	entries []entry
-	// thing is the name of what was opened last, door of the control used since; both
-	// say what a page is about that does not say so itself. arrivals keeps the thing
-	// and the query of each place for whoever comes back.
-	thing, door string
-	query       string // what was searched for, when this page shows the results
-	arrivals    map[string]arrival
-	states      map[string]state // of controls, as each was first seen
-	dwelt       map[string]int   // ms for which passages stood there, by place and text
+	// at is how the place was come to, arrivals how each was, for whoever comes back.
+	at       arrival
+	arrivals map[string]arrival
+	states   map[string]state // of controls, as each was first seen
+	dwelt    map[string]int   // ms for which passages stood there, by place and text
 }
 
-// arrival is how a place was come to.
-type arrival struct{ thing, query string }
+// arrival is how a place was come to: thing is the name of what was opened last, door
+// of the control used since; both say what a page is about that does not say so
+// itself. query is what was searched for, when the page shows the results.
+type arrival struct{ thing, door, query string }
 
 // mark is what is known of one subgoal.
 type mark struct {
 	confidence float64
 	evidence   string
 	context    string // what the page of that evidence is about
-	// Of acts that enter something: the turn that took it over, how, and where.
-	commit    int
+	// Of acts that enter something: the act that took it over, how and where.
+	by        *turn
 	entered   entry
-	carried   bool
-	closed    bool // the form gone or a message shown
-	proof     string
 	misplaced bool
-	// Of acts on one of a list: where it was seen last, with its fellows, when the
+	lost      bool   // what stood there before is not there now
+	denied    string // why the control's last change was not taken
+	// Of acts on one of a list: where it was seen last, with its fellows, whether the
 	// act was begun, and whether the right one was picked (0 not said, 1, -1).
 	listed  *view
 	others  []string
 	name    string
-	begun   int
+	begun   bool
+	passed  int // of those that are counted, how many stood on the pages before
 	picked  int
-	flipped *flip
+	flipped *turn // that pressed a control which was turned over by it
 }
 
 // raise takes better evidence in.
 func (m *mark) raise(confidence float64, evidence string) {
 	if confidence > m.confidence {
-		m.confidence, m.evidence = confidence, evidence
+		m.settle(confidence, evidence)
 	}
 }
 
@@ -89,18 +86,32 @@ func New(goal task.Goal, given walk.Conditions) *Oracle {
 		goal.Subgoals = []task.Subgoal{{Kind: task.Reach}}
 	}
 	goal.Subgoals = slices.Clone(goal.Subgoals)
-	for i := range goal.Subgoals {
-		s := &goal.Subgoals[i]
-		if s.Deed == "create" && len(s.Values) == 0 && slices.ContainsFunc(s.Place, func(w language.Word) bool { return language.Read(w.Text).Has("cart") }) {
-			s.Deed = "addcart" // what is added to a cart is not made there
-		}
+	for i := 1; i < len(goal.Subgoals); i++ {
+		inherit(&goal.Subgoals[i], &goal.Subgoals[i-1])
 	}
-	o := &Oracle{goal: goal, given: conditions{Conditions: given}, marks: make([]mark, len(goal.Subgoals)), first: map[string]*view{}, arrivals: map[string]arrival{}, states: map[string]state{}, dwelt: map[string]int{}}
-	if given.URLMatches != "" {
-		o.given.pattern, _ = regexp.Compile(given.URLMatches)
+	return &Oracle{
+		goal: goal, given: newConditions(given), marks: make([]mark, len(goal.Subgoals)), first: map[string]*view{},
+		arrivals: map[string]arrival{}, states: map[string]state{}, dwelt: map[string]int{},
 	}
-	return o
 }
+
+// inherit gives an act what the subgoal before it found ("find the mail and click
+// the icon to delete it"), or entered ("copy the text and paste it").
+func inherit(s, before *task.Subgoal) {
+	control := s.Widget == "icon" || s.Widget == "button"
+	switch {
+	case s.Kind != task.Act || s.Deed == "click":
+	case before.Kind == task.Reach && len(s.Object)+len(s.Place) == 0 && (s.Literal == "" || control):
+		s.Object, s.Place, s.Literal, s.Widget = before.Object, before.Place, before.Literal, before.Widget
+	case before.Deed == "copy" || before.Deed == "solve":
+		s.Values = slices.DeleteFunc(slices.Clone(s.Values), func(v task.Value) bool {
+			return !slices.ContainsFunc(language.Read(v.Text).Words, func(w language.Word) bool { return !w.Function })
+		})
+	}
+}
+
+// maxStates bounds how many controls are remembered.
+const maxStates = 20_000
 
 // Observe takes one look and what was done before it. The last look is followed by
 // one more call with itself and a deed that ends the walk (Done or GiveUp), whose
@@ -114,47 +125,37 @@ func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
 	if did.Action.Type == walk.Done || did.Action.Type == walk.GiveUp {
 		return
 	}
-	o.looks++
 	t := o.turn(after, &did)
-	o.follow(t)
-	if o.opened == nil {
+	if o.before == nil {
 		o.opened = after
+	} else {
+		o.follow(t)
 	}
 	if o.first[after.key] == nil {
 		o.first[after.key] = after
 	}
 	for i := range page.Elements {
-		if e := &page.Elements[i]; len(o.states) < maxStates {
-			if _, known := o.states[after.key+identity(e)]; !known {
-				o.states[after.key+identity(e)] = stateOf(e)
-			}
+		id := after.key + identity(&page.Elements[i])
+		if _, known := o.states[id]; !known && len(o.states) < maxStates {
+			o.states[id] = stateOf(&page.Elements[i])
 		}
 	}
 	for i := range o.goal.Subgoals {
-		o.judge(i, t)
+		s, m := &o.goal.Subgoals[i], &o.marks[i]
+		before := m.confidence
+		o.pick(s, m, t)
+		switch s.Kind {
+		case task.Inform: // what is read shows when it was stayed at
+		case task.Reach:
+			o.arrive(s, m, t)
+		case task.Act:
+			o.act(i, s, m, t)
+		}
+		if m.confidence > before {
+			m.context = t.context + "\n" + t.after.context(nil, o.came())
+		}
 	}
 	o.before = after
-}
-
-// maxStates bounds how many controls are remembered.
-const maxStates = 20_000
-
-// judge looks at one turn for one subgoal.
-func (o *Oracle) judge(i int, t *turn) {
-	s, m := &o.goal.Subgoals[i], &o.marks[i]
-	o.pick(s, m, t)
-	before := m.confidence
-	switch {
-	case s.Kind == task.Inform:
-		return // what is read shows when it was stayed at
-	case s.Kind == task.Reach:
-		o.arrive(s, m, t)
-	default:
-		o.act(i, s, m, t)
-	}
-	if m.confidence > before {
-		m.context = t.context + "\n" + t.after.context(nil, o.thing, o.door)
-	}
 }
 
 // act judges by what deeds of that kind leave behind.
@@ -170,75 +171,64 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 		o.downloaded(s, m, t)
 	case "filter", "sort":
 		o.arranged(s, m, t)
-	case "delete":
+	case "delete", "archive", "done":
 		o.vanished(s, m, t)
-	case "archive", "done":
-		o.vanished(s, m, t)
-		o.set(s, m, t)
+		if s.Deed != "delete" {
+			o.set(s, m, t)
+		}
 	case "move":
 		o.relocated(s, m, t)
 	case "create", "edit", "rename":
-		o.made(i, s, m, t)
+		o.made(s, m, t)
 		if s.Deed == "edit" {
 			o.set(s, m, t)
 		}
-	case "addcart":
-		o.sent(i, s, m, t)
-		o.gathered(s, m, t)
-	case "on", "off", "follow", "like", "star", "expand", "collapse", "play", "pause":
-		o.set(s, m, t)
 	default:
-		o.sent(i, s, m, t)
+		if !slices.Contains(switches, s.Deed) || s.Deed == "subscribe" || s.Deed == "unsubscribe" {
+			o.sent(i, s, m, t)
+		}
+		if s.Deed == "addcart" {
+			o.gathered(s, m, t)
+		}
 		o.set(s, m, t)
 	}
 }
 
 // follow keeps what was opened, by its name, for the pages that do not say it.
 func (o *Oracle) follow(t *turn) {
-	e := t.target
+	e, row := t.target, t.before.rowText(t.target)
 	switch {
-	case o.before == nil:
-		return
 	case t.act.Type == walk.Back:
-		a := o.arrivals[t.after.key]
-		o.thing, o.door, o.query = a.thing, "", a.query
+		o.at = o.arrivals[t.after.key]
 		return
 	case t.sends && o.seeks(t):
-		o.thing, o.door, o.query = "", "", o.lastText(t.before)
-	case t.act.Type == walk.Type && t.reached && searches(t.target):
-		o.query = t.act.Text // results that come while one types
+		if o.at = (arrival{}); o.last(t.before) != nil {
+			o.at.query = o.last(t.before).text
+		}
+	case t.act.Type == walk.Type && t.reached && searches(e):
+		o.at.query = t.act.Text // results that come while one types
 	case t.act.Type == walk.Click && t.reached && e != nil && (t.effect.Navigated || t.effect.Mutated || t.moved) && !walk.IsField(e):
-		name := e.Name
-		r := t.before.row(e.Row)
-		if r != nil {
-			name += " " + r.text
+		kind := t.before.region(e.Region).Kind
+		switch {
+		case row != "" || e.Role == "link" && len(t.label.Concepts) == 0:
+			o.at.thing, o.at.door = e.Name+" "+row, ""
+		case kind == "navigation" || kind == "banner":
+			o.at.thing, o.at.door = "", e.Name
+		default:
+			o.at.door = e.Name
 		}
-		if r != nil || e.Role == "link" && len(t.label.Concepts) == 0 {
-			o.thing, o.door = name, ""
-		} else {
-			o.door = name
-			if kind := t.before.kind(e.Region); kind == "navigation" || kind == "banner" {
-				o.thing = ""
-			}
-		}
-		if !o.pages(t) && (r != nil || e.Role == "link" || t.before.key != t.after.key) {
-			o.query = ""
+		// More of the same results, or away from them.
+		_, asked, _ := strings.Cut(t.after.page.URL, "?")
+		more := !letters(e.Name) || t.label.Has("next") || t.label.Has("previous") || walk.Path(t.before.page.URL) == walk.Path(t.after.page.URL) && within(fold(asked), fold(o.at.query))
+		if !more && (row != "" || e.Role == "link" || t.before.key != t.after.key) {
+			o.at.query = ""
 		}
 	}
-	o.arrivals[t.after.key] = arrival{o.came(), o.query}
-}
-
-// pages: the act shows more of the same results.
-func (o *Oracle) pages(t *turn) bool {
-	if !letters(t.target.Name) || t.label.Has("next") || t.label.Has("previous") {
-		return true
-	}
-	_, asked, _ := strings.Cut(t.after.page.URL, "?")
-	return walk.Path(t.before.page.URL) == walk.Path(t.after.page.URL) && within(fold(asked), fold(o.query))
+	o.arrivals[t.after.key] = arrival{o.came(), "", o.at.query}
 }
 
 // came is the name of what led to this page.
-func (o *Oracle) came() string { return strings.TrimSpace(o.thing + " " + o.door) }
+func (o *Oracle) came() string { return strings.TrimSpace(o.at.thing + " " + o.at.door) }
 
 // searches: a field takes what is searched for.
 func searches(e *walk.Element) bool {
@@ -247,40 +237,24 @@ func searches(e *walk.Element) bool {
 
 // seeks: the act sends a search.
 func (o *Oracle) seeks(t *turn) bool {
-	if t.act.Type == walk.Press {
-		return searches(t.target) || t.target == nil && o.lastField(t.before)
+	x := o.last(t.before)
+	if t.act.Type == walk.Press && t.target != nil {
+		return searches(t.target)
 	}
-	return t.label.Has("search") && o.lastText(t.before) != ""
-}
-
-// lastField: what was entered last was for a search.
-func (o *Oracle) lastField(v *view) bool {
-	n := len(o.entries)
-	return n > 0 && o.entries[n-1].key == v.key && searches(&o.entries[n-1].field)
-}
-
-// lastText is what was typed last into a place.
-func (o *Oracle) lastText(v *view) string {
-	for i := len(o.entries) - 1; i >= 0; i-- {
-		if x := &o.entries[i]; x.key == v.key && walk.IsField(&x.field) {
-			return x.text
-		}
-	}
-	return ""
+	return x != nil && (t.act.Type == walk.Press && searches(&x.field) || t.act.Type != walk.Press && t.label.Has("search"))
 }
 
 // Verdict is what is known so far. A subgoal that a later act presupposes is
 // reached with it.
 func (o *Oracle) Verdict() walk.Completion {
-	total := len(o.goal.Subgoals)
-	c := walk.Completion{Status: walk.NotReached, SubgoalsTotal: total, Confidence: 1}
+	c := walk.Completion{Status: walk.NotReached, SubgoalsTotal: len(o.marks), Confidence: 1}
 	var told []string
 	weakest := ""
-	for i := range o.goal.Subgoals {
+	for i := range o.marks {
 		confidence, evidence := o.presupposed(i)
 		if confidence >= verified {
 			c.SubgoalsDone++
-			if evidence != "" {
+			if evidence != "" && !slices.Contains(told, evidence) {
 				told = append(told, evidence)
 			}
 		}
@@ -288,7 +262,7 @@ func (o *Oracle) Verdict() walk.Completion {
 			c.Confidence, weakest = confidence, evidence
 		}
 	}
-	if o.given.Given() {
+	if len(o.given) > 0 {
 		return o.given.verdict(c)
 	}
 	switch {
@@ -318,30 +292,24 @@ func (o *Oracle) known(i int) (float64, string) {
 // not have been done without it: a place that the act was done in, or the saving of
 // what stands saved.
 func (o *Oracle) presupposed(i int) (float64, string) {
+	const implied = 0.7 // done somewhere that does not say what it is
 	s := &o.goal.Subgoals[i]
 	confidence, evidence := o.known(i)
-	if confidence >= verified {
-		return confidence, evidence
-	}
-	if i > 0 && saves(s) && len(s.Values) == 0 && o.marks[i-1].commit > 0 {
+	if i > 0 && saves(s) && len(s.Values) == 0 && o.marks[i-1].by != nil {
 		if before, _ := o.known(i - 1); before > confidence {
 			return before, ""
 		}
 	}
-	if s.Kind != task.Reach || s.Order != "" || s.Ordinal != 0 {
+	if confidence >= verified || s.Kind != task.Reach || s.Order != "" || s.Ordinal != 0 {
 		return confidence, evidence
 	}
-	const implied = 0.7 // done somewhere that does not say what it is
 	it := subject(s)
 	for j := i + 1; j < len(o.marks); j++ {
-		later, _ := o.known(j)
-		if o.goal.Subgoals[j].Kind != task.Act || later < verified {
-			continue
-		}
-		if confidence >= doubtful || it.fit(o.marks[j].context) >= doubtful {
+		switch later, _ := o.known(j); {
+		case o.goal.Subgoals[j].Kind != task.Act || later < verified:
+		case confidence >= doubtful || it.fit(o.marks[j].context) >= doubtful:
 			return max(verified, 0.95*later), evidence
-		}
-		if confidence < implied {
+		case confidence < implied:
 			return implied, "it was done, but nothing said that it was the right place"
 		}
 	}
@@ -350,9 +318,5 @@ func (o *Oracle) presupposed(i int) (float64, string) {
 
 // saves: the subgoal takes over what the one before entered.
 func saves(s *task.Subgoal) bool {
-	switch s.Deed {
-	case "save", "send", "confirm", "done":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"save", "send", "confirm", "done"}, s.Deed)
 }

@@ -12,40 +12,26 @@ import (
 // pick notes whether the one that the task tells by its number or by what it has
 // most or least of was used, among those of its list.
 func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
-	if s.Ordinal == 0 && s.Order == "" || t.act.Type != walk.Click || !t.reached || t.target == nil || len(words().roles[s.Widget]) > 0 && s.Kind == task.Act && s.Deed == "click" {
+	own := t.before.row(t.target)
+	if s.Ordinal == 0 && s.Order == "" || t.act.Type != walk.Click || !t.reached || own == nil || s.Deed == "click" && len(words().roles[s.Widget]) > 0 {
 		return
 	}
-	own := t.before.row(t.target.Row)
-	if own == nil {
-		return
+	least, kind := language.Order(s.Order)
+	list := keep(t.before.rows, func(r row) bool {
+		return r.region == own.region && (s.Order == "" || len(measure(kind, r.text)) > 0)
+	})
+	is := func(r row) bool { return r.n == own.n }
+	better := func(r row) bool {
+		c := slices.Compare(measure(kind, r.text), measure(kind, own.text))
+		return least && c < 0 || !least && c > 0
 	}
-	var list []*row
-	for i := range t.before.rows {
-		if r := &t.before.rows[i]; r.region == own.region {
-			list = append(list, r)
-		}
-	}
-	if s.Order != "" {
-		least, kind := language.Order(s.Order)
-		list = slices.DeleteFunc(list, func(r *row) bool { return len(measure(kind, r.text)) == 0 })
-		if len(list) < 2 || len(measure(kind, own.text)) == 0 {
-			return
-		}
-		best := list[0]
-		for _, r := range list[1:] {
-			if c := slices.Compare(measure(kind, r.text), measure(kind, best.text)); least && c < 0 || !least && c > 0 {
-				best = r
-			}
-		}
-		m.picked = -1
-		if slices.Compare(measure(kind, own.text), measure(kind, best.text)) == 0 {
-			m.picked = 1
-		}
-		return
-	}
-	m.picked = -1
-	if at := slices.Index(list, own); at == s.Ordinal-1 || s.Ordinal < 0 && at == len(list)-1 {
+	switch {
+	case !slices.ContainsFunc(list, is) || s.Order != "" && len(list) < 2:
+		m.picked = 0
+	case s.Order == "" && slices.ContainsFunc(nth(list, s.Ordinal), is), s.Order != "" && !slices.ContainsFunc(list, better):
 		m.picked = 1
+	default:
+		m.picked = -1
 	}
 }
 
@@ -83,135 +69,86 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 		}
 		return
 	}
-	it := thing{words: append(slices.Clone(s.Object), s.Place...)}
+	it := thing{}
 	for _, v := range s.Values {
-		if v.Text != "" {
-			it.names = append(it.names, fold(v.Text))
-		}
+		it.names = append(it.names, fold(v.Text))
 	}
-	if len(it.names) > 0 {
-		it.words = nil
+	if it.names = keep(it.names, func(n string) bool { return n != "" }); len(it.names) == 0 {
+		it.words = append(slices.Clone(s.Object), s.Place...)
 	}
+	listed := func(r row) bool { return slices.ContainsFunc(was, func(w row) bool { return r.folded == w.folded }) }
+	chosen := t.reached && (t.target != nil && it.said(t.target.Name+" "+t.target.Group) || t.entered != nil && it.said(t.entered.text+" "+t.entered.field.Name))
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):
-		m.raise(0.86, "all that is listed is "+quote(phraseOf(&it)))
+		m.raise(0.86, "all that is listed is "+quote(it.String()))
 	case fit < 1 && m.confidence >= verified && t.before.key == t.after.key:
 		m.settle(0.3, "the list holds other things as well")
-	case fit < 1 && o.chosen(&it, t) && len(now) < len(was) && subset(now, was):
-		m.raise(0.82, quote(phraseOf(&it))+" was chosen, and the list holds less")
+	case fit < 1 && chosen && len(now) < len(was) && len(keep(now, listed)) == len(now):
+		m.raise(0.82, quote(it.String())+" was chosen, and the list holds less")
 	}
 }
 
-// chosen: the act chose what the filter is called.
-func (o *Oracle) chosen(it *thing, t *turn) bool {
-	return t.reached && (t.target != nil && it.fit(t.target.Name+" "+t.target.Group) >= fits || t.entered != nil && it.fit(t.entered.text+" "+t.entered.field.Name) >= fits)
-}
-
-func share(it *thing, rows []*row) float64 {
-	n := 0
-	for _, r := range rows {
-		if it.fit(r.text) >= fits {
-			n++
-		}
-	}
-	if len(rows) == 0 {
-		return 0
-	}
-	return float64(n) / float64(len(rows))
-}
-
-func subset(a, b []*row) bool {
-	return !slices.ContainsFunc(a, func(x *row) bool {
-		return !slices.ContainsFunc(b, func(y *row) bool { return x.folded == y.folded })
-	})
+// share is how much of a list is about a thing.
+func share(it *thing, rows []row) float64 {
+	return float64(len(keep(rows, func(r row) bool { return it.said(r.text) }))) / float64(max(1, len(rows)))
 }
 
 // main are the rows of the list with the most text on the page, outside of
-// navigation, without a first row that only heads them.
-func (v *view) main() []*row {
+// navigation.
+func (v *view) main() []row {
 	size := map[int]int{}
 	best, most := 0, -1
 	for i := range v.rows {
 		r := &v.rows[i]
-		switch v.kind(r.region) {
-		case "navigation", "banner", "contentinfo":
+		if slices.Contains([]string{"navigation", "banner", "contentinfo"}, v.region(r.region).Kind) {
 			continue
 		}
 		if size[r.region] += len(r.text); size[r.region] > most {
 			best, most = r.region, size[r.region]
 		}
 	}
-	var out []*row
-	for i := range v.rows {
-		if most >= 0 && v.rows[i].region == best {
-			out = append(out, &v.rows[i])
-		}
-	}
-	return out
+	return keep(v.rows, func(r row) bool { return most >= 0 && r.region == best })
 }
 
 // ordered: the cells of the column that the task sorts by ascend or descend, in the
-// direction that it says, and are not all the same.
-func ordered(s *task.Subgoal, v *view, rows []*row) (bool, string) {
+// direction that it says, and are not all the same. Without such a column, what the
+// rows have of the kind that the task orders by.
+func ordered(s *task.Subgoal, v *view, rows []row) (bool, string) {
 	want := append(slices.Clone(s.Object), s.Place...)
-	heads := map[int]string{} // of each row, its cell of that column
-	column, top := "", 0.0
+	column, top := "", doubtful
 	for i := range v.page.Texts {
-		if h := v.page.Texts[i].Head; h != "" {
-			if c := language.Cover(want, language.Read(h)); c > top {
+		if h := v.page.Texts[i].Head; h != column {
+			if c := language.Cover(want, language.Read(h)); c >= top && h != "" {
 				column, top = h, c
 			}
 		}
 	}
 	least, kind := language.Order(s.Order)
-	if top >= doubtful {
-		for i := range v.page.Texts {
-			if t := &v.page.Texts[i]; t.Head == column {
-				heads[t.Row] = t.Text
-			}
-		}
-	} else if s.Order == "" {
-		return false, ""
-	}
-	var up, down, n int
-	var last []float64
-	lastText := ""
+	var cells []cell
 	for _, r := range rows {
-		text := r.text
-		if column != "" {
-			if text = heads[r.n]; text == "" {
-				continue
-			}
+		if at := slices.IndexFunc(v.page.Texts, func(t walk.Text) bool { return column != "" && t.Row == r.n && t.Head == column }); at >= 0 {
+			cells = append(cells, cell{v.page.Texts[at].Text, numbers(v.page.Texts[at].Text)})
+		} else if column == "" && s.Order != "" {
+			cells = append(cells, cell{r.text, measure(kind, r.text)})
 		}
-		value := numbers(text)
-		if column == "" {
-			value = measure(kind, text)
-		}
-		if n++; n > 1 {
-			c := slices.Compare(last, value)
-			if len(value) == 0 || len(last) == 0 {
-				c = cmp.Compare(fold(lastText), fold(text))
-			}
-			switch {
-			case c < 0:
-				up++
-			case c > 0:
-				down++
-			}
-		}
-		last, lastText = value, text
 	}
-	if column == "" {
-		column = s.Order
+	up := slices.IsSortedFunc(cells, cell.compare)
+	slices.Reverse(cells)
+	down := slices.IsSortedFunc(cells, cell.compare)
+	return up != down && (s.Order == "" || up == least), cmp.Or(column, s.Order)
+}
+
+// cell is what a row is ordered by.
+type cell struct {
+	text  string
+	value []float64
+}
+
+// compare compares by numbers where both have some.
+func (a cell) compare(b cell) int {
+	if len(a.value) == 0 || len(b.value) == 0 {
+		return cmp.Compare(fold(a.text), fold(b.text))
 	}
-	switch {
-	case up+down == 0:
-		return false, column
-	case s.Order == "":
-		return up == 0 || down == 0, column
-	case least:
-		return down == 0, column
-	}
-	return up == 0, column
+	return slices.Compare(a.value, b.value)
 }

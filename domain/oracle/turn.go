@@ -1,11 +1,10 @@
 package oracle
 
 import (
-	"net/netip"
-	"net/url"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -17,15 +16,42 @@ type entry struct {
 	text, secret string
 	field        walk.Element
 	key          string // of the place
-	at           int    // number of the look before it
 	context      string
-	lost         bool // what stood in the field before is not in what was typed
+	old          string // what stood in the field at first, folded
+	added        bool   // to what stood there
+}
+
+// is: it is that value that was entered.
+func (x *entry) is(v *task.Value) bool {
+	if v.Input != "" {
+		return x.secret == v.Input
+	}
+	return same(*v, x.text)
+}
+
+// cut: a look shows only the beginning of what a field holds.
+func cut(value string) bool {
+	const most = 200 // UTF-16 units (adapters/browser/script/states.js)
+	return len(utf16.Encode([]rune(value))) >= most
+}
+
+// last is what was entered last into a field of a place, nil for nothing.
+func (o *Oracle) last(v *view) *entry {
+	return o.lastOf(func(x *entry) bool { return x.key == v.key && walk.IsField(&x.field) })
+}
+
+func (o *Oracle) lastOf(is func(*entry) bool) *entry {
+	for i := len(o.entries) - 1; i >= 0; i-- {
+		if is(&o.entries[i]) {
+			return &o.entries[i]
+		}
+	}
+	return nil
 }
 
 // turn is one act between two looks: what it aimed at and what came of it.
 type turn struct {
 	before, after *view
-	n             int
 	act           walk.Action
 	target        *walk.Element // as it stood before, nil for none
 	label         *language.Phrase
@@ -34,14 +60,12 @@ type turn struct {
 	entered       *entry
 	// sends: the act takes over what was entered, or asks for something.
 	sends bool
-	// taken is the best request of the act that its own site accepted, with whether
-	// it changes something there; refused is one that was not, "" for none.
+	// taken is the best request of the act that its own site accepted; refused is one
+	// that it did not, "" for none.
 	taken    *walk.Request
-	changes  bool
 	refused  string
 	messages []string // newly shown, no errors
 	errors   []string // newly shown
-	thanks   bool     // words of success are newly shown
 	moved    bool     // another place
 	gone     bool     // what was filled in is no longer asked for, or its fields are empty
 	context  string   // of the target
@@ -50,7 +74,7 @@ type turn struct {
 
 // turn reads what one act did.
 func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
-	t := &turn{before: o.before, after: after, n: o.looks, act: did.Action, effect: &did.Effect, label: language.Read("")}
+	t := &turn{before: o.before, after: after, act: did.Action, effect: &did.Effect, label: language.Read("")}
 	if t.before == nil {
 		t.before = newView(&walk.Page{})
 		t.act = walk.Action{}
@@ -58,12 +82,12 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 	e := &did.Effect
 	t.reached = t.act.Type != "" && e.Failed == "" && e.Missed == ""
 	t.hit = t.reached && (e.Arrived || e.Navigated || e.Mutated || e.NewTab || e.Download)
-	if did.Target != nil {
-		if t.target = t.before.find(did.Target, true); t.target == nil {
-			t.target = did.Target
+	if t.target = did.Target; t.target != nil {
+		if same := t.before.any(func(x *walk.Element) bool { return x.Ref == t.target.Ref && x.Ref != "" }); same != nil {
+			t.target = same
 		}
 		t.label = language.Read(t.target.Name + " " + t.target.Tip)
-		t.context = t.before.context(t.target, o.thing, o.door)
+		t.context = t.before.context(t.target, o.came())
 	}
 	t.moved = o.before != nil && (t.before.key != after.key || after.heading != "" && t.before.heading != "" && after.heading != t.before.heading && (e.Mutated || e.Navigated))
 	t.requests(e)
@@ -89,90 +113,82 @@ func (t *turn) send() bool {
 // requests sorts out what the act asked of the page's own site. What did not begin
 // with the act is background, whatever it carries.
 func (t *turn) requests(e *walk.Effect) {
-	best := -1
+	rank := func(r *walk.Request) int { // first those that change something, then by what they carry
+		if changes(r) {
+			return 1 + 2*(r.Carries+len(e.Requests))
+		}
+		return 2 * r.Carries
+	}
 	for i := range e.Requests {
 		r := &e.Requests[i]
-		if !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL) {
-			continue
-		}
-		changes := r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
-		rank := 2 * r.Carries
-		if changes {
-			rank += 1 + 2*len(e.Requests)
-		}
 		switch {
-		case r.Status >= 400 && (changes || r.Kind == "document" || r.Carries > 0):
-			t.refused = r.Method + " " + clip(r.URL) + " was answered with " + strconv.Itoa(r.Status)
-		case r.Status >= 200 && r.Status < 400 && rank > best:
-			best, t.taken, t.changes = rank, r, changes
+		case !r.Caused || r.Kind != "document" && r.Kind != "xhr" && r.Kind != "fetch" || !t.own(r.URL):
+		case r.Status >= 400 && (changes(r) || r.Kind == "document" || r.Carries > 0):
+			t.refused = fmt.Sprintf("%s %s was answered with %d", r.Method, clip(r.URL), r.Status)
+		case r.Status >= 200 && r.Status < 400 && (t.taken == nil || rank(r) > rank(t.taken)):
+			t.taken = r
 		}
 	}
 	if t.refused == "" && e.Navigated && (e.Status >= 400 || t.after.page.Status >= 400) {
-		t.refused = "the page was answered with " + strconv.Itoa(max(e.Status, t.after.page.Status))
+		t.refused = fmt.Sprintf("the page was answered with %d", max(e.Status, t.after.page.Status))
 	}
 }
 
+// changes: the request asks its site to change something.
+func changes(r *walk.Request) bool {
+	return r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS"
+}
+
 // accepted: the site took a request of the act that changes something.
-func (t *turn) accepted() bool { return t.taken != nil && t.changes && t.refused == "" }
+func (t *turn) accepted() bool { return t.taken != nil && changes(t.taken) && t.refused == "" }
 
 // carried: that request carried what was typed or chosen.
 func (t *turn) carried() bool { return t.accepted() && t.taken.Carries > 0 }
 
-// negated: the act was refused, or what was entered was.
+// negated: the act was refused, or what was entered was; "" when it was not.
 func (t *turn) negated() string {
-	switch {
-	case t.refused != "":
-		return t.refused
-	case len(t.errors) > 0:
+	if t.refused == "" && len(t.errors) > 0 {
 		return "the page said " + quote(t.errors[0])
 	}
-	return ""
+	return t.refused
 }
 
-// proof names the request.
+// takes: what was pressed belongs to the form or dialog in which something stands
+// that was entered.
+func (t *turn) takes(x *entry) bool {
+	is := t.before.find(&x.field)
+	return is != nil && x.key == t.before.key && (t.target == nil || is.Form == t.target.Form && is.InDialog == t.target.InDialog)
+}
+
+// proof names the request, "" for none.
 func (t *turn) proof() string {
 	if !t.accepted() {
 		return ""
 	}
+	did := " was accepted"
 	if t.carried() {
-		return t.taken.Method + " " + clip(t.taken.URL) + " took what was entered (" + strconv.Itoa(t.taken.Status) + ")"
+		did = " took what was entered"
 	}
-	return t.taken.Method + " " + clip(t.taken.URL) + " was accepted (" + strconv.Itoa(t.taken.Status) + ")"
+	return fmt.Sprintf("%s %s%s (%d)", t.taken.Method, clip(t.taken.URL), did, t.taken.Status)
 }
 
-// own: the address belongs to the site that is walked on.
+// own: the address belongs to the site that is walked on, one host or hosts of one
+// domain.
 func (t *turn) own(address string) bool {
-	site := t.before.page.URL
-	if site == "" {
-		site = t.after.page.URL
-	}
-	return sameSite(site, address) || sameSite(t.after.page.URL, address)
-}
-
-// sameSite: two addresses have one host, or hosts of one domain.
-func sameSite(a, b string) bool {
-	x, errX := url.Parse(a)
-	y, errY := url.Parse(b)
-	if errX != nil || errY != nil {
-		return false
-	}
-	if x.Hostname() == y.Hostname() || y.Hostname() == "" {
-		return true
-	}
-	_, one := netip.ParseAddr(x.Hostname())
-	_, other := netip.ParseAddr(y.Hostname())
-	if one == nil || other == nil { // addresses have no domain
-		return false
-	}
-	domain := func(host string) string {
-		l := strings.Split(host, ".")
-		n := 2
-		if len(l) > 2 && len(l[len(l)-1]) == 2 && len(l[len(l)-2]) <= 3 {
+	domain := func(address string) string {
+		host, _, _ := strings.Cut(walk.Host(address), ":")
+		labels := strings.Split(host, ".")
+		last, n := labels[len(labels)-1], 2
+		if len(labels) > 2 && len(last) == 2 && len(labels[len(labels)-2]) <= 3 {
 			n = 3 // co.uk and the like
 		}
-		return strings.Join(l[max(0, len(l)-n):], ".")
+		if strings.Trim(last, "0123456789") == "" {
+			return host // a number
+		}
+		return strings.Join(labels[max(0, len(labels)-n):], ".")
 	}
-	return domain(x.Hostname()) == domain(y.Hostname())
+	site := domain(address)
+	return site != "" && (site == domain(t.before.page.URL) || site == domain(t.after.page.URL))
 }
 
 // news are the messages and the errors that were not shown before. Texts of no
@@ -188,44 +204,37 @@ func (o *Oracle) news(t *turn) {
 		dialog = dialog || t.before.page.Texts[i].InDialog
 	}
 	add := func(text string, told bool) {
-		switch {
-		case words().error.MatchString(text):
+		text = strings.TrimSpace(short(text))
+		if words().error.MatchString(text) {
 			t.errors = append(t.errors, text)
-		case words().success.MatchString(text):
-			t.thanks = true
-			t.messages = append(t.messages, text)
-		case told:
+		} else if told || words().success.MatchString(text) {
 			t.messages = append(t.messages, text)
 		}
 	}
 	const sentence = 25 // words of a message at most: an assumption
 	for i := range t.after.page.Texts {
 		x := &t.after.page.Texts[i]
-		told := x.Kind == "alert" || x.Kind == "status"
-		switch {
-		case before[x.Text]:
-		case told:
-			add(short(x.Text), true)
-		case len(strings.Fields(x.Text)) > sentence, x.Row > 0, x.Kind == "item", x.Kind == "cell", x.InDialog && !dialog, t.moved && x.Kind != "heading":
-		case !slices.ContainsFunc(o.entries, func(e entry) bool { return within(fold(x.Text), fold(e.text)) }):
-			add(x.Text, false)
+		part := x.Row > 0 || x.Kind == "item" || x.Kind == "cell" || x.InDialog && !dialog || t.moved && x.Kind != "heading"
+		typed := func(e entry) bool { return within(fold(x.Text), fold(e.text)) }
+		if !before[x.Text] && (told(x) || len(strings.Fields(x.Text)) <= sentence && !part && !slices.ContainsFunc(o.entries, typed)) {
+			add(x.Text, told(x))
 		}
 	}
 	for _, d := range t.effect.Dialogs {
 		if text, ok := strings.CutPrefix(d, "alert:"); ok {
-			add(strings.TrimSpace(short(text)), true)
+			add(text, true)
 		}
 	}
 	for i := range t.after.page.Elements {
 		x := &t.after.page.Elements[i]
-		if x.Error == "" {
-			continue
-		}
-		if was := t.before.find(x, false); was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press {
+		if was := t.before.find(x); x.Error != "" && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
 			t.errors = append(t.errors, x.Error)
 		}
 	}
 }
+
+// told: the text is a message.
+func told(x *walk.Text) bool { return x.Kind == "alert" || x.Kind == "status" }
 
 // maxEntries bounds what is remembered of one walk's entering.
 const maxEntries = 200
@@ -237,29 +246,22 @@ func (o *Oracle) enter(t *turn) {
 	if !t.reached || e == nil || len(o.entries) >= maxEntries {
 		return
 	}
-	var text string
+	text := t.act.Text
 	switch t.act.Type {
 	case walk.Type, walk.Append, walk.Select, walk.Upload:
-		text = t.act.Text
-	case walk.Check:
-		text = e.Name
-	case walk.Click: // one of what is offered
-		if !slices.Contains([]string{"option", "menuitemradio", "menuitem", "radio", "checkbox", "menuitemcheckbox", "treeitem", "gridcell"}, e.Role) {
+	case walk.Check, walk.Click: // one of what is offered
+		if text = e.Name; t.act.Type == walk.Click && !slices.Contains([]string{"option", "menuitemradio", "menuitem", "radio", "checkbox", "menuitemcheckbox", "treeitem", "gridcell"}, e.Role) {
 			return
 		}
-		text = e.Name
 	default:
 		return
 	}
-	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, at: t.n, context: t.context}
-	old := fold(e.Value)
-	const much = 3 // words that are worth keeping: an assumption
-	n.lost = t.act.Type == walk.Type && (e.Multiline || e.Rich) && len(strings.Fields(old)) >= much && !within(fold(text), old)
+	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context, added: t.act.Type == walk.Append}
 	o.entries = slices.DeleteFunc(o.entries, func(x entry) bool {
 		if identity(&x.field) != identity(e) || x.key != n.key || t.act.Type == walk.Click || t.act.Type == walk.Check {
 			return false
 		}
-		n.lost = n.lost || x.lost
+		n.old = x.old
 		return t.act.Type != walk.Append
 	})
 	o.entries = append(o.entries, n)
@@ -271,15 +273,15 @@ func (o *Oracle) emptied(t *turn) bool {
 	had := 0
 	for i := range o.entries {
 		x := &o.entries[i]
-		was := t.before.find(&x.field, false)
+		was := t.before.find(&x.field)
 		if was == nil || !walk.IsField(was) || x.key != t.before.key {
 			continue
 		}
 		if t.target != nil && walk.IsField(t.target) && was.Form == 0 && identity(was) != identity(t.target) {
 			continue // Enter in one field sends no other that belongs to no form
 		}
-		is := t.after.find(&x.field, false)
-		if is != nil && (is.Value != "" || is.InputType == "password") && !(t.moved && t.after.key != t.before.key && is.Name != was.Name) {
+		another := t.moved && t.after.key != t.before.key
+		if is := t.after.find(&x.field); is != nil && (is.Value != "" || is.InputType == "password") && (!another || is.Name == was.Name) {
 			return false
 		}
 		had++
@@ -293,28 +295,42 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 	for i := len(o.entries) - 1; i >= 0; i-- {
 		x := &o.entries[i]
 		long := (x.field.Multiline || x.field.Rich) && within(fold(x.text), fold(v.Text))
-		if v.Input != "" && x.secret != v.Input || v.Input == "" && !same(*v, x.text) && !long {
+		if !x.is(v) && (v.Input != "" || !long) {
 			continue
 		}
-		is := look.find(&x.field, false)
+		is := look.find(&x.field)
 		switch {
 		case is == nil || x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
 			return x, true
-		case slices.Contains([]string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"}, is.Role):
+		case ticked(is):
 			if stateOf(is).on {
 				return x, true
 			}
-		case same(*v, is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
+		case same(*v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
 			return x, true
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true
 		}
 	}
-	for i := range look.page.Elements {
-		e := &look.page.Elements[i]
-		if walk.IsField(e) && e.InputType != "search" && same(*v, e.Value) && len(v.Hint) > 0 && language.Cover(v.Hint, language.Read(e.Name+" "+e.Group)) >= fits {
-			return &entry{text: e.Value, field: *e, key: look.key, context: look.context(e)}, true
-		}
+	if e := look.any(func(e *walk.Element) bool {
+		return walk.IsField(e) && e.InputType != "search" && same(*v, e.Value) && len(v.Hint) > 0 && language.Cover(v.Hint, language.Read(e.Name+" "+e.Group)) >= fits
+	}); e != nil {
+		return &entry{text: e.Value, field: *e, key: look.key, context: look.context(e)}, true
 	}
-	return nil, false
+	return o.parts(v)
+}
+
+// parts: the words of a value were entered one by one into fields beside each other,
+// as a name is into two.
+func (o *Oracle) parts(v *task.Value) (*entry, bool) {
+	words := strings.Fields(fold(v.Text))
+	var last *entry
+	for _, w := range words {
+		at := slices.IndexFunc(o.entries, func(x entry) bool { return fold(x.text) == w })
+		if at < 0 || last != nil && (o.entries[at].key != last.key || o.entries[at].field.Form != last.field.Form) {
+			return nil, false
+		}
+		last = &o.entries[at]
+	}
+	return last, len(words) > 1
 }

@@ -15,11 +15,12 @@ type view struct {
 	page *walk.Page
 	// key is the place: the address without a fragment that only scrolls.
 	key string
-	// heading is the main heading, "" without one.
+	// heading is the main heading, dialog that of what lies over it, "" without one.
 	heading  string
+	dialog   string
 	rows     []row
-	spots    []spot // where words stand that are no field's
-	cut      bool   // passages are made when they are first asked for
+	spots    []string // what stands there that is no field's, folded
+	cut      bool     // passages are made when they are first asked for
 	passages []reading.Passage
 }
 
@@ -31,12 +32,6 @@ type row struct {
 	cells     []string
 }
 
-// spot is one place where words stand.
-type spot struct {
-	folded string
-	row    int
-}
-
 // maxText bounds how much of one text is compared, in bytes.
 const maxText = 4000
 
@@ -45,16 +40,22 @@ func newView(page *walk.Page) *view {
 	level := 7
 	for i := range page.Texts {
 		t := &page.Texts[i]
-		if t.Kind == "heading" && !t.InDialog && max(1, t.Level) < level {
+		switch {
+		case t.Kind != "heading":
+		case t.InDialog:
+			if v.dialog == "" && t.InViewport && !t.Covered {
+				v.dialog = t.Text
+			}
+		case max(1, t.Level) < level:
 			level, v.heading = max(1, t.Level), t.Text
 		}
-		if t.Kind != "alert" && t.Kind != "status" && t.Kind != "label" {
-			v.spots = append(v.spots, spot{fold(short(t.Text)), t.Row})
+		if !told(t) && t.Kind != "label" {
+			v.spots = append(v.spots, fold(short(t.Text)))
 		}
 	}
 	for i := range page.Elements {
 		if e := &page.Elements[i]; !walk.IsField(e) {
-			v.spots = append(v.spots, spot{fold(short(e.Name)), e.Row})
+			v.spots = append(v.spots, fold(short(e.Name)))
 		}
 	}
 	v.list()
@@ -80,31 +81,23 @@ func place(address string) string {
 // list gathers the rows; on a page that numbers none, every item and every thing
 // that can be picked is one of its own.
 func (v *view) list() {
-	numbered, at := false, map[int]int{}
-	p := v.page
-	for i := range p.Texts {
-		numbered = numbered || p.Texts[i].Row > 0
-	}
-	for i := range p.Elements {
-		numbered = numbered || p.Elements[i].Row > 0
-	}
+	p, at := v.page, map[int]int{}
+	numbered := slices.ContainsFunc(p.Texts, func(t walk.Text) bool { return t.Row > 0 }) || slices.ContainsFunc(p.Elements, func(e walk.Element) bool { return e.Row > 0 })
 	add := func(n, region int, text string, alone bool) {
-		switch {
-		case n == 0 && (numbered || !alone):
-			return
-		case n == 0:
-			n = -1 - len(v.rows)
-		}
 		text = short(text)
-		if k, ok := at[n]; ok {
-			if r := &v.rows[k]; len(r.text) < maxText && !within(r.folded, fold(text)) {
-				r.text, r.folded, r.cells = r.text+" "+text, r.folded+" "+fold(text), append(r.cells, text)
-			}
-			return
-		}
-		if f := fold(text); f != "" {
+		f := fold(text)
+		k, ok := at[n]
+		switch {
+		case f == "" || n == 0 && (numbered || !alone):
+		case n == 0:
+			v.rows = append(v.rows, row{-1 - len(v.rows), region, text, f, []string{text}})
+		case !ok:
 			at[n] = len(v.rows)
-			v.rows = append(v.rows, row{n: n, region: region, text: text, folded: f, cells: []string{text}})
+			v.rows = append(v.rows, row{n, region, text, f, []string{text}})
+		default:
+			if r := &v.rows[k]; len(r.text) < maxText && !within(r.folded, f) {
+				r.text, r.folded, r.cells = r.text+" "+text, r.folded+" "+f, append(r.cells, text)
+			}
 		}
 	}
 	for i := range p.Texts {
@@ -118,49 +111,51 @@ func (v *view) list() {
 	}
 }
 
-// row is that of a number, nil for none.
-func (v *view) row(n int) *row {
-	if n == 0 {
+// row is that of a control, nil for none.
+func (v *view) row(e *walk.Element) *row {
+	if e == nil || e.Row == 0 {
 		return nil
 	}
-	for i := range v.rows {
-		if v.rows[i].n == n {
-			return &v.rows[i]
-		}
+	if at := slices.IndexFunc(v.rows, func(r row) bool { return r.n == e.Row }); at >= 0 {
+		return &v.rows[at]
 	}
 	return nil
 }
 
-// about are the rows that are about a thing.
-func (v *view) about(t *thing) []*row {
-	var out []*row
-	if t.empty() {
-		return nil
+// rowText is what stands in the row of a control.
+func (v *view) rowText(e *walk.Element) string {
+	if r := v.row(e); r != nil {
+		return r.text
 	}
+	return ""
+}
+
+// has: a cell of the row is a text, folded.
+func (r *row) has(folded string) bool {
+	return slices.ContainsFunc(r.cells, func(c string) bool { return fold(c) == folded })
+}
+
+// about are the rows that are about a thing.
+func (v *view) about(t *thing) (out []*row) {
 	for i := range v.rows {
-		if t.fit(v.rows[i].text) >= fits {
+		if !t.empty() && t.said(v.rows[i].text) {
 			out = append(out, &v.rows[i])
 		}
 	}
 	return out
 }
 
-// shows says how often a text, folded, stands on the page as words: not in a
-// field, nor in a message about what was done.
+// shows says how often a text, folded, stands on the page as words, a long one by
+// its beginning: not in a field, nor in a message about what was done.
 func (v *view) shows(folded string) int {
+	const least = 40 // letters that are no chance: an assumption
 	n := 0
-	for i := range v.spots {
-		if within(v.spots[i].folded, folded) || cutShort(v.spots[i].folded, folded) {
+	for _, s := range v.spots {
+		if within(s, folded) || len(s) >= least && strings.HasPrefix(folded, s) {
 			n++
 		}
 	}
 	return n
-}
-
-// cutShort: a long text stands there by its beginning.
-func cutShort(spot, folded string) bool {
-	const least = 40 // letters that are no chance: an assumption
-	return len(spot) >= least && len(folded) > len(spot) && strings.HasPrefix(folded, spot)
 }
 
 func (v *view) read() []reading.Passage {
@@ -170,19 +165,44 @@ func (v *view) read() []reading.Passage {
 	return v.passages
 }
 
-// find is the element of another look on this one: by its reference when the look
-// is the same, else by where it stands in the page and what it is.
-func (v *view) find(e *walk.Element, sameLook bool) *walk.Element {
-	if e == nil {
-		return nil
-	}
+// all are the controls of which something is so, in reading order.
+func (v *view) all(is func(*walk.Element) bool) (out []*walk.Element) {
 	for i := range v.page.Elements {
-		x := &v.page.Elements[i]
-		if sameLook && e.Ref != "" && x.Ref == e.Ref || !sameLook && identity(x) == identity(e) {
-			return x
+		if e := &v.page.Elements[i]; is(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// any is the first of them, nil for none.
+func (v *view) any(is func(*walk.Element) bool) *walk.Element {
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; is(e) {
+			return e
 		}
 	}
 	return nil
+}
+
+// keep are those of which something is so.
+func keep[T any](all []T, is func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !is(x) })
+}
+
+// find is the element of another look on this one, by where it stands in the page
+// and what it is.
+func (v *view) find(e *walk.Element) *walk.Element {
+	if e == nil {
+		return nil
+	}
+	id := identity(e)
+	return v.any(func(x *walk.Element) bool { return identity(x) == id })
+}
+
+// names: a control of that name is there.
+func (v *view) names(text string) bool {
+	return v.any(func(e *walk.Element) bool { return e.Name == text && !walk.IsField(e) }) != nil
 }
 
 // identity tells one control of a page from the others, whatever state it is in.
@@ -199,45 +219,32 @@ func identity(e *walk.Element) string {
 // place.
 func (v *view) context(e *walk.Element, beyond ...string) string {
 	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
-	dialog := e != nil && e.InDialog
 	if e != nil {
-		parts = append(parts, e.Name, e.Tip, e.Group, v.section(e.Region))
-		if r := v.row(e.Row); r != nil {
-			parts = append(parts, r.text)
-		}
+		parts = append(parts, e.Name, e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
 		switch {
-		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || dialog && x.InDialog) && x.InputType != "password":
+		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || e.InDialog && x.InDialog) && x.InputType != "password":
 			parts = append(parts, x.Value)
 		case x.Selected && !walk.IsField(x):
-			parts = append(parts, x.Name)
-			if r := v.row(x.Row); r != nil {
-				parts = append(parts, r.text)
-			}
+			parts = append(parts, x.Name, v.rowText(x))
 		}
 	}
 	for i := range v.page.Texts {
-		if t := &v.page.Texts[i]; dialog && t.InDialog {
+		if t := &v.page.Texts[i]; t.InDialog && e != nil && e.InDialog {
 			parts = append(parts, t.Text)
 		}
 	}
 	return short(strings.Join(parts, "\n"))
 }
 
-func (v *view) section(region int) string {
-	if region < 0 || region >= len(v.page.Regions) {
-		return ""
+// region is one by its index, nothing for none.
+func (v *view) region(i int) walk.Region {
+	if i < 0 || i >= len(v.page.Regions) {
+		return walk.Region{}
 	}
-	return v.page.Regions[region].Heading
-}
-
-func (v *view) kind(region int) string {
-	if region < 0 || region >= len(v.page.Regions) {
-		return ""
-	}
-	return v.page.Regions[region].Kind
+	return v.page.Regions[i]
 }
 
 // path are the words of an address's path.
@@ -253,16 +260,9 @@ func path(address string) string {
 // form, or one of that meaning beside it where fields belong to no form. nil: what
 // is entered applies at once.
 func (v *view) savedBy(field *walk.Element) *walk.Element {
-	for i := range v.page.Elements {
-		e := &v.page.Elements[i]
-		if e.Role != "button" || e.Form != field.Form || e.InDialog != field.InDialog {
-			continue
-		}
-		if e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)) {
-			return e
-		}
-	}
-	return nil
+	return v.any(func(e *walk.Element) bool {
+		return e.Role == "button" && e.Form == field.Form && e.InDialog == field.InDialog && (e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)))
+	})
 }
 
 // commits: a control of that name takes over what was entered, whatever it is.

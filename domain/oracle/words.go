@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"understudy/domain/language"
@@ -20,30 +21,25 @@ var wordsText string
 type lexicon struct {
 	error, success, review *regexp.Regexp
 	roles                  map[string][]string // by the name of a widget
-	months                 []string
+	months, partial        []string
 }
 
 var words = sync.OnceValue(func() lexicon {
-	l := lexicon{roles: map[string][]string{}}
-	for _, line := range strings.Split(wordsText, "\n") {
-		kind, rest, _ := strings.Cut(line, "\t")
-		switch kind {
-		case "error":
-			l.error = regexp.MustCompile("(?i)" + rest)
-		case "success":
-			l.success = regexp.MustCompile("(?i)" + rest)
-		case "review":
-			l.review = regexp.MustCompile("(?i)" + rest)
+	says, lists, roles := map[string]*regexp.Regexp{}, map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(wordsText) {
+		switch kind, rest, _ := strings.Cut(strings.TrimSpace(line), "\t"); kind {
+		case "error", "success", "review":
+			says[kind] = regexp.MustCompile("(?i)" + rest)
 		case "roles":
-			names, roles, _ := strings.Cut(rest, "\t")
-			for _, n := range strings.Split(names, ";") {
-				l.roles[n] = append(l.roles[n], strings.Fields(roles)...)
+			names, list, _ := strings.Cut(rest, "\t")
+			for n := range strings.SplitSeq(names, ";") {
+				roles[n] = append(roles[n], strings.Fields(list)...)
 			}
-		case "months":
-			l.months = strings.Fields(rest)
+		default:
+			lists[kind] = strings.Fields(rest)
 		}
 	}
-	return l
+	return lexicon{says["error"], says["success"], says["review"], roles, lists["months"], lists["partial"]}
 })
 
 // fold is a text as it is compared: lower case letters and digits, one space
@@ -71,21 +67,26 @@ func same(v task.Value, have string) bool {
 	if v.Kind == "password" || v.Kind == "username" {
 		return false
 	}
-	if v.Choose || v.Kind == "search" || v.Kind == "email" {
-		if f := fold(want); f != "" && (f == fold(have) || v.Choose && strings.HasPrefix(fold(have)+" ", f+" ")) {
+	a, b := numbers(want), numbers(have)
+	f, part := fold(have), fold(want)
+	switch {
+	case part == "":
+	case v.Choose && strings.HasPrefix(f+" ", part+" ") || part == f && (v.Kind == "search" || v.Kind == "email"):
+		if slices.Equal(a, b[:min(len(a), len(b))]) {
 			return true
 		}
+	case slices.ContainsFunc(v.Hint, func(w language.Word) bool { return slices.Contains(words().partial, w.Lemma) }):
+		return strings.HasPrefix(f, part) || strings.HasSuffix(f, part)
 	}
 	if a, ok := clock(want); ok {
 		b, ok := clock(have)
 		return ok && a == b
 	}
-	a, b := numbers(want), numbers(have)
 	switch {
 	case len(a) == 0:
 		return false
 	case v.Kind == "phone":
-		return slices.Equal(digits(want), digits(have))
+		return digits(want) == digits(have)
 	case len(a) == 1 && len(b) == 1:
 		return a[0] == b[0] && !letters(have) && (!letters(want) || v.Kind == "amount")
 	case v.Kind == "date" || len(a) == 3 && !letters(want):
@@ -95,32 +96,30 @@ func same(v task.Value, have string) bool {
 }
 
 var (
-	clockShape  = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])?\.?(m)?\.?\s*$`)
 	numberShape = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?|[\p{L}]+`)
+	digitShape  = regexp.MustCompile(`\d`)
 )
 
 // clock is a time of day in minutes.
 func clock(s string) (int, bool) {
-	m := clockShape.FindStringSubmatch(s)
-	if m == nil || m[2] == "" && m[3] == "" {
-		return 0, false
+	s = strings.NewReplacer(" ", "", ".", "").Replace(strings.ToUpper(s))
+	for _, layout := range []string{"15:04", "15:04:05", "3:04PM", "3PM"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return 60*at.Hour() + at.Minute(), true
+		}
 	}
-	h, _ := strconv.Atoi(m[1])
-	minutes, _ := strconv.Atoi(m[2])
-	switch {
-	case strings.EqualFold(m[3], "p") && h < 12:
-		h += 12
-	case strings.EqualFold(m[3], "a") && h == 12:
-		h = 0
-	}
-	return 60*h + minutes, true
+	return 0, false
 }
 
 // numbers are those that a text holds, months by name as their number.
 func numbers(s string) []float64 {
 	var out []float64
-	for _, part := range numberShape.FindAllString(s, 50) {
+	for _, at := range numberShape.FindAllStringIndex(s, 50) {
+		part := s[at[0]:at[1]]
 		if n, err := strconv.ParseFloat(strings.ReplaceAll(part, ",", ""), 64); err == nil && part[0] <= '9' {
+			if before := s[:at[0]]; before == "-" || strings.HasSuffix(before, " -") {
+				n = -n
+			}
 			out = append(out, n)
 			continue
 		}
@@ -134,15 +133,7 @@ func numbers(s string) []float64 {
 	return out
 }
 
-func digits(s string) []rune {
-	var out []rune
-	for _, r := range s {
-		if unicode.IsDigit(r) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
+func digits(s string) string { return strings.Join(digitShape.FindAllString(s, -1), "") }
 
 func letters(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
@@ -168,24 +159,31 @@ const (
 
 // thing is which one is meant: a name as the task writes it, and words.
 type thing struct {
-	names  []string // folded
-	words  []language.Word
-	phrase *language.Phrase
+	names []string // folded
+	words []language.Word
 }
+
+// String is the thing as it is quoted.
+func (t *thing) String() string {
+	out := slices.Clone(t.names)
+	for _, w := range t.words {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+// named: the thing is told by a name.
+func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.words, named) }
 
 func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
 
 // fit is how far a text is about the thing, 0 to 1: names and verbatim words must
-// all be there, of common words the share of their meaning counts.
+// all be there, of common words the share of their meaning counts. A word that is
+// part of the name of a concept is met by its other names ("dark theme", "dark mode").
 func (t *thing) fit(text string) float64 {
-	if t.empty() {
-		return 1
-	}
 	folded := fold(text)
-	for _, n := range t.names {
-		if !within(folded, n) {
-			return 0
-		}
+	if slices.ContainsFunc(t.names, func(n string) bool { return !within(folded, n) }) {
+		return 0
 	}
 	if len(t.words) == 0 {
 		return 1
@@ -193,26 +191,17 @@ func (t *thing) fit(text string) float64 {
 	p := language.Read(text)
 	sum, all := 0.0, 0.0
 	for _, w := range t.words {
-		least := metCommon
-		if named(w) {
-			least = metName
-		}
+		met := language.Best(w, p)
 		weight := max(0.05, w.IDF)
 		all += weight
 		switch {
-		case language.Best(w, p) >= least || !named(w) && t.meant(w, p):
-			sum += weight
-		case named(w):
+		case named(w) && met < metName:
 			return 0
+		case named(w) || met >= metCommon || slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has):
+			sum += weight
 		}
 	}
 	return sum / all
-}
-
-// meant: the word is part of the name of a concept that the text expresses by
-// another name ("dark theme", "dark mode").
-func (t *thing) meant(w language.Word, p *language.Phrase) bool {
-	return slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has)
 }
 
 // named words are those of one particular thing.
@@ -237,27 +226,15 @@ func subject(s *task.Subgoal) thing {
 	if len(t.names) > 0 {
 		return t
 	}
-	both := append(slices.Clone(s.Object), s.Place...)
-	for _, w := range both {
-		if named(w) && strconv.Itoa(s.Count) != w.Text {
-			t.words = append(t.words, w)
+	both, kind := append(slices.Clone(s.Object), s.Place...), language.Read(s.Widget)
+	for _, words := range [][]language.Word{
+		keep(both, func(w language.Word) bool { return named(w) && strconv.Itoa(s.Count) != w.Text }),
+		keep(s.Object, func(w language.Word) bool { return language.Best(w, kind) < metCommon }),
+		both,
+	} {
+		if t.words = words; len(words) > 0 {
+			break
 		}
-	}
-	if len(t.words) > 0 {
-		return t
-	}
-	kind := language.Read(s.Widget)
-	for _, w := range s.Object {
-		if s.Widget == "" || language.Best(w, kind) < metCommon {
-			t.words = append(t.words, w)
-		}
-	}
-	if len(t.words) == 0 {
-		t.words = both
 	}
 	return t
 }
-
-// whereabouts is the thing that something is to be done in: the place that the
-// task says, by all its words.
-func whereabouts(s *task.Subgoal) thing { return thing{words: s.Place} }

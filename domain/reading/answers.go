@@ -24,19 +24,22 @@ type Found struct {
 }
 
 // The weights of the score. pathShare, titleShare and kindless are from facts.md,
-// tried there on 14 real pages; implied is that of a synonym; addressShare, aside and
+// tried there on 14 real pages; implied is that of a synonym; openedShare, addressShare, aside and
 // met are assumptions. Enough lies between the passages that answer on the 65 pages of
 // the tests, .69 and more, and the best of those without the answer, .66 at most.
 const (
 	// Enough is the score from which a passage is an answer.
 	Enough       = 0.68
 	pathShare    = 0.9  // the headings above say nearly as much as the passage
+	openedShare  = 0.95 // what was opened by its name is what everything here is about
 	titleShare   = 0.7  // the page's title and the link that led here say less
 	addressShare = 0.6  // so does the address
 	kindless     = 0.45 // the kind of answer is missing, or who or what is asked about
 	implied      = 0.8  // a word for the kind of answer is said by an answer
 	aside        = 0.8  // below the right heading it speaks of something else
 	met          = 0.6  // a name is met from this match on: that of a title at least
+	mentioned    = 0.6  // a text that speaks of something else mentions it
+	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5
 )
@@ -75,8 +78,12 @@ func Answers(s *task.Subgoal, page *walk.Page, passages []Passage, came string) 
 	}
 	read := phrases{}
 	around := make([]float64, len(want)) // what the page itself says of each word
+	opened := nameIn(want, read.of(came))
 	for i, w := range want {
 		around[i] = titleShare * math.Max(language.Best(w, read.of(page.Title)), language.Best(w, read.of(came)))
+		if opened {
+			around[i] = openedShare
+		}
 	}
 	var out []Found
 	for i := range passages[:min(len(passages), maxPassages)] {
@@ -87,6 +94,20 @@ func Answers(s *task.Subgoal, page *walk.Page, passages []Passage, came string) 
 	}
 	slices.SortStableFunc(out, func(a, b Found) int { return cmp.Compare(b.Score, a.Score) })
 	return out[:min(len(out), bestOf)]
+}
+
+// nameIn: a phrase has all the names that are wanted, which say which one is meant
+// whatever else is said of it.
+func nameIn(want []language.Word, in *language.Phrase) bool {
+	named := 0
+	for _, w := range want {
+		if w.Capital || w.Verbatim {
+			if named++; language.Best(w, in) < met {
+				return false
+			}
+		}
+	}
+	return named > 0
 }
 
 // score is the share of the wanted words' meaning that a passage says, with what
@@ -118,16 +139,36 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 	}
 	asks := strings.HasSuffix(strings.TrimSpace(p.Text), "?")
 	switch {
-	case s.Kind == task.Inform && (p.Kind == "heading" || asks):
+	case s.Kind == task.Inform && (p.Kind == "heading" && !(s.Whether && answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
+	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
+		return score * mentioned
 	case s.Answer != "" && !answered:
 		return score * kindless
-	case most == 0 && !labelled(s.Answer, own):
+	case most == 0 && !labelled(s.Answer, own) && (len(p.Path) == 0 || !labelled(s.Answer, read.of(p.Path[len(p.Path)-1]))):
 		return score * aside
 	}
 	return score
+}
+
+// topical: the passage is about what is asked, by what stands above it, its term or
+// how it begins, and does not only mention it.
+func topical(want []language.Word, p *Passage, read phrases) bool {
+	head := strings.Join(p.Path, "\n")
+	begin := p.Text
+	if at := strings.IndexAny(begin, ":.;"); at > 0 {
+		begin = begin[:at]
+	}
+	if words := strings.Fields(begin); len(words) > subjectWords {
+		begin = strings.Join(words[:subjectWords], " ")
+	}
+	best := 0.0
+	for _, h := range []string{begin, head} {
+		best = math.Max(best, language.Cover(want, read.of(h)))
+	}
+	return best >= met
 }
 
 // labelled: the passage says itself which kind of answer it has ("Length: …").

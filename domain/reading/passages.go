@@ -71,8 +71,9 @@ type level struct {
 type cutter struct {
 	page  *walk.Page
 	path  []level
-	cells map[int]cell // of the tables, by the index of the text
-	used  map[int]bool // elements that stand in a row
+	above map[string][]string // the path that ends with a heading, by its text
+	cells map[int]cell        // of the tables, by the index of the text
+	used  map[int]bool        // elements that stand in a row
 	out   []Passage
 }
 
@@ -81,7 +82,7 @@ type cutter struct {
 // with its definition, a label with its value, a field with its state. Imprints are
 // left out.
 func Passages(page *walk.Page) []Passage {
-	c := &cutter{page: page, cells: tables(page), used: map[int]bool{}}
+	c := &cutter{page: page, above: map[string][]string{}, cells: tables(page), used: map[int]bool{}}
 	for i := 0; i < len(page.Texts) && len(c.out) < maxPassages; {
 		t := &page.Texts[i]
 		switch {
@@ -103,6 +104,13 @@ func Passages(page *walk.Page) []Passage {
 // base is a passage of a text, below the headings so far.
 func (c *cutter) base(t *walk.Text, kind, text string) Passage {
 	p := Passage{Text: text, Kind: kind, Title: c.page.Title, Box: t.Box, InView: t.InViewport && !t.Covered, Row: t.Row, Element: -1}
+	if kind != "heading" && t.Region >= 0 && t.Region < len(c.page.Regions) {
+		// Columns stand beside each other: the heading is that of the text's own part.
+		if path := c.above[c.page.Regions[t.Region].Heading]; path != nil {
+			p.Path = path
+			return p
+		}
+	}
 	for _, l := range c.path {
 		p.Path = append(p.Path, l.text)
 	}
@@ -119,6 +127,9 @@ func (c *cutter) text(t *walk.Text) {
 		}
 		c.out = append(c.out, c.base(t, "heading", t.Text))
 		c.path = append(c.path, level{t.Text, n})
+		for _, l := range c.path {
+			c.above[t.Text] = append(c.above[t.Text], l.text)
+		}
 		return
 	case t.Head != "":
 		c.out = append(c.out, c.base(t, "pair", t.Head+": "+t.Text))

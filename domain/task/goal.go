@@ -34,6 +34,8 @@ const (
 // Subgoal is one thing to be done.
 type Subgoal struct {
 	Text string
+	// Rest is the text behind its verb: "who the treasurer is".
+	Rest string
 	Kind Kind
 	// Verb is the verb as the task says it, Deed its interface concept; "" for
 	// none or one that no list knows.
@@ -85,6 +87,21 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
+// Concepts are the interface concepts of what is looked for. "About" only leads to
+// a topic there, unless it says whom.
+func (s *Subgoal) Concepts() []string {
+	return language.Read(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts
+}
+
+// Where is the place in which the subgoal is to be done; none where the place is
+// whom or where something is to get to.
+func (s *Subgoal) Where() []language.Word {
+	if s.Kind == Act && has("recipient", s.Deed) {
+		return nil
+	}
+	return s.Place
+}
+
 // Wanted are the words that labels are compared with: those of the thing, then
 // those of its place, which say half as much.
 func (s *Subgoal) Wanted() []language.Word {
@@ -98,5 +115,18 @@ func (s *Subgoal) Wanted() []language.Word {
 	return out
 }
 
-// Plain is the subgoal as a person would put it to themselves.
-func (s *Subgoal) Plain() string { return asSelf(strings.TrimRight(s.Text, " .!?"), false) }
+// Plain is the subgoal as a person would put it behind "I want": to do something, to
+// know something, to get somewhere.
+func (s *Subgoal) Plain() string {
+	said := strings.TrimRight(s.Text, " .!?")
+	rest := strings.TrimRight(s.Rest, " .!?")
+	switch {
+	case s.Kind == Inform && rest != "":
+		said = "to know " + rest
+	case s.Kind == Reach && rest != "":
+		said = "to find " + rest
+	case said != "":
+		said = "to " + strings.ToLower(said[:1]) + said[1:]
+	}
+	return asSelf(said, false)
+}

@@ -10,6 +10,9 @@ import (
 func (r *reader) read(tokens []token) Subgoal {
 	s := Subgoal{Text: strings.TrimSpace(r.text[tokens[0].from:tokens[len(tokens)-1].to])}
 	deed, said, rest := verbOf(tokens)
+	if len(rest) > 0 {
+		s.Rest = r.text[rest[0].from:rest[len(rest)-1].to]
+	}
 	at, _ := questionIn(tokens)
 	switch {
 	case said == "" && at == 0, deed == "inform":

@@ -141,10 +141,10 @@ func TestMessagesAreWordedAsTheirWriterWould(t *testing.T) {
 
 func TestASubgoalIsPutInTheFirstPerson(t *testing.T) {
 	for task, want := range map[string]string{
-		"Find out how much you pay for your ticket.":     "Find out how much I pay for my ticket",
-		"You want to change your name to Ida":            "change my name to Ida",
-		"Find out what the school can do for you.":       "Find out what the school can do for me",
-		"Please, look at the pictures that you uploaded": "look at the pictures that I uploaded",
+		"Find out how much you pay for your ticket.":     "to know how much I pay for my ticket",
+		"You want to change your name to Ida":            "to change my name to Ida",
+		"Find out what the school can do for you.":       "to know what the school can do for me",
+		"Please, look at the pictures that you uploaded": "to find the pictures that I uploaded",
 	} {
 		if got := Parse(task, nil).Subgoals[0].Plain(); got != want {
 			t.Errorf("%s\n got %q\nwant %q", task, got, want)

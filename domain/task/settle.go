@@ -2,6 +2,7 @@ package task
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,6 +29,7 @@ func (s *Subgoal) sends() bool { return has("writes", s.Deed) }
 func (s *Subgoal) settle() {
 	switch s.Deed {
 	case "type", "login", "signup":
+		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return has("pronoun", strings.ToLower(v.Text)) }) // "paste it"
 		low := strings.Fields(strings.ToLower(s.Text))
 		for i := range s.Values {
 			v := &s.Values[i]

@@ -64,7 +64,7 @@ func TestTasksAreReadAsPeopleMeanThem(t *testing.T) {
 		{"Look up in the handbook what a quorum is.", []string{"inform about=quorum in=handbook"}},
 		{"Find out whether the order 4711 was shipped.", []string{"inform about=order+4711+ship answer=state"}},
 		{"Find out how to renew a passport", []string{"inform about=renew+passport howto=true"}},
-		{"Open the details of the house called \"Lakeside\"", []string{"reach about=detail+house named=Lakeside"}},
+		{"Open the details of the house called \"Lakeside\"", []string{"reach about=house named=Lakeside widget=documentation"}},
 		{"Find the documentation of os.Rename", []string{"reach about=os.rename widget=documentation"}},
 		{"Click on the \"Back\" button.", []string{"act deed=click named=Back widget=button"}},
 		{"Press the button.", []string{"act deed=click widget=button"}},

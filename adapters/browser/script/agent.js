@@ -13,6 +13,7 @@
   let changed = false; // something visible changed since begin()
   let stirred = false; // the document changed since begin()
   let scrolled = false;
+  let leaps = 0; // until when the page may still begin to glide to one of its parts
   let begun = 0; // when the last action began
   const activity = new WeakMap(); // node -> how often it changed of late
   const watched = new WeakSet();
@@ -92,6 +93,10 @@
       last = performance.now();
       scrolled = true;
     }, { capture: true, passive: true });
+    root.addEventListener('click', (e) => {
+      const link = e.target instanceof Element && e.target.closest('a[href*="#"]');
+      if (link && link.hash.length > 1 && link.pathname === location.pathname) leaps = performance.now() + 600;
+    }, { capture: true, passive: true });
     root.addEventListener('invalid', complained, { capture: true, passive: true });
     for (const kind of ['input', 'change', 'toggle']) {
       root.addEventListener(kind, () => {
@@ -106,6 +111,7 @@
     changed = false;
     stirred = false;
     scrolled = false;
+    leaps = 0;
     begun = performance.now();
     return '{}';
   };
@@ -121,7 +127,7 @@
       const now = performance.now();
       const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
       const enough = begun && !stirred ? calm : quiet;
-      if (now - start >= cap || (ready && now - Math.max(last, start) >= enough)) resolve(state());
+      if (now - start >= cap || (ready && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough)) resolve(state());
       else setTimeout(check, 20);
     };
     check();

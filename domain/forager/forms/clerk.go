@@ -99,6 +99,7 @@ type Clerk struct {
 	errands map[*task.Subgoal]*errand
 	last    string // the form that was worked on last
 	copied  string // what the task had copied
+	source  string // the field that it was copied from
 }
 
 // memory is what was done with one field.
@@ -249,6 +250,9 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 		mem.tries++
 	}
 	if eff.Failed != "" {
+		if m.shorter && e.open != nil {
+			e.open.short++
+		}
 		return
 	}
 	h.dirty = true
@@ -274,6 +278,11 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 	if m.takes {
 		e.took[m.key+" "+m.text] = true
 	}
+}
+
+// Given: all that the subgoal gives was entered; true where it gives nothing.
+func (c *Clerk) Given(s *task.Subgoal) bool {
+	return c.all(c.errand(s), s)
 }
 
 // Done: everything that the subgoal gives was entered and, where there is

@@ -54,6 +54,8 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 		m := c.move(l, en, walk.Action{Type: walk.Click})
 		m.text = en.value.Text
 		return m.on(en.e, WhyChoose), mem.tries == 0
+	case en.value != nil && en.value.Text == "" && en.secret == "": // only to go there
+		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyOpen), mem.tries == 0
 	case f.ticks() && (f.e.Checked || f.e.Role == "radio" && en.off):
 		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyUntick), mem.tries < maxTries
 	case f.ticks():
@@ -192,6 +194,8 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	switch {
 	case f == nil:
 		return en.e.Checked || en.e.Selected || mem.tries > 0
+	case en.value != nil && en.value.Text == "" && en.secret == "":
+		return f.e.Focused && mem.tries > 0
 	case f.ticks():
 		return f.e.Checked != en.off
 	case c.refused(f, mem):
@@ -209,6 +213,9 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 		return mem.text != "" && slices.Contains(en.texts, mem.text) || strings.Contains(squeezed(f.e.Value), squeezed(en.said())) && squeezed(en.said()) != ""
 	case f.kind == "tags":
 		return e.has(f.key, en)
+	}
+	if all, bound := c.bounds(l, f.e.Value); bound && all && f.e.Value != "" && len(en.values) > 0 {
+		return true
 	}
 	there := f.e.Value != "" || c.history(f.form.key).sent > mem.sent
 	if mem.text != "" && there && f.e.Role != "slider" && f.e.Role != "spinbutton" && slices.Contains(en.texts, mem.text) {

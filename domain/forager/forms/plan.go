@@ -30,6 +30,7 @@ const (
 	goesIn     = 0.45
 	worth      = 0.75
 	purposeful = 0.7
+	byItself   = 0.85 // a word is said by itself in another form at most
 )
 
 // plan is what is to be entered now, in order, and the form that it belongs to.
@@ -51,7 +52,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 			return nil, nil
 		}
 		return c.rest(l, e, f, nil, true), f
-	case slices.Contains(plain, s.Deed) || slices.Contains(switching, s.Deed):
+	case slices.Contains(plain, s.Deed) || slices.Contains(switching, s.Deed) || len(values) > 0 && !slices.ContainsFunc(values, func(v task.Value) bool { return !v.Choose }):
 		plan := c.assign(l, e, values, l.fields)
 		var f *form
 		for _, en := range plan {
@@ -265,6 +266,9 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 			}
 		}
 		for _, f := range fields {
+			if f.key == c.source && v.Text == c.copied {
+				continue
+			}
 			if score := c.score(l, v, f); score >= goesIn {
 				all = append(all, match{i, f, f.e, score})
 			}
@@ -327,6 +331,12 @@ func (c *Clerk) given(l *look, v *task.Value, i int, m match) entry {
 		return en
 	}
 	f := m.f
+	if v.Kind == "search" && f.form != nil && len(slices.DeleteFunc(slices.Clone(f.form.fields), func(o *field) bool { return !o.takesText() })) > 1 {
+		if text := l.unsaid(v.Text); text != "" {
+			en.texts = []string{text}
+			return en
+		}
+	}
 	if forms := partOf(f.kind, v.Text); len(forms) > 0 {
 		en.texts = forms
 		return en
@@ -356,6 +366,24 @@ func (c *Clerk) given(l *look, v *task.Value, i int, m match) entry {
 	}
 	en.adds = slices.Contains(adding, s.Deed) && !v.New && (f.e.Rich || f.e.Multiline) && strings.TrimSpace(f.e.Value) != ""
 	return en
+}
+
+// unsaid is a text without the words for what all are that are searched for here,
+// as the page calls its search ("Film search").
+func (l *look) unsaid(text string) string {
+	about := ""
+	for i := range l.Page.Texts {
+		if t := &l.Page.Texts[i]; len(strings.Fields(t.Text)) <= 4 && language.Read(t.Text).Has("search") {
+			about += " " + t.Text
+		}
+	}
+	said, out := language.Read(about), []string{}
+	for _, w := range language.Read(text).Words {
+		if w.Function || language.Best(w, said) < byItself {
+			out = append(out, w.Text)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // rest is what a form does not go without beside what the task gives. own: the

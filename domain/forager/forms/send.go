@@ -223,5 +223,6 @@ func (c *Clerk) copy(l *look, e *errand) {
 	if n < 0 {
 		n = len(of)
 	}
-	c.copied, e.over, e.touched = of[min(n, len(of))-1].e.Value, true, true
+	from := of[min(n, len(of))-1]
+	c.copied, c.source, e.over, e.touched = from.e.Value, from.key, true, true
 }

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -324,6 +325,32 @@ func (l *look) choices(v *task.Value) (*walk.Element, float64) {
 		}
 		if a > score {
 			best, score = e, a
+		}
+	}
+	if best == nil {
+		return l.beside(v)
+	}
+	return best, score
+}
+
+// beside is the control that takes one of what stands next to it by its name.
+func (l *look) beside(v *task.Value) (best *walk.Element, score float64) {
+	nearest := math.Inf(1)
+	for i := range l.Page.Texts {
+		t := &l.Page.Texts[i]
+		if alike(v.Text, t.Text) < likely {
+			continue
+		}
+		for k := range l.Page.Elements {
+			e := &l.Page.Elements[k]
+			said := language.Read(e.Name + " " + e.Tip)
+			level := math.Abs(e.Box.Y+e.Box.H/2-t.Box.Y-t.Box.H/2) <= math.Max(e.Box.H, t.Box.H)/2
+			if walk.IsField(e) || e.Disabled || !level || !says("more", strings.TrimSpace(e.Name)) && !said.Has("create") && !said.Has("addcart") && !said.Has("choose") {
+				continue
+			}
+			if gap := math.Abs(e.Box.X - t.Box.X); gap < nearest {
+				best, score, nearest = e, 0.85, gap
+			}
 		}
 	}
 	return best, score
