@@ -243,11 +243,11 @@ func (w *world) createTest(n, sessions int, meta domain.Meta) {
 	w.tell(testrun.Stream(testID(n)), testrun.Create{
 		TestID: testID(n), OrganizationID: meta.OrganizationID, Environment: meta.Environment,
 		Wish: testrun.Wish{
-			URL: "https://shop.example/?a=1&b=<2>", Task: "buy a lamp", Sessions: sessions, Model: "forager-1",
+			URL: "https://shop.example/?a=1&b=<2>", Task: "buy a lamp", Sessions: sessions, Model: "forager-2",
 			Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion", "cta_findability"},
 			Viewports: []string{"desktop", "mobile"}, Seed: int64(n), MaxSteps: 25,
 		},
-		Models: []string{"forager-1"}, Inputs: map[string]string{"password": "ciphertext"},
+		Models: []string{"forager-2"}, Inputs: map[string]string{"password": "ciphertext"},
 		Now: w.at(), EstimatedCompletion: domain.At(w.now.Add(time.Minute)),
 	}, meta)
 }

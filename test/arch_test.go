@@ -82,7 +82,7 @@ func within(name string, trees ...string) bool {
 var (
 	streams = trees("domain/",
 		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "custompersona", "notice")
-	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "mind", "persona", "walk", "language", "task", "reading")
+	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "persona", "walk", "language", "task", "reading", "oracle", "forager", "replay", "sandbox")
 	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
 )
 
@@ -114,6 +114,8 @@ var rules = []rule{
 	{of: []string{"domain/domaintest"}, know: []string{"domain"}},
 	{of: []string{"domain/process"}, know: []string{"domain/..."}},
 	{title: "streams", of: streams, know: append([]string{"domain"}, pure...), test: []string{"domain/domaintest"}},
+	{of: []string{"domain/oracle"}, know: []string{"domain/language", "domain/reading", "domain/task", "domain/walk"}},
+	{of: []string{"domain/forager", "domain/forager/forms"}, know: []string{"domain/forager/forms", "domain/language", "domain/persona", "domain/reading", "domain/task", "domain/walk"}},
 	{title: "pure packages", of: pure, know: append([]string{"domain"}, pure...), test: []string{"domain/domaintest"}},
 	{of: []string{"eventstore"}, know: []string{"domain"}, test: []string{"eventstore/..."}},
 	{of: []string{"eventstore/storetest"}, know: []string{"domain", "eventstore", waits}},

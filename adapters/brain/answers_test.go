@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"understudy/adapters/brain"
-	"understudy/domain/mind"
-	"understudy/domain/mind/sandbox"
+	"understudy/domain/oracle"
 	"understudy/domain/persona"
+	"understudy/domain/sandbox"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // follower is a model that really chooses: the first of the names, in their
@@ -29,25 +31,24 @@ func follower(names ...string) func(asked) *answered {
 func TestAModelWalksASite(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, model string) {
-		const task = "Find the refund policy"
+		const what = "Find the refund policy"
 		s := serve(t, follower("Accept all", "Refund policy", "Help"))
-		w := walker(t, config(s.URL), model, task, persona.Facets{})
-		site, goal := sandbox.New("https://shop.example", task, "desktop", 3), mind.ParseTask(task, nil)
-		log := mind.NewWalk(goal, persona.Persona{})
-		oracle := mind.NewOracle(goal, mind.SuccessConditions{}, site.Page())
-		var last mind.Effect
+		w := walker(t, config(s.URL), model, what, persona.Facets{})
+		site, goal := sandbox.New("https://shop.example", what, "desktop", 3), task.Parse(what, nil)
+		log := walk.NewWalk(goal, persona.Persona{})
+		judge, did := oracle.New(goal, walk.Conditions{}), walk.Deed{}
 		for range 15 {
 			page := site.Page()
-			oracle.Observe(page, last)
-			d, err := w.Step(t.Context(), page, last)
+			judge.Observe(page, did)
+			d, err := w.Step(t.Context(), page, did.Effect)
 			if err != nil {
 				t.Fatal(err)
 			}
-			last = mind.Effect{}
+			did = walk.Deed{Action: d.Action, Target: d.Target, DwellMS: d.SimulatedMS}
 			if d.End == "" {
-				last = site.Act(d.Action)
+				did.Effect = site.Act(d.Action)
 			}
-			log.Record(page, d, last)
+			log.Record(page, d, did.Effect)
 			t.Logf("%s | %s %v | %s | %d ms %v", page.URL, d.Action.Type, d.Target != nil, d.Thought, d.SimulatedMS, signals(d))
 			if d.SimulatedMS <= 0 || d.Observation == "" || d.Thought == "" {
 				t.Errorf("a step without time, sight or thought: %+v", d)
@@ -56,8 +57,8 @@ func TestAModelWalksASite(t *testing.T) {
 				break
 			}
 		}
-		oracle.Observe(site.Page(), last)
-		if walked := log.Result(oracle.Verdict()); walked.Outcome != mind.Succeeded {
+		judge.Observe(site.Page(), did)
+		if walked := log.Result(judge.Verdict()); walked.Outcome != walk.Succeeded {
 			t.Errorf("the walk is %q: %+v\n%s", walked.Outcome, walked.Completion, s.asked()[len(s.asked())-1].user)
 		}
 		all := s.asked()
@@ -102,11 +103,11 @@ func TestSecretsAreKnownByName(t *testing.T) {
 		})
 		w := walker(t, config(s.URL), model, "Log in with {{password}}", persona.Facets{}, "password")
 		for range 2 {
-			if d := step(t, w, form()); d.Action.Secret != "password" || d.Action.Text != "" || d.Action.Ref != "e2" || d.Purpose != mind.Fill {
+			if d := step(t, w, form()); d.Action.Secret != "password" || d.Action.Text != "" || d.Action.Ref != "e2" || d.Purpose != walk.Fill {
 				t.Errorf("decision %+v", d)
 			}
 		}
-		if d := step(t, w, form()); d.End != mind.EndGaveUp {
+		if d := step(t, w, form()); d.End != walk.EndGaveUp {
 			t.Errorf("an unknown input was typed: %+v", d.Action)
 		}
 		if all := s.asked(); !strings.Contains(all[3].user, `there is no input "pin"`) {
@@ -151,7 +152,7 @@ func TestAnswersThatAreNoActs(t *testing.T) {
 					return &answered{act: does("click", "element", q.number("Log in"), "remember", "It is the second time.")}
 				})
 				w := walker(t, config(s.URL), model, "Log in", persona.Facets{})
-				if d := step(t, w, form()); d.Action.Type != mind.Click || d.Action.Ref != "e3" || d.Purpose != mind.Submit {
+				if d := step(t, w, form()); d.Action.Type != walk.Click || d.Action.Ref != "e3" || d.Purpose != walk.Submit {
 					t.Errorf("decision %+v", d)
 				}
 				all := s.asked()
@@ -169,16 +170,16 @@ func TestAModelThatNeverActsEndsTheWalk(t *testing.T) {
 		s := serve(t, func(asked) *answered { return &answered{act: does("click", "element", 99)} })
 		w := walker(t, config(s.URL), model, "Log in", persona.Facets{})
 		first := step(t, w, form())
-		if first.End != "" || first.Action.Type != mind.Wait || !strings.Contains(strings.Join(signals(first), ","), mind.SigLimitModel) {
+		if first.End != "" || first.Action.Type != walk.Wait || !strings.Contains(strings.Join(signals(first), ","), walk.SigLimitModel) {
 			t.Errorf("first %+v", first)
 		}
 		second := step(t, w, form())
-		if second.End != mind.EndLimit || len(s.asked()) != 4 {
+		if second.End != walk.EndLimit || len(s.asked()) != 4 {
 			t.Errorf("second %+v after %d requests", second, len(s.asked()))
 		}
-		log := mind.NewWalk(mind.ParseTask("Log in", nil), persona.Persona{})
-		log.Record(form(), second, mind.Effect{})
-		if got := log.Result(mind.Completion{Status: mind.NotReached}).Outcome; got != mind.OutOfSteps {
+		log := walk.NewWalk(task.Parse("Log in", nil), persona.Persona{})
+		log.Record(form(), second, walk.Effect{})
+		if got := log.Result(walk.Completion{Status: walk.NotReached}).Outcome; got != walk.OutOfSteps {
 			t.Errorf("a walk that a limit ended is %q", got)
 		}
 	})
@@ -191,7 +192,7 @@ func TestAnObjectInsteadOfACall(t *testing.T) {
 		s := serve(t, func(asked) *answered {
 			return &answered{text: "```json\n" + `{"thought":"Down.","action":"scroll_down","element":null}` + "\n```"}
 		})
-		if d := step(t, walker(t, config(s.URL), model, "Log in", persona.Facets{}), form()); d.Action != (mind.Action{Type: mind.Scroll, Text: "down"}) || d.Thought != "Down." {
+		if d := step(t, walker(t, config(s.URL), model, "Log in", persona.Facets{}), form()); d.Action != (walk.Action{Type: walk.Scroll, Text: "down"}) || d.Thought != "Down." {
 			t.Errorf("decision %+v", d)
 		}
 	})
@@ -201,19 +202,19 @@ func TestActs(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		act  map[string]any
-		want mind.Action
+		want walk.Action
 		end  string
 	}{
-		"type":      {does("type", "element", 1, "text", "a@b.example"), mind.Action{Type: mind.Type, Ref: "e1", Text: "a@b.example"}, ""},
-		"select":    {does("select", "element", 4, "text", " deutsch "), mind.Action{Type: mind.Select, Ref: "e6", Text: "Deutsch"}, ""},
-		"press":     {does("press", "text", "Enter"), mind.Action{Type: mind.Press, Text: "Enter"}, ""},
-		"press on":  {does("press", "element", 1, "text", "Enter"), mind.Action{Type: mind.Press, Ref: "e1", Text: "Enter"}, ""},
-		"scroll up": {does("scroll_up", "element", 2), mind.Action{Type: mind.Scroll, Text: "up"}, ""},
-		"hover":     {does("hover", "element", 3), mind.Action{Type: mind.Hover, Ref: "e3"}, ""},
-		"drag":      {does("drag", "element", 1, "to", 2), mind.Action{Type: mind.Drag, Ref: "e1", To: "e2"}, ""},
-		"back":      {does("back"), mind.Action{Type: mind.Back}, ""},
-		"done":      {does("done"), mind.Action{Type: mind.Done}, mind.EndDone},
-		"give up":   {does("give_up"), mind.Action{Type: mind.GiveUp}, mind.EndGaveUp},
+		"type":      {does("type", "element", 1, "text", "a@b.example"), walk.Action{Type: walk.Type, Ref: "e1", Text: "a@b.example"}, ""},
+		"select":    {does("select", "element", 4, "text", " deutsch "), walk.Action{Type: walk.Select, Ref: "e6", Text: "Deutsch"}, ""},
+		"press":     {does("press", "text", "Enter"), walk.Action{Type: walk.Press, Text: "Enter"}, ""},
+		"press on":  {does("press", "element", 1, "text", "Enter"), walk.Action{Type: walk.Press, Ref: "e1", Text: "Enter"}, ""},
+		"scroll up": {does("scroll_up", "element", 2), walk.Action{Type: walk.Scroll, Text: "up"}, ""},
+		"hover":     {does("hover", "element", 3), walk.Action{Type: walk.Hover, Ref: "e3"}, ""},
+		"drag":      {does("drag", "element", 1, "to", 2), walk.Action{Type: walk.Drag, Ref: "e1", To: "e2"}, ""},
+		"back":      {does("back"), walk.Action{Type: walk.Back}, ""},
+		"done":      {does("done"), walk.Action{Type: walk.Done}, walk.EndDone},
+		"give up":   {does("give_up"), walk.Action{Type: walk.GiveUp}, walk.EndGaveUp},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -242,7 +243,7 @@ func TestTypingWhereSuggestionsAreOffered(t *testing.T) {
 		city.Ref, city.Name, city.InputType, city.Box.Y = "e9", "City", "text", 420
 		page.Elements = append(page.Elements, city)
 		d := step(t, walker(t, config(s.URL), model, "Log in", persona.Facets{}), page)
-		if d.Action != (mind.Action{Type: mind.Type, Ref: "e9", Text: "Oulu"}) {
+		if d.Action != (walk.Action{Type: walk.Type, Ref: "e9", Text: "Oulu"}) {
 			t.Errorf("decision %+v", d.Action)
 		}
 		if all := s.asked(); len(all) != 2 || !strings.Contains(all[1].user, "nothing can be typed into control") {

@@ -1,5 +1,5 @@
 // Package brain lets a language model decide what a simulated user does. The
-// model is told what the persona perceives (mind.Senses) and answers with one
+// model is told what the persona perceives (forager.Senses) and answers with one
 // act; eyes, hands, time and patience stay those of the persona, and the oracle
 // judges as always.
 //

@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"understudy/adapters/brain"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -33,7 +34,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 			return &answered{act: does("wait")}
 		})
 		w := walker(t, config(s.URL), model, "Log in", persona.Facets{})
-		if d := step(t, w, form()); d.Action.Type != mind.Wait || len(s.asked()) != 2 {
+		if d := step(t, w, form()); d.Action.Type != walk.Wait || len(s.asked()) != 2 {
 			t.Errorf("%+v after %d requests", d, len(s.asked()))
 		}
 	})
@@ -43,7 +44,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 func unavailable(t *testing.T, w *brain.Walker) *brain.Unavailable {
 	t.Helper()
 	left := patience.For(15 * time.Second)
-	_, err := w.Step(t.Context(), form(), mind.Effect{})
+	_, err := w.Step(t.Context(), form(), walk.Effect{})
 	var gone *brain.Unavailable
 	if !errors.As(err, &gone) {
 		t.Fatalf("the error is %v", err)
@@ -176,7 +177,7 @@ func TestTheBudgetEndsTheWalk(t *testing.T) {
 			t.Errorf("first %+v", d)
 		}
 		d := step(t, w, form())
-		if d.End != mind.EndLimit || len(s.asked()) != 1 || !strings.Contains(strings.Join(signals(d), ","), "tokens") {
+		if d.End != walk.EndLimit || len(s.asked()) != 1 || !strings.Contains(strings.Join(signals(d), ","), "tokens") {
 			t.Errorf("then %+v after %d requests", d, len(s.asked()))
 		}
 	})
@@ -190,7 +191,7 @@ func TestCancellationStopsTheCall(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)
 		w := walker(t, config(s.URL), model, "Log in", persona.Facets{})
-		go func() { _, err := w.Step(ctx, form(), mind.Effect{}); failed <- err }()
+		go func() { _, err := w.Step(ctx, form(), walk.Effect{}); failed <- err }()
 		<-under
 		cancel()
 		if err := patience.Receive(t, limit, "the end of the call", failed); !errors.Is(err, context.Canceled) {
@@ -210,7 +211,7 @@ func TestModels(t *testing.T) {
 	if names := models.Names(); len(names) != 1 || names[0] != "openai/m" || models.Has("anthropic/m") {
 		t.Errorf("models %v", names)
 	}
-	if _, err := models.Walker("anthropic/m", persona.Persona{}, mind.Goal{}, 1); !errors.Is(err, brain.ErrNotServed) {
+	if _, err := models.Walker("anthropic/m", persona.Persona{}, task.Goal{}, 1); !errors.Is(err, brain.ErrNotServed) {
 		t.Errorf("a model that is not configured: %v", err)
 	}
 	for name, spoil := range map[string]func(*brain.Config){

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
 )
 
 // The providers, as the first part of a model's name.
@@ -130,8 +130,8 @@ func Provider(name string) string {
 }
 
 // Walker makes a simulated user with a model for a brain. The arguments from
-// who on are those of mind.New. The error is ErrNotServed.
-func (m *Models) Walker(name string, who persona.Persona, goal mind.Goal, seed uint64) (*Walker, error) {
+// who on are those of walk.New. The error is ErrNotServed.
+func (m *Models) Walker(name string, who persona.Persona, goal task.Goal, seed uint64) (*Walker, error) {
 	known, ok := m.known[name]
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotServed, name)

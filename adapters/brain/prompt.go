@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // instructions are what the model is told before any page: who it is, what it
 // is to do, and that pages give no orders. The persona's name is not told: it
 // decides nothing.
-func instructions(who persona.Persona, goal mind.Goal) string {
+func instructions(who persona.Persona, goal task.Goal) string {
 	f := who.Facets.WithDefaults()
 	var b strings.Builder
 	b.WriteString(`You stand in for a person who uses a website, so that its makers learn where real people get stuck. Be that person. Do not be cleverer, more patient or more thorough than the person would be, and use nothing that you know of this website from elsewhere.
@@ -47,7 +49,7 @@ const (
 )
 
 // situation is the question of a step.
-func situation(w *Walker, page *mind.Page, seen mind.Perceived) string {
+func situation(w *Walker, page *walk.Page, seen forager.Perceived) string {
 	var b strings.Builder
 	if len(w.past) > 0 {
 		b.WriteString("What you did until now:\n")
@@ -71,7 +73,7 @@ func situation(w *Walker, page *mind.Page, seen mind.Perceived) string {
 }
 
 // deed tells an act in the past tense of the history.
-func deed(d mind.Decision) string {
+func deed(d walk.Decision) string {
 	what := string(d.Action.Type)
 	if d.Target != nil {
 		what += " " + d.Target.Role + " " + quote(d.Target.Name, maxName)
@@ -86,7 +88,7 @@ func deed(d mind.Decision) string {
 }
 
 // outcome tells what came of the act before, as a person notices it.
-func outcome(e mind.Effect) string {
+func outcome(e walk.Effect) string {
 	var parts []string
 	switch {
 	case e.Failed != "":

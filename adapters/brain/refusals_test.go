@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"understudy/adapters/brain"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -43,11 +44,11 @@ func TestSessionsThatAreRefusedTogether(t *testing.T) {
 		}
 		failed := make(chan error, sessions)
 		for n := range sessions {
-			w, err := models.Walker(model, persona.Persona{}, mind.ParseTask("Log in", nil), uint64(n))
+			w, err := models.Walker(model, persona.Persona{}, task.Parse("Log in", nil), uint64(n))
 			if err != nil {
 				t.Fatal(err)
 			}
-			go func() { _, err := w.Step(t.Context(), form(), mind.Effect{}); failed <- err }()
+			go func() { _, err := w.Step(t.Context(), form(), walk.Effect{}); failed <- err }()
 		}
 		for range sessions {
 			if err := <-failed; err != nil {

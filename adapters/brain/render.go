@@ -5,7 +5,8 @@ import (
 	"sort"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager"
+	"understudy/domain/walk"
 )
 
 // Bounds of what is told of a page: enough for what fits on a screen, whatever
@@ -27,7 +28,7 @@ type item struct {
 
 // render tells what a persona perceives of a page, in the order in which it
 // stands there, its controls numbered from 1.
-func render(page *mind.Page, seen mind.Perceived, secret *secrets) string {
+func render(page *walk.Page, seen forager.Perceived, secret *secrets) string {
 	var items []item
 	names := map[string]bool{}
 	for i := range seen.Controls {
@@ -72,7 +73,7 @@ func render(page *mind.Page, seen mind.Perceived, secret *secrets) string {
 }
 
 // whereabouts says which part of the page this is.
-func whereabouts(seen mind.Perceived) string {
+func whereabouts(seen forager.Perceived) string {
 	var parts []string
 	switch {
 	case seen.Heard:
@@ -93,7 +94,7 @@ func whereabouts(seen mind.Perceived) string {
 }
 
 // describe tells a control as the persona perceives it.
-func describe(c *mind.Sensed, heard bool, secret *secrets) string {
+func describe(c *forager.Sensed, heard bool, secret *secrets) string {
 	e := &c.Element
 	var b strings.Builder
 	b.WriteString(e.Role + " ")
@@ -146,7 +147,7 @@ func describe(c *mind.Sensed, heard bool, secret *secrets) string {
 	return b.String()
 }
 
-func passage(t *mind.Text) string {
+func passage(t *walk.Text) string {
 	switch t.Kind {
 	case "heading":
 		return "heading " + quote(t.Text, maxBlock)

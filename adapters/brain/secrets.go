@@ -3,7 +3,7 @@ package brain
 import (
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // secrets knows the fields that secrets went into. A page may write such a value
@@ -15,7 +15,7 @@ type secrets struct {
 }
 
 // typed says that a secret goes into a field of a page.
-func (s *secrets) typed(into *mind.Element, page *mind.Page) {
+func (s *secrets) typed(into *walk.Element, page *walk.Page) {
 	s.add(into)
 	s.before = map[string]string{}
 	for i := range page.Elements {
@@ -27,7 +27,7 @@ func (s *secrets) typed(into *mind.Element, page *mind.Page) {
 
 // look finds the fields that changed together with the one that was typed into:
 // a page may spread a code over several, or copy a value.
-func (s *secrets) look(page *mind.Page) {
+func (s *secrets) look(page *walk.Page) {
 	for i := range page.Elements {
 		e := &page.Elements[i]
 		for _, mark := range marks(e) {
@@ -39,7 +39,7 @@ func (s *secrets) look(page *mind.Page) {
 	s.before = nil
 }
 
-func (s *secrets) add(e *mind.Element) {
+func (s *secrets) add(e *walk.Element) {
 	for _, mark := range marks(e) {
 		s.fields[mark] = true
 	}
@@ -47,7 +47,7 @@ func (s *secrets) add(e *mind.Element) {
 
 // hide reports whether what a field holds is not to be told. Nothing is to be
 // told of the dots of a password field either, which would be its length.
-func (s *secrets) hide(e *mind.Element) bool {
+func (s *secrets) hide(e *walk.Element) bool {
 	for _, mark := range marks(e) {
 		if s.fields[mark] {
 			return true
@@ -59,7 +59,7 @@ func (s *secrets) hide(e *mind.Element) bool {
 // marks are what a field is known by on later looks. Either is enough, as a page
 // that is drawn anew may change one: rather too few values are told than one too
 // many.
-func marks(e *mind.Element) (out []string) {
+func marks(e *walk.Element) (out []string) {
 	if e.Selector != "" {
 		out = append(out, "selector "+e.Selector)
 	}

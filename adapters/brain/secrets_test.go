@@ -4,27 +4,27 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/walk"
 )
 
 // A page writes what was typed its own way: in groups, in capitals, spread over
 // fields, on a page that is drawn anew.
 func TestWhatAFieldMadeOfASecretIsNotTold(t *testing.T) {
 	t.Parallel()
-	field := func(ref, selector, name, value string, y float64) mind.Element {
-		return mind.Element{
+	field := func(ref, selector, name, value string, y float64) walk.Element {
+		return walk.Element{
 			Ref: ref, Selector: selector, Role: "textbox", InputType: "text", Name: name, Value: value, Form: 1,
-			Box: mind.Box{X: 20, Y: y, W: 300, H: 40}, InViewport: true, Contrast: 12, FontSize: 16,
+			Box: walk.Box{X: 20, Y: y, W: 300, H: 40}, InViewport: true, Contrast: 12, FontSize: 16,
 		}
 	}
-	page := func(fields ...mind.Element) mind.Page {
+	page := func(fields ...walk.Element) walk.Page {
 		p := form()
-		p.Elements = append([]mind.Element{p.Elements[2]}, fields...)
+		p.Elements = append([]walk.Element{p.Elements[2]}, fields...)
 		return p
 	}
 	before := page(field("a", "#card", "Card number", "", 300), field("b", "#again", "Repeat it", "", 360), field("c", "#city", "City", "Oulu", 420))
-	for name, after := range map[string][]mind.Page{
+	for name, after := range map[string][]walk.Page{
 		"the same field": {page(field("a", "#card", "Card number", "4929 1111", 300), field("c", "#city", "City", "Oulu", 420))},
 		"another name":   {page(field("a", "#card", "Card number (looks good)", "4929 1111", 300), field("c", "#city", "City", "Oulu", 420))},
 		"another place":  {page(field("a", "#r7", "CARD NUMBER", "4929 1111", 300), field("c", "#city", "City", "Oulu", 420))},

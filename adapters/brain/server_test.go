@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"understudy/adapters/brain"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -236,13 +237,13 @@ func each(t *testing.T, fn func(t *testing.T, model string)) {
 	}
 }
 
-func walker(t *testing.T, cfg brain.Config, model, task string, f persona.Facets, inputs ...string) *brain.Walker {
+func walker(t *testing.T, cfg brain.Config, model, what string, f persona.Facets, inputs ...string) *brain.Walker {
 	t.Helper()
 	models, err := brain.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := models.Walker(model, persona.Persona{Name: "Nameless Nora", Facets: f}, mind.ParseTask(task, inputs), 1<<40+7)
+	w, err := models.Walker(model, persona.Persona{Name: "Nameless Nora", Facets: f}, task.Parse(what, inputs), 1<<40+7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,13 +251,13 @@ func walker(t *testing.T, cfg brain.Config, model, task string, f persona.Facets
 }
 
 // form is a page with a log-in form.
-func form() mind.Page {
-	box := func(y float64) mind.Box { return mind.Box{X: 20, Y: y, W: 300, H: 40} }
-	return mind.Page{
-		URL: "https://app.example/login", Title: "Log in", Viewport: mind.Size{Width: 1280, Height: 800}, Height: 2000, Status: 200,
-		Regions: []mind.Region{{Kind: "main"}},
-		Texts:   []mind.Text{{Text: "Log in", Kind: "heading", Level: 1, Box: box(10), InViewport: true, Contrast: 12, FontSize: 32}},
-		Elements: []mind.Element{
+func form() walk.Page {
+	box := func(y float64) walk.Box { return walk.Box{X: 20, Y: y, W: 300, H: 40} }
+	return walk.Page{
+		URL: "https://app.example/login", Title: "Log in", Viewport: walk.Size{Width: 1280, Height: 800}, Height: 2000, Status: 200,
+		Regions: []walk.Region{{Kind: "main"}},
+		Texts:   []walk.Text{{Text: "Log in", Kind: "heading", Level: 1, Box: box(10), InViewport: true, Contrast: 12, FontSize: 32}},
+		Elements: []walk.Element{
 			{Ref: "e1", Role: "textbox", Name: "E-mail", InputType: "email", Form: 1, Required: true, Box: box(60), InViewport: true, Contrast: 12, FontSize: 16},
 			{Ref: "e2", Role: "textbox", Name: "Password", InputType: "password", Form: 1, Box: box(120), InViewport: true, Contrast: 12, FontSize: 16},
 			{Ref: "e3", Role: "button", Name: "Log in", Submit: true, Form: 1, Box: box(180), InViewport: true, Contrast: 12, FontSize: 16},
@@ -269,16 +270,16 @@ func form() mind.Page {
 	}
 }
 
-func signals(d mind.Decision) (kinds []string) {
+func signals(d walk.Decision) (kinds []string) {
 	for _, s := range d.Signals {
 		kinds = append(kinds, s.Kind+" "+s.Detail)
 	}
 	return kinds
 }
 
-func step(t *testing.T, w *brain.Walker, page mind.Page) mind.Decision {
+func step(t *testing.T, w *brain.Walker, page walk.Page) walk.Decision {
 	t.Helper()
-	d, err := w.Step(t.Context(), page, mind.Effect{})
+	d, err := w.Step(t.Context(), page, walk.Effect{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager"
+	"understudy/domain/walk"
 )
 
 // The one tool that a model has: an act on the page.
@@ -23,8 +24,8 @@ const (
 )
 
 var acts = []string{
-	string(mind.Click), string(mind.Type), string(mind.Select), string(mind.Check), string(mind.Press), actScrollDown, actScrollUp,
-	string(mind.Hover), string(mind.Upload), string(mind.Drag), string(mind.Back), string(mind.Wait), string(mind.Done), string(mind.GiveUp),
+	string(walk.Click), string(walk.Type), string(walk.Select), string(walk.Check), string(walk.Press), actScrollDown, actScrollUp,
+	string(walk.Hover), string(walk.Upload), string(walk.Drag), string(walk.Back), string(walk.Wait), string(walk.Done), string(walk.GiveUp),
 }
 
 // keys are those that may be pressed.
@@ -68,12 +69,12 @@ const maxTyped = 2000
 
 // understand reads an answer strictly: what it names has to be there. The error
 // is told to the model.
-func understand(r reply, controls []mind.Sensed, inputs []string) (act, mind.Action, error) {
+func understand(r reply, controls []forager.Sensed, inputs []string) (act, walk.Action, error) {
 	a, err := decode(r)
 	if err != nil {
-		return a, mind.Action{}, err
+		return a, walk.Action{}, err
 	}
-	out := mind.Action{Type: mind.ActionType(a.Action)}
+	out := walk.Action{Type: walk.ActionType(a.Action)}
 	text := ""
 	if a.Text != nil {
 		text = *a.Text
@@ -86,14 +87,14 @@ func understand(r reply, controls []mind.Sensed, inputs []string) (act, mind.Act
 	}
 	switch a.Action {
 	case actScrollDown:
-		return a, mind.Action{Type: mind.Scroll, Text: "down"}, nil
+		return a, walk.Action{Type: walk.Scroll, Text: "down"}, nil
 	case actScrollUp:
-		return a, mind.Action{Type: mind.Scroll, Text: "up"}, nil
+		return a, walk.Action{Type: walk.Scroll, Text: "up"}, nil
 	}
 	switch out.Type {
-	case mind.Done, mind.GiveUp, mind.Back, mind.Wait, mind.Scroll:
+	case walk.Done, walk.GiveUp, walk.Back, walk.Wait, walk.Scroll:
 		return a, out, nil
-	case mind.Press:
+	case walk.Press:
 		if !slices.Contains(keys, text) {
 			return a, out, fmt.Errorf("only these keys can be pressed: %s", strings.Join(keys, ", "))
 		}
@@ -101,7 +102,7 @@ func understand(r reply, controls []mind.Sensed, inputs []string) (act, mind.Act
 		if a.Element == nil {
 			return a, out, nil
 		}
-	case mind.Click, mind.Type, mind.Select, mind.Check, mind.Hover, mind.Upload, mind.Drag:
+	case walk.Click, walk.Type, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
 	}
 	target, err := control(a.Element, controls)
 	if err != nil {
@@ -132,7 +133,7 @@ func decode(r reply) (a act, err error) {
 }
 
 // control finds what a number stands for.
-func control(number *int, controls []mind.Sensed) (*mind.Element, error) {
+func control(number *int, controls []forager.Sensed) (*walk.Element, error) {
 	if number == nil {
 		return nil, errors.New("element is missing: this action needs the number of a control")
 	}
@@ -148,9 +149,9 @@ func control(number *int, controls []mind.Sensed) (*mind.Element, error) {
 
 // fit completes an act on an element with its text and checks that the element
 // takes it.
-func fit(out *mind.Action, a act, text string, target *mind.Element, controls []mind.Sensed, inputs []string) error {
+func fit(out *walk.Action, a act, text string, target *walk.Element, controls []forager.Sensed, inputs []string) error {
 	switch out.Type {
-	case mind.Type:
+	case walk.Type:
 		if !typable(target) {
 			return fmt.Errorf("nothing can be typed into control [%d], a %s", *a.Element, target.Role)
 		}
@@ -165,7 +166,7 @@ func fit(out *mind.Action, a act, text string, target *mind.Element, controls []
 			return errors.New("text is missing: what is to be typed?")
 		}
 		out.Text = text
-	case mind.Select:
+	case walk.Select:
 		for _, option := range target.Options {
 			if strings.EqualFold(strings.TrimSpace(option), strings.TrimSpace(text)) {
 				out.Text = option
@@ -173,22 +174,22 @@ func fit(out *mind.Action, a act, text string, target *mind.Element, controls []
 			}
 		}
 		return fmt.Errorf("control [%d] has no option %q", *a.Element, clip(text, 80))
-	case mind.Check:
+	case walk.Check:
 		if target.Role != "checkbox" && target.Role != "radio" && target.Role != "switch" {
 			return fmt.Errorf("control [%d] is a %s and cannot be ticked; click it", *a.Element, target.Role)
 		}
-	case mind.Upload:
+	case walk.Upload:
 		if target.Role != "file" {
 			return fmt.Errorf("control [%d] takes no file", *a.Element)
 		}
 		out.Text = text
-	case mind.Drag:
+	case walk.Drag:
 		onto, err := control(a.To, controls)
 		if err != nil {
 			return fmt.Errorf("to: %w", err)
 		}
 		out.To = onto.Ref
-	case mind.Click, mind.Append, mind.Hover, mind.Press, mind.Scroll, mind.Back, mind.Wait, mind.GiveUp, mind.Done:
+	case walk.Click, walk.Append, walk.Hover, walk.Press, walk.Scroll, walk.Back, walk.Wait, walk.GiveUp, walk.Done:
 	}
 	return nil
 }
@@ -207,7 +208,7 @@ func named(input *string, text string) string {
 	return ""
 }
 
-func typable(e *mind.Element) bool {
+func typable(e *walk.Element) bool {
 	switch e.Role {
 	case "textbox", "searchbox", "spinbutton":
 		return true

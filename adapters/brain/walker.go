@@ -7,9 +7,11 @@ import (
 	"math"
 	"time"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager"
 	"understudy/domain/persona"
 	"understudy/domain/session"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // Walker is a simulated user with a language model for a brain. Not safe for
@@ -17,7 +19,7 @@ import (
 type Walker struct {
 	cfg    Config
 	model  model
-	senses *mind.Senses
+	senses *forager.Senses
 	inputs []string
 	system string
 	seed   int64
@@ -31,9 +33,9 @@ type Walker struct {
 	misanswers int
 }
 
-func newWalker(cfg Config, m model, who persona.Persona, goal mind.Goal, seed uint64) *Walker {
+func newWalker(cfg Config, m model, who persona.Persona, goal task.Goal, seed uint64) *Walker {
 	return &Walker{
-		cfg: cfg, model: m, senses: mind.NewSenses(who, goal, seed), inputs: goal.Inputs,
+		cfg: cfg, model: m, senses: forager.NewSenses(who, goal, seed), inputs: goal.Inputs,
 		system: instructions(who, goal), seed: int64(seed & math.MaxInt32), // servers take no larger ones
 		usage: session.Usage{Model: m.name}, secrets: secrets{fields: map[string]bool{}},
 	}
@@ -69,7 +71,7 @@ func (w *Walker) Usage() *session.Usage {
 
 // Step tells the model what the persona perceives and returns what it decides.
 // The error is *Unavailable, or why ctx has ended.
-func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
+func (w *Walker) Step(ctx context.Context, page walk.Page, last walk.Effect) (walk.Decision, error) {
 	if n := len(w.past); n > 0 {
 		w.past[n-1] += ": " + outcome(last)
 	}
@@ -85,7 +87,7 @@ func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mi
 		}
 		r, err := w.ask(ctx, user+wrong, min(maxAnswer, room))
 		if err != nil {
-			return mind.Decision{}, err
+			return walk.Decision{}, err
 		}
 		said, action, err := understand(r, seen.Controls, w.inputs)
 		if err == nil {
@@ -97,9 +99,9 @@ func (w *Walker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mi
 	if w.misanswers >= maxMisanswers {
 		return w.end("I have to stop here: the model does not answer with something that can be done.", "the model's answers were no acts"), nil
 	}
-	d := w.senses.Carry(mind.Decision{
-		Action: mind.Action{Type: mind.Wait}, Thought: "I do not know what to do and wait a moment.",
-		Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: "the model's answer was no act"}},
+	d := w.senses.Carry(walk.Decision{
+		Action: walk.Action{Type: walk.Wait}, Thought: "I do not know what to do and wait a moment.",
+		Signals: []walk.Signal{{Kind: walk.SigLimitModel, Detail: "the model's answer was no act"}},
 	})
 	w.remember(d, "")
 	return d, nil
@@ -140,14 +142,14 @@ func (w *Walker) ask(ctx context.Context, user string, tokens int64) (reply, err
 }
 
 // decide makes a decision of an answer to what is seen of a page.
-func (w *Walker) decide(said act, action mind.Action, page *mind.Page) mind.Decision {
+func (w *Walker) decide(said act, action walk.Action, page *walk.Page) walk.Decision {
 	w.misanswers = 0
-	d := mind.Decision{Action: action, Thought: clip(said.Thought, maxThought)}
+	d := walk.Decision{Action: action, Thought: clip(said.Thought, maxThought)}
 	switch action.Type {
-	case mind.Done:
-		d.End = mind.EndDone
-	case mind.GiveUp:
-		d.End = mind.EndGaveUp
+	case walk.Done:
+		d.End = walk.EndDone
+	case walk.GiveUp:
+		d.End = walk.EndGaveUp
 	default:
 	}
 	d = w.senses.Carry(d)
@@ -163,7 +165,7 @@ func (w *Walker) decide(said act, action mind.Action, page *mind.Page) mind.Deci
 }
 
 // remember keeps what was done, and a note when there is one.
-func (w *Walker) remember(d mind.Decision, note string) {
+func (w *Walker) remember(d walk.Decision, note string) {
 	if len(w.past) == maxPast {
 		w.past = append(w.past[:0], w.past[1:]...)
 		w.forgotten++
@@ -176,9 +178,9 @@ func (w *Walker) remember(d mind.Decision, note string) {
 }
 
 // end ends the walk by a limit of the simulation, which is nobody's giving up.
-func (w *Walker) end(thought, why string) mind.Decision {
-	return w.senses.Carry(mind.Decision{
-		Action: mind.Action{Type: mind.Wait}, Thought: thought, End: mind.EndLimit,
-		Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: why}},
+func (w *Walker) end(thought, why string) walk.Decision {
+	return w.senses.Carry(walk.Decision{
+		Action: walk.Action{Type: walk.Wait}, Thought: thought, End: walk.EndLimit,
+		Signals: []walk.Signal{{Kind: walk.SigLimitModel, Detail: why}},
 	})
 }

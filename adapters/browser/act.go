@@ -10,7 +10,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // typedKeys is how many characters are typed key by key; the rest of a longer
@@ -61,7 +61,7 @@ const notThere = cannot("the element is no longer on the page")
 // and leaves Action.Text alone. What is pointed at is a place where the element
 // is on top; where there is none, nothing is done (Effect.Missed). An action that cannot be carried out says so in
 // Effect.Failed; an error has closed the session.
-func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+func (s *Session) Act(ctx context.Context, a walk.Action, text string) (walk.Effect, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
 	if a.Secret != "" {
@@ -69,12 +69,12 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	}
 	t, err := s.current()
 	if err != nil {
-		return mind.Effect{}, err
+		return walk.Effect{}, err
 	}
 	start := time.Now()
 	before := s.address(t)
 	if err := s.begin(ctx, t); err != nil {
-		return mind.Effect{}, fmt.Errorf("act on the page: %w", err)
+		return walk.Effect{}, fmt.Errorf("act on the page: %w", err)
 	}
 	if a.Secret != "" && a.Ref != "" {
 		var nothing struct{}
@@ -86,7 +86,7 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 		err = s.perform(ctx, t, a, text)
 	}
 	if s.lost(err) {
-		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
+		return walk.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
 	}
 	var failed string
 	var why cannot
@@ -98,11 +98,11 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 	}
 	rest, took, err := s.arrive(ctx, untouched(a.Type), false, start)
 	if err != nil {
-		return mind.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
+		return walk.Effect{}, fmt.Errorf("%s: wait for the page: %w", a.Type, err)
 	}
 	front, err := s.current()
 	if err != nil {
-		return mind.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
+		return walk.Effect{}, fmt.Errorf("%s: %w", a.Type, err)
 	}
 	effect := s.effect(rest, took, before, front)
 	effect.Failed, effect.Missed = s.strike(failed), s.strike(s.aimed.missed)
@@ -113,41 +113,41 @@ func (s *Session) Act(ctx context.Context, a mind.Action, text string) (mind.Eff
 // untouched is how long a page that an action of this type left as it was must
 // stay so to count as at rest. What is pressed or pointed at may take a moment
 // to answer; a field shows its value at once.
-func untouched(a mind.ActionType) time.Duration {
-	if a == mind.Type || a == mind.Append || a == mind.Select || a == mind.Check || a == mind.Scroll {
+func untouched(a walk.ActionType) time.Duration {
+	if a == walk.Type || a == walk.Append || a == walk.Select || a == walk.Check || a == walk.Scroll {
 		return calm
 	}
 	return quiet
 }
 
-func (s *Session) perform(ctx context.Context, t *tab, a mind.Action, text string) error {
+func (s *Session) perform(ctx context.Context, t *tab, a walk.Action, text string) error {
 	switch a.Type {
-	case mind.Click:
+	case walk.Click:
 		return s.click(ctx, t, a.Ref)
-	case mind.Type:
+	case walk.Type:
 		return s.typeText(ctx, t, a.Ref, text, false)
-	case mind.Append:
+	case walk.Append:
 		return s.typeText(ctx, t, a.Ref, text, true)
-	case mind.Select:
+	case walk.Select:
 		return s.choose(ctx, t, a.Ref, text)
-	case mind.Hover:
+	case walk.Hover:
 		return s.hover(ctx, t, a.Ref)
-	case mind.Upload:
+	case walk.Upload:
 		return s.upload(ctx, t, a.Ref, text)
-	case mind.Drag:
+	case walk.Drag:
 		return s.drag(ctx, t, a.Ref, a.To)
-	case mind.Check:
+	case walk.Check:
 		return s.check(ctx, t, a.Ref)
-	case mind.Press:
+	case walk.Press:
 		return s.press(ctx, t, a.Ref, text)
-	case mind.Scroll:
+	case walk.Scroll:
 		return s.scroll(ctx, t, a.Ref, text)
-	case mind.Back:
+	case walk.Back:
 		return s.back(ctx, t)
-	case mind.Wait:
+	case walk.Wait:
 		var rest restState
 		return s.ask(ctx, t, fmt.Sprintf("stir(%d)", patience.Milliseconds()), &rest)
-	case mind.GiveUp, mind.Done:
+	case walk.GiveUp, walk.Done:
 		return nil
 	}
 	return cannot("unknown action " + strconv.Quote(string(a.Type)))

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -24,7 +24,7 @@ func TestFillingInAForm(t *testing.T) {
 			if code := element(t, look(t, s), "Code"); code.Error != "Use four digits" {
 				t.Errorf("error of the field: %q", code.Error)
 			}
-			e := act(t, s, mind.Click, "Sign up now", "")
+			e := act(t, s, walk.Click, "Sign up now", "")
 			if e.Navigated {
 				t.Fatal("a form without its required field was sent")
 			}
@@ -32,24 +32,24 @@ func TestFillingInAForm(t *testing.T) {
 				t.Error("the browser's own complaint about the field is not perceived")
 			}
 			for _, step := range []struct {
-				kind        mind.ActionType
+				kind        walk.ActionType
 				name, value string
 			}{
-				{mind.Type, "Name", "Ada"}, {mind.Type, "E-mail", "ada@example.com"}, {mind.Type, "Born", "1815-12-10"},
-				{mind.Type, "About", "two\nlines"}, {mind.Select, "Country", "Belgium"}, {mind.Check, "I accept", ""}, {mind.Check, "Plus", ""},
+				{walk.Type, "Name", "Ada"}, {walk.Type, "E-mail", "ada@example.com"}, {walk.Type, "Born", "1815-12-10"},
+				{walk.Type, "About", "two\nlines"}, {walk.Select, "Country", "Belgium"}, {walk.Check, "I accept", ""}, {walk.Check, "Plus", ""},
 			} {
 				if e := act(t, s, step.kind, step.name, step.value); e.Failed != "" {
 					t.Errorf("%s %s failed: %s", step.kind, step.name, e.Failed)
 				}
 			}
 			pw := element(t, look(t, s), "Password")
-			if _, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: pw.Ref, Secret: "password"}, "hunter22"); err != nil {
+			if _, err := s.Act(t.Context(), walk.Action{Type: walk.Type, Ref: pw.Ref, Secret: "password"}, "hunter22"); err != nil {
 				t.Fatal(err)
 			}
-			if e := act(t, s, mind.Type, "Fixed", "2"); e.Failed == "" {
+			if e := act(t, s, walk.Type, "Fixed", "2"); e.Failed == "" {
 				t.Error("typed into a read-only field")
 			}
-			if e := act(t, s, mind.Select, "Country", "Atlantis"); e.Failed == "" {
+			if e := act(t, s, walk.Select, "Country", "Atlantis"); e.Failed == "" {
 				t.Error("chose a country that is not on the list")
 			}
 			p := look(t, s)
@@ -62,11 +62,11 @@ func TestFillingInAForm(t *testing.T) {
 			if !element(t, p, "I accept").Checked || !element(t, p, "Plus").Checked {
 				t.Error("the boxes are not ticked")
 			}
-			e = act(t, s, mind.Click, "Sign up now", "")
+			e = act(t, s, walk.Click, "Sign up now", "")
 			if !e.Navigated || e.Status != 200 || !strings.HasSuffix(e.URL, "/submit") {
 				t.Errorf("sent: %+v", e)
 			}
-			if !slices.ContainsFunc(e.Requests, func(q mind.Request) bool { return q.Method == "POST" && q.Kind == "document" && q.Status == 200 }) {
+			if !slices.ContainsFunc(e.Requests, func(q walk.Request) bool { return q.Method == "POST" && q.Kind == "document" && q.Status == 200 }) {
 				t.Errorf("requests: %+v", e.Requests)
 			}
 			got, _ := text(look(t, s), "Got")
@@ -81,57 +81,57 @@ func TestFillingInAForm(t *testing.T) {
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
-	if e := act(t, s, mind.Click, "Mutate", ""); !e.Mutated || e.Navigated {
+	if e := act(t, s, walk.Click, "Mutate", ""); !e.Mutated || e.Navigated {
 		t.Errorf("a button that changes the page: %+v", e)
 	}
 	// The page's counter runs all the time; that is no answer to the click.
-	if e := act(t, s, mind.Click, "Rewrite", ""); !e.Mutated {
+	if e := act(t, s, walk.Click, "Rewrite", ""); !e.Mutated {
 		t.Error("attributes that are new do not count as a change")
 	}
-	if e := act(t, s, mind.Click, "Rewrite", ""); e.Mutated {
+	if e := act(t, s, walk.Click, "Rewrite", ""); e.Mutated {
 		t.Error("attributes that are written as they are count as a change")
 	}
-	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > int(patience.Scaled(1500*time.Millisecond).Milliseconds()) {
+	if e := act(t, s, walk.Click, "Dead", ""); e.Mutated || e.Navigated || e.SettleMS > int(patience.Scaled(1500*time.Millisecond).Milliseconds()) {
 		t.Errorf("a dead button: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Alert", ""); !slices.Equal(e.Dialogs, []string{"alert: Saved well"}) {
+	if e := act(t, s, walk.Click, "Alert", ""); !slices.Equal(e.Dialogs, []string{"alert: Saved well"}) {
 		t.Errorf("alert: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Confirm", ""); !slices.Equal(e.Dialogs, []string{"confirm: Sure?"}) {
+	if e := act(t, s, walk.Click, "Confirm", ""); !slices.Equal(e.Dialogs, []string{"confirm: Sure?"}) {
 		t.Errorf("confirm: %+v", e)
 	}
 	if x, ok := text(look(t, s), "yes"); !ok {
 		t.Errorf("confirmed: %+v", x)
 	}
-	e := act(t, s, mind.Click, "Fetch", "")
-	if want := (mind.Request{Method: "POST", URL: site.URL + "/api", Status: 201, Kind: "fetch", Caused: true}); !slices.Contains(e.Requests, want) || !e.Mutated {
+	e := act(t, s, walk.Click, "Fetch", "")
+	if want := (walk.Request{Method: "POST", URL: site.URL + "/api", Status: 201, Kind: "fetch", Caused: true}); !slices.Contains(e.Requests, want) || !e.Mutated {
 		t.Errorf("fetch: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Throw", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "boom") {
+	if e := act(t, s, walk.Click, "Throw", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "boom") {
 		t.Errorf("exception: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Bare", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "bare words") {
+	if e := act(t, s, walk.Click, "Bare", ""); len(e.Errors) != 1 || !strings.Contains(e.Errors[0], "bare words") {
 		t.Errorf("thrown string: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Complain", ""); !slices.Equal(e.Console, []string{"not saved: {a: 1}"}) || len(e.Errors) != 0 {
+	if e := act(t, s, walk.Click, "Complain", ""); !slices.Equal(e.Console, []string{"not saved: {a: 1}"}) || len(e.Errors) != 0 {
 		t.Errorf("errors on the console: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Download", ""); !e.Download || e.Navigated {
+	if e := act(t, s, walk.Click, "Download", ""); !e.Download || e.Navigated {
 		t.Errorf("download: %+v", e)
 	}
-	if e := act(t, s, mind.Scroll, "", "down"); !e.Scrolled {
+	if e := act(t, s, walk.Scroll, "", "down"); !e.Scrolled {
 		t.Errorf("scroll: %+v", e)
 	}
 	if y := look(t, s).ScrollY; y < 700 {
 		t.Errorf("scrolled to %v", y)
 	}
-	if e := act(t, s, mind.Click, "Push", ""); !e.Navigated || !e.Scrolled || !strings.HasSuffix(e.URL, "/pushed") {
+	if e := act(t, s, walk.Click, "Push", ""); !e.Navigated || !e.Scrolled || !strings.HasSuffix(e.URL, "/pushed") {
 		t.Errorf("pushed: %+v", e)
 	}
-	if e := act(t, s, mind.Press, "", "NoSuchKey"); e.Failed == "" {
+	if e := act(t, s, walk.Press, "", "NoSuchKey"); e.Failed == "" {
 		t.Errorf("pressed a key that is not there: %+v", e)
 	}
-	if e, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: "1:0"}, ""); err != nil || e.Failed == "" {
+	if e, err := s.Act(t.Context(), walk.Action{Type: walk.Click, Ref: "1:0"}, ""); err != nil || e.Failed == "" {
 		t.Errorf("acted on a thing of an earlier look: %+v, %v", e, err)
 	}
 }
@@ -139,31 +139,31 @@ func TestEffects(t *testing.T) {
 func TestTabsAndBack(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
-	if e := act(t, s, mind.Click, "Form page", ""); !e.Navigated || e.Status != 200 || e.NewTab {
+	if e := act(t, s, walk.Click, "Form page", ""); !e.Navigated || e.Status != 200 || e.NewTab {
 		t.Errorf("followed a link: %+v", e)
 	}
-	if e := act(t, s, mind.Back, "", ""); !e.Navigated || !strings.HasSuffix(e.URL, "/play.html") {
+	if e := act(t, s, walk.Back, "", ""); !e.Navigated || !strings.HasSuffix(e.URL, "/play.html") {
 		t.Errorf("back: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "New tab", ""); !e.NewTab || !strings.HasSuffix(e.URL, "/form.html") {
+	if e := act(t, s, walk.Click, "New tab", ""); !e.NewTab || !strings.HasSuffix(e.URL, "/form.html") {
 		t.Errorf("new tab: %+v", e)
 	}
 	element(t, look(t, s), "Sign up now")
-	if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/play.html") || e.Failed != "" {
+	if e := act(t, s, walk.Back, "", ""); !strings.HasSuffix(e.URL, "/play.html") || e.Failed != "" {
 		t.Errorf("back from the new tab: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Storm", ""); !e.NewTab {
+	if e := act(t, s, walk.Click, "Storm", ""); !e.NewTab {
 		t.Errorf("a storm of windows: %+v", e)
 	}
 	element(t, look(t, s), "Sign up now")
-	e := act(t, s, mind.Back, "", "")
+	e := act(t, s, walk.Back, "", "")
 	for i := 0; i < 10 && strings.HasSuffix(e.URL, "/form.html"); i++ {
-		e = act(t, s, mind.Back, "", "")
+		e = act(t, s, walk.Back, "", "")
 	}
 	if !strings.HasSuffix(e.URL, "/play.html") {
 		t.Errorf("more tabs than allowed: %+v", e)
 	}
-	if e := act(t, s, mind.Back, "", ""); e.Failed == "" || e.Navigated {
+	if e := act(t, s, walk.Back, "", ""); e.Failed == "" || e.Navigated {
 		t.Errorf("back from the first page: %+v", e)
 	}
 	element(t, look(t, s), "Storm")
@@ -172,14 +172,14 @@ func TestTabsAndBack(t *testing.T) {
 func TestActInFrameAndShadow(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/facts.html")
-	act(t, s, mind.Click, "Framed button", "")
+	act(t, s, walk.Click, "Framed button", "")
 	if title := look(t, s).Title; title != "framed click" {
 		t.Errorf("the click in the frame did not arrive: %q", title)
 	}
-	if e := act(t, s, mind.Check, "I accept the terms", ""); e.Failed != "" {
+	if e := act(t, s, walk.Check, "I accept the terms", ""); e.Failed != "" {
 		t.Errorf("tick a box drawn by its label: %s", e.Failed)
 	}
-	if e := act(t, s, mind.Click, "More", ""); !e.Mutated {
+	if e := act(t, s, walk.Click, "More", ""); !e.Mutated {
 		t.Errorf("open details: %+v", e)
 	}
 }
@@ -191,8 +191,8 @@ func TestScreenshotAndVitals(t *testing.T) {
 	if err != nil || w != 1280 || h != 800 || len(picture) < 5000 {
 		t.Errorf("screenshot: %d bytes, %d×%d, %v", len(picture), w, h, err)
 	}
-	act(t, s, mind.Click, "Open the card", "")
-	var v mind.Vitals
+	act(t, s, walk.Click, "Open the card", "")
+	var v walk.Vitals
 	eventually(t, "paint and interaction are measured", func() bool {
 		v = look(t, s).Vitals
 		return v.LCPMS > 0 && v.INPMS > 0
@@ -222,8 +222,8 @@ func TestTapsOnAPageThatIsTooWide(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/wide.html"); err != nil {
 		t.Fatal(err)
 	}
-	act(t, s, mind.Scroll, "", "down")
-	act(t, s, mind.Click, "Go", "")
+	act(t, s, walk.Scroll, "", "down")
+	act(t, s, walk.Click, "Go", "")
 	if p := look(t, s); p.Title != "Pressed" {
 		t.Error("the tap landed beside the button")
 	}
@@ -238,16 +238,16 @@ func TestEachTabHasItsOwnAnswer(t *testing.T) {
 		link, netError string
 		status         int
 	}{{"Dead end", "", 404}, {"Nobody there", "ERR_CONNECTION_REFUSED", 0}} {
-		if e := act(t, s, mind.Click, c.link, ""); e.Status != c.status || e.NetError != c.netError || !e.NewTab {
+		if e := act(t, s, walk.Click, c.link, ""); e.Status != c.status || e.NetError != c.netError || !e.NewTab {
 			t.Errorf("%s: %+v", c.link, e)
 		}
 		if p := look(t, s); p.Status != c.status || !strings.HasPrefix(p.URL, "http") {
 			t.Errorf("%s: status %d of %s", c.link, p.Status, p.URL)
 		}
-		if e := act(t, s, mind.Wait, "", ""); e.Navigated {
+		if e := act(t, s, walk.Wait, "", ""); e.Navigated {
 			t.Errorf("%s: waiting led elsewhere: %+v", c.link, e)
 		}
-		if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/opener.html") || e.NetError != "" {
+		if e := act(t, s, walk.Back, "", ""); !strings.HasSuffix(e.URL, "/opener.html") || e.NetError != "" {
 			t.Errorf("back from %s: %+v", c.link, e)
 		}
 		if p := look(t, s); p.Status != 200 {
@@ -273,10 +273,10 @@ func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
 		}
 	}
 	for _, button := range []string{"Window", "Window after an answer", "Link of a script", "Form of a script", "Form"} {
-		if e := act(t, s, mind.Click, button, ""); !e.NewTab || !strings.Contains(e.URL, "/form.html") {
+		if e := act(t, s, walk.Click, button, ""); !e.NewTab || !strings.Contains(e.URL, "/form.html") {
 			t.Errorf("%s: %+v", button, e)
 		}
-		if e := act(t, s, mind.Back, "", ""); !strings.HasSuffix(e.URL, "/windows.html") {
+		if e := act(t, s, walk.Back, "", ""); !strings.HasSuffix(e.URL, "/windows.html") {
 			t.Fatalf("back from %s: %+v", button, e)
 		}
 	}
@@ -291,7 +291,7 @@ func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
 	s = open(t, browser.SessionOptions{})
 	_, err := s.Goto(ctx, site.URL+"/windows.html?many")
 	for err == nil { // they come one by one
-		_, err = s.Act(ctx, mind.Action{Type: mind.Wait}, "")
+		_, err = s.Act(ctx, walk.Action{Type: walk.Wait}, "")
 	}
 	if !errors.Is(err, browser.ErrPageHung) || !strings.Contains(err.Error(), "windows") {
 		t.Errorf("forty windows at once: %v", err)
@@ -302,16 +302,16 @@ func TestWindowsAreOpenedForThoseWhoAsk(t *testing.T) {
 func TestAFrameThatMovesOnIsAwaited(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/framed.html")
-	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated {
+	if e := act(t, s, walk.Click, "Dead", ""); e.Mutated {
 		t.Errorf("a dead button: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Next part", ""); !e.Mutated || e.Navigated {
+	if e := act(t, s, walk.Click, "Next part", ""); !e.Mutated || e.Navigated {
 		t.Errorf("followed a link in a frame: %+v", e)
 	}
 	if _, ok := text(look(t, s), "Here at last"); !ok {
 		t.Error("the frame's next document was not awaited")
 	}
-	if e := act(t, s, mind.Click, "Dead", ""); e.Mutated {
+	if e := act(t, s, walk.Click, "Dead", ""); e.Mutated {
 		t.Errorf("a dead button afterwards: %+v", e)
 	}
 }
@@ -320,10 +320,10 @@ func TestAFrameThatMovesOnIsAwaited(t *testing.T) {
 func TestABoxMayAskItsServerFirst(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/deep.html")
-	if e := act(t, s, mind.Check, "Late", ""); e.Failed != "" {
+	if e := act(t, s, walk.Check, "Late", ""); e.Failed != "" {
 		t.Errorf("late: %s", e.Failed)
 	}
-	if e := act(t, s, mind.Check, "Never", ""); e.Failed == "" {
+	if e := act(t, s, walk.Check, "Never", ""); e.Failed == "" {
 		t.Error("a box that stays empty counts as ticked")
 	}
 }
@@ -333,14 +333,14 @@ func TestLinksToNowhere(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/nowhere.html")
 	for _, name := range []string{"Add to cart", "Add to cart", "More"} {
-		if e := act(t, s, mind.Click, name, ""); e.Navigated || e.Mutated {
+		if e := act(t, s, walk.Click, name, ""); e.Navigated || e.Mutated {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
-	if e := act(t, s, mind.Click, "Save", ""); e.Navigated || !e.Mutated {
+	if e := act(t, s, walk.Click, "Save", ""); e.Navigated || !e.Mutated {
 		t.Errorf("a link that changes the page: %+v", e)
 	}
-	if e := act(t, s, mind.Click, "Part", ""); !e.Navigated || !e.Scrolled {
+	if e := act(t, s, walk.Click, "Part", ""); !e.Navigated || !e.Scrolled {
 		t.Errorf("a link to a part of the page: %+v", e)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 const (
@@ -49,7 +49,7 @@ const auditCall = `(async () => {
 // It takes at most 5 s and leaves the page as it is, scrolled as it was; refs of
 // the last Look still hold. Where that cannot be had it answers
 // ErrAuditSkipped, and the session goes on.
-func (s *Session) Audit(ctx context.Context) ([]mind.Violation, error) {
+func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
 	t, err := s.current()
@@ -62,7 +62,7 @@ func (s *Session) Audit(ctx context.Context) ([]mind.Violation, error) {
 	}
 	type answer struct {
 		Skipped    string           `json:"skipped"`
-		Violations []mind.Violation `json:"violations"`
+		Violations []walk.Violation `json:"violations"`
 	}
 	var said answer
 	err = s.call(ctx, auditLimit+s.browser.cfg.HangLimit, func() error {

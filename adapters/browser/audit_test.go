@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/broken.html")
-	act(t, s, mind.Scroll, "", "down")
+	act(t, s, walk.Scroll, "", "down")
 	before := look(t, s)
 	found, err := s.Audit(t.Context())
 	if err != nil {
@@ -23,7 +23,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 	for rule, selector := range map[string]string{
 		"color-contrast": "#pale", "label": "#mystery", "button-name": "#cross", "image-alt": "#face", "target-size": "#dot",
 	} {
-		i := slices.IndexFunc(found, func(v mind.Violation) bool { return v.Rule == rule })
+		i := slices.IndexFunc(found, func(v walk.Violation) bool { return v.Rule == rule })
 		if i < 0 || !slices.Contains(found[i].Selectors, selector) || found[i].Impact == "" {
 			t.Errorf("%s is not found at %s: %+v", rule, selector, found)
 		}
@@ -34,7 +34,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		}
 	}
 	// The page is as it was, and what was seen on it can still be acted on.
-	if e, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: element(t, before, "Dot").Ref}, ""); err != nil || e.Failed != "" || e.Scrolled {
+	if e, err := s.Act(t.Context(), walk.Action{Type: walk.Click, Ref: element(t, before, "Dot").Ref}, ""); err != nil || e.Failed != "" || e.Scrolled {
 		t.Errorf("acted after the audit: %+v, %v", e, err)
 	}
 	if after := look(t, s); after.ScrollY != before.ScrollY || after.Title != "dotted" || before.ScrollY == 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // BenchmarkSteps tells the median of each step of a session in ms.
@@ -23,14 +23,14 @@ func BenchmarkSteps(b *testing.B) {
 		var s *browser.Session
 		measure("open", func() (err error) { s, err = shared.Open(b.Context(), browser.SessionOptions{}); return })
 		measure("goto", func() error { _, err := s.Goto(b.Context(), site.URL+"/facts.html"); return err })
-		var p mind.Page
+		var p walk.Page
 		measure("look", func() (err error) { p, err = s.Look(b.Context()); return })
 		measure("look-again", func() (err error) { p, err = s.Look(b.Context()); return })
 		measure("screenshot", func() error { _, _, _, err := s.Screenshot(b.Context()); return err })
 		for _, e := range p.Elements {
 			if e.Name == "More" {
 				measure("click", func() error {
-					_, err := s.Act(b.Context(), mind.Action{Type: mind.Click, Ref: e.Ref}, "")
+					_, err := s.Act(b.Context(), walk.Action{Type: walk.Click, Ref: e.Ref}, "")
 					return err
 				})
 			}

@@ -1,6 +1,6 @@
 // Package browser drives Chromium for simulated users: it opens pages, perceives
-// them as mind.Page, carries out mind.Action with real input events and tells
-// what came of it as mind.Effect.
+// them as walk.Page, carries out walk.Action with real input events and tells
+// what came of it as walk.Effect.
 //
 // One Browser serves a process. Chromium and its driver run only while there are
 // sessions (and a little longer); each session has a context of its own, so that

@@ -11,7 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Bounds of what is compared.
@@ -39,12 +39,12 @@ type start struct {
 
 // enact begins the time in which what a page asks for counts as its answer to an
 // act, and remembers what the act gives to the page.
-func (r *record) enact(kind mind.ActionType, text string) {
+func (r *record) enact(kind walk.ActionType, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.acting = kind != mind.Wait && kind != mind.GiveUp && kind != mind.Done
-	r.idle = kind == mind.Wait
-	if kind != mind.Type && kind != mind.Append && kind != mind.Select {
+	r.acting = kind != walk.Wait && kind != walk.GiveUp && kind != walk.Done
+	r.idle = kind == walk.Wait
+	if kind != walk.Type && kind != walk.Append && kind != walk.Select {
 		return
 	}
 	if text = plain(text); text == "" || len(r.given) >= maxGiven {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // TestRequestsTellWhatTheyCarry: of three texts that were given, in whatever way
@@ -13,14 +13,14 @@ import (
 func TestRequestsTellWhatTheyCarry(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/sends.html")
-	act(t, s, mind.Type, "Note", "Two cups, & a pot")
-	act(t, s, mind.Select, "Colour", "Sea green")
+	act(t, s, walk.Type, "Note", "Two cups, & a pot")
+	act(t, s, walk.Select, "Colour", "Sea green")
 	secret := element(t, look(t, s), "Secret")
-	if _, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: secret.Ref, Secret: "pin"}, "Geheim-77%"); err != nil {
+	if _, err := s.Act(t.Context(), walk.Action{Type: walk.Type, Ref: secret.Ref, Secret: "pin"}, "Geheim-77%"); err != nil {
 		t.Fatal(err)
 	}
 	for button, want := range map[string]int{"JSON": 3, "Form": 3, "Parts": 3, "Query": 3, "Nothing": 0} {
-		e := act(t, s, mind.Click, button, "")
+		e := act(t, s, walk.Click, button, "")
 		if len(e.Requests) != 1 || e.Requests[0].Carries != want || !e.Requests[0].Caused || strings.Contains(e.Requests[0].URL, "Geheim") {
 			t.Errorf("%s: %+v", button, e.Requests)
 		}
@@ -35,11 +35,11 @@ func TestWhatAPageAsksByItselfIsNotCaused(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/sends.html"); err != nil {
 		t.Fatal(err)
 	}
-	act(t, s, mind.Click, "Poll", "")
+	act(t, s, walk.Click, "Poll", "")
 	for range 2 {
-		act(t, s, mind.Wait, "", "")
+		act(t, s, walk.Wait, "", "")
 	}
-	e := act(t, s, mind.Click, "JSON", "")
+	e := act(t, s, walk.Click, "JSON", "")
 	eventually(t, "the page asks by itself during an act", func() bool {
 		for _, q := range e.Requests {
 			if q.Method == "GET" && q.Caused {
@@ -49,7 +49,7 @@ func TestWhatAPageAsksByItselfIsNotCaused(t *testing.T) {
 				return true
 			}
 		}
-		e = act(t, s, mind.Click, "JSON", "")
+		e = act(t, s, walk.Click, "JSON", "")
 		return false
 	})
 	for _, q := range e.Requests {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // egressHeader is set by our egress proxy on its own answers and says why it did
@@ -26,20 +26,20 @@ const egressHeader = "X-Understudy-Egress"
 // waits for it to come to rest. A page that cannot be shown yields a
 // *NavigationError along with the effect, and the session goes on; any other
 // error has closed the session.
-func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error) {
+func (s *Session) Goto(ctx context.Context, address string) (walk.Effect, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
 	if err := permitted(address); err != nil {
-		return mind.Effect{}, err
+		return walk.Effect{}, err
 	}
 	t, err := s.current()
 	if err != nil {
-		return mind.Effect{}, err
+		return walk.Effect{}, err
 	}
 	start := time.Now()
 	s.log.begin()
 	if err := s.free(ctx, t); err != nil {
-		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), err)
+		return walk.Effect{}, fmt.Errorf("open %s: %w", bare(address), err)
 	}
 	limit := s.browser.cfg.NavigationLimit
 	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
@@ -50,18 +50,18 @@ func (s *Session) Goto(ctx context.Context, address string) (mind.Effect, error)
 		return err
 	})
 	if s.lost(err) {
-		return mind.Effect{}, err
+		return walk.Effect{}, err
 	}
 	if err != nil && strings.Contains(err.Error(), "ERR_PROXY_") {
 		// Our own proxy is gone, which says nothing about the page.
-		return mind.Effect{}, fmt.Errorf("%w: the egress proxy cannot be reached", ErrBrowserLost)
+		return walk.Effect{}, fmt.Errorf("%w: the egress proxy cannot be reached", ErrBrowserLost)
 	}
 	if errors.Is(err, playwright.ErrTimeout) {
 		s.stopLoading()
 	}
 	rest, took, settleErr := s.arrive(ctx, quiet, true, start)
 	if settleErr != nil {
-		return mind.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
+		return walk.Effect{}, fmt.Errorf("open %s: %w", bare(address), settleErr)
 	}
 	effect := s.effect(rest, took, "", t)
 	effect.Navigated = err == nil

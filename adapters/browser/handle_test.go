@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 func TestPointingOpensMenus(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/menus.html")
-	if e := act(t, s, mind.Hover, "Shop", ""); e.Failed != "" || e.Navigated {
+	if e := act(t, s, walk.Hover, "Shop", ""); e.Failed != "" || e.Navigated {
 		t.Errorf("pointed: %+v", e)
 	}
 	p := look(t, s)
@@ -20,7 +20,7 @@ func TestPointingOpensMenus(t *testing.T) {
 	if element(t, p, "Shop").Submenu {
 		t.Error("the open menu is still said to be hidden")
 	}
-	act(t, s, mind.Hover, "Services", "")
+	act(t, s, walk.Hover, "Services", "")
 	p = look(t, s)
 	element(t, p, "Repair")
 	for _, e := range p.Elements {
@@ -28,8 +28,8 @@ func TestPointingOpensMenus(t *testing.T) {
 			t.Error("the menu stays open when the pointer is elsewhere")
 		}
 	}
-	act(t, s, mind.Hover, "Shop", "")
-	if e := act(t, s, mind.Click, "Cups", ""); !e.Navigated || !strings.HasSuffix(e.URL, "/shop/cups") {
+	act(t, s, walk.Hover, "Shop", "")
+	if e := act(t, s, walk.Click, "Cups", ""); !e.Navigated || !strings.HasSuffix(e.URL, "/shop/cups") {
 		t.Errorf("an item of the menu: %+v", e)
 	}
 }
@@ -40,20 +40,20 @@ func TestFingersCannotPoint(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/menus.html"); err != nil {
 		t.Fatal(err)
 	}
-	if e := act(t, s, mind.Hover, "Shop", ""); e.Failed == "" || e.Navigated {
+	if e := act(t, s, walk.Hover, "Shop", ""); e.Failed == "" || e.Navigated {
 		t.Errorf("a finger pointed at a link: %+v", e)
 	}
-	act(t, s, mind.Hover, "Services", "")
+	act(t, s, walk.Hover, "Services", "")
 	element(t, look(t, s), "Repair")
 }
 
 func TestDragging(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/menus.html")
-	drag := func(name, onto string) mind.Effect {
+	drag := func(name, onto string) walk.Effect {
 		t.Helper()
 		p := look(t, s)
-		e, err := s.Act(t.Context(), mind.Action{Type: mind.Drag, Ref: element(t, p, name).Ref, To: element(t, p, onto).Ref}, "")
+		e, err := s.Act(t.Context(), walk.Action{Type: walk.Drag, Ref: element(t, p, name).Ref, To: element(t, p, onto).Ref}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestFieldsOfAllKinds(t *testing.T) {
 		{"Day", "2031-05-17"}, {"Time", "14:30"}, {"Month", "2031-05"}, {"Week", "2031-W20"}, {"Colour", "#ff8800"},
 		{"Level", "7"}, {"Moment", "2031-05-17T14:30"}, {"Note", "new words"}, {"Fruit", "Pear"},
 	} {
-		if e := act(t, s, mind.Type, f.name, f.value); e.Failed != "" {
+		if e := act(t, s, walk.Type, f.name, f.value); e.Failed != "" {
 			t.Errorf("%s: %s", f.name, e.Failed)
 		}
 		if got := element(t, look(t, s), f.name).Value; got != f.value {
@@ -82,23 +82,23 @@ func TestFieldsOfAllKinds(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{"Day": "yesterday", "Colour": "blueish"} {
-		if e := act(t, s, mind.Type, name, value); e.Failed == "" {
+		if e := act(t, s, walk.Type, name, value); e.Failed == "" {
 			t.Errorf("%s took %q", name, value)
 		}
 	}
-	act(t, s, mind.Click, "Country", "")
+	act(t, s, walk.Click, "Country", "")
 	p := look(t, s)
 	if e := element(t, p, "Austria"); e.Role != "option" {
 		t.Errorf("an option of the open list: %+v", e)
 	}
-	act(t, s, mind.Click, "Country", "")
-	if e := act(t, s, mind.Select, "Country", "Belgium"); e.Failed != "" {
+	act(t, s, walk.Click, "Country", "")
+	if e := act(t, s, walk.Select, "Country", "Belgium"); e.Failed != "" {
 		t.Errorf("choose of a drawn list: %s", e.Failed)
 	}
 	if _, ok := text(look(t, s), "country Belgium"); !ok {
 		t.Error("the choice did not arrive")
 	}
-	if e := act(t, s, mind.Select, "Country", "Atlantis"); e.Failed == "" {
+	if e := act(t, s, walk.Select, "Country", "Atlantis"); e.Failed == "" {
 		t.Error("chose what is not on the list")
 	}
 }
@@ -112,7 +112,7 @@ func TestChoosingFiles(t *testing.T) {
 		{"Document", "letter.docx", `letter\.pdf application/pdf \d{3} %PDF-`},
 		{"Choose a table", "", `document\.csv text/csv \d+ name,`},
 	} {
-		if e := act(t, s, mind.Upload, c.field, c.name); e.Failed != "" {
+		if e := act(t, s, walk.Upload, c.field, c.name); e.Failed != "" {
 			t.Errorf("%s: %s", c.name, e.Failed)
 		}
 		eventually(t, "the page has "+c.want, func() bool {
@@ -127,14 +127,14 @@ func TestChoosingFiles(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/fields.html?again"); err != nil {
 		t.Fatal(err)
 	}
-	if e := act(t, s, mind.Click, "Choose a table", ""); e.Failed != "" || !e.Mutated {
+	if e := act(t, s, walk.Click, "Choose a table", ""); e.Failed != "" || !e.Mutated {
 		t.Errorf("a click that opens a chooser: %+v", e)
 	}
 	eventually(t, "a file is chosen after a click", func() bool {
 		_, ok := text(look(t, s), "document.csv text/csv")
 		return ok
 	})
-	if e := act(t, s, mind.Upload, "Send it", "x.pdf"); e.Failed == "" {
+	if e := act(t, s, walk.Upload, "Send it", "x.pdf"); e.Failed == "" {
 		t.Error("a button that asks for no file got one")
 	}
 }

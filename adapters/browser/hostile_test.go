@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -130,10 +130,10 @@ func survive(t *testing.T, s *browser.Session, address string) (pictures, looks 
 			return pictures, looks, err
 		}
 		pictures++
-		a := mind.Action{Type: mind.Back}
+		a := walk.Action{Type: walk.Back}
 		for _, e := range page.Elements {
 			if e.Name == "Go on" && step < 2 {
-				a = mind.Action{Type: mind.Click, Ref: e.Ref}
+				a = walk.Action{Type: walk.Click, Ref: e.Ref}
 			}
 		}
 		if _, err := s.Act(t.Context(), a, ""); err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Bounds of one look.
@@ -23,18 +23,18 @@ const (
 
 // Look perceives the page in front, and which of some CSS selectors have a
 // visible match there. Its elements' refs hold until the next Look.
-func (s *Session) Look(ctx context.Context, selectors ...string) (mind.Page, error) {
+func (s *Session) Look(ctx context.Context, selectors ...string) (walk.Page, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
 	t, err := s.current()
 	if err != nil {
-		return mind.Page{}, err
+		return walk.Page{}, err
 	}
 	s.looks++
-	var page mind.Page
+	var page walk.Page
 	question := fmt.Sprintf("look(%d, %d, %d, %d, %s)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds(), jsStrings(selectors))
 	if err := s.askSteady(ctx, t, question, &page); err != nil {
-		return mind.Page{}, fmt.Errorf("look at the page: %w", err)
+		return walk.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
 	d := s.log.documentIn(t)
 	page.Status, page.Missing = d.status, slices.Clone(d.missing)

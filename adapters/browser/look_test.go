@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -51,7 +51,7 @@ func TestLookPerceivesNames(t *testing.T) {
 	if nameless != 1 {
 		t.Errorf("%d text fields without a name, want 1", nameless)
 	}
-	if p.Title != "Facts" || p.Lang != "en" || p.Status != 200 || p.Viewport != (mind.Size{Width: 1280, Height: 800}) || p.Truncated {
+	if p.Title != "Facts" || p.Lang != "en" || p.Status != 200 || p.Viewport != (walk.Size{Width: 1280, Height: 800}) || p.Truncated {
 		t.Errorf("page: %q %q %d %v %v", p.Title, p.Lang, p.Status, p.Viewport, p.Truncated)
 	}
 }
@@ -154,7 +154,7 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 	if b := element(t, p, "Accept all"); b.CoveredBy != "" || !b.InDialog || p.Regions[b.Region].Heading != "Cookies" {
 		t.Errorf("in the dialog: %+v", b)
 	}
-	act(t, s, mind.Click, "Buy", "")
+	act(t, s, walk.Click, "Buy", "")
 	if title := look(t, s).Title; title != "Dialog" {
 		t.Errorf("the click went through the dialog: %q", title)
 	}
@@ -186,7 +186,7 @@ func TestAPageThatIsLoadedAgainGetsOtherNumbers(t *testing.T) {
 		}
 		for range 3 {
 			all = append(all, look(t, s).Texts[0].Text)
-			act(t, s, mind.Click, "Again", "")
+			act(t, s, walk.Click, "Again", "")
 		}
 		return all
 	}
@@ -240,7 +240,7 @@ func TestLookPerceivesControlsByWhatShowsOfThem(t *testing.T) {
 			e.MouseOnly != (name == "Without a box") { // Chromium gives the focus to nothing without one
 			t.Errorf("%s: %+v", name, e)
 		}
-		if done := act(t, s, mind.Click, name, ""); !strings.HasSuffix(done.URL, hash) {
+		if done := act(t, s, walk.Click, name, ""); !strings.HasSuffix(done.URL, hash) {
 			t.Errorf("%s led to %s", name, done.URL)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -145,7 +145,7 @@ func visit(t *testing.T, path string) *browser.Session {
 	return s
 }
 
-func look(t *testing.T, s *browser.Session) mind.Page {
+func look(t *testing.T, s *browser.Session) walk.Page {
 	t.Helper()
 	p, err := s.Look(t.Context())
 	if err != nil {
@@ -154,7 +154,7 @@ func look(t *testing.T, s *browser.Session) mind.Page {
 	return p
 }
 
-func element(t *testing.T, p mind.Page, name string) mind.Element {
+func element(t *testing.T, p walk.Page, name string) walk.Element {
 	t.Helper()
 	for _, e := range p.Elements {
 		if e.Name == name {
@@ -166,21 +166,21 @@ func element(t *testing.T, p mind.Page, name string) mind.Element {
 		names = append(names, e.Role+" "+e.Name)
 	}
 	t.Fatalf("no element %q among %q", name, names)
-	return mind.Element{}
+	return walk.Element{}
 }
 
-func text(p mind.Page, words string) (mind.Text, bool) {
+func text(p walk.Page, words string) (walk.Text, bool) {
 	for _, x := range p.Texts {
 		if strings.Contains(x.Text, words) {
 			return x, true
 		}
 	}
-	return mind.Text{}, false
+	return walk.Text{}, false
 }
 
-func act(t *testing.T, s *browser.Session, kind mind.ActionType, name, value string) mind.Effect {
+func act(t *testing.T, s *browser.Session, kind walk.ActionType, name, value string) walk.Effect {
 	t.Helper()
-	a := mind.Action{Type: kind, Text: value}
+	a := walk.Action{Type: kind, Text: value}
 	if name != "" {
 		a.Ref = element(t, look(t, s), name).Ref
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // TestScriptsOfOthersThatDoNotCome: the host of a script that got no answer is
@@ -47,7 +47,7 @@ func TestScriptsOfOthersThatDoNotCome(t *testing.T) {
 	if got := look(t, s).Missing; !slices.Equal(got, []string{nobody}) {
 		t.Errorf("missing %q, want %q", got, nobody)
 	}
-	act(t, s, mind.Click, "Next", "")
+	act(t, s, walk.Click, "Next", "")
 	if got := look(t, s).Missing; len(got) > 0 {
 		t.Errorf("missing on the next page: %q", got)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/walk"
 )
@@ -35,12 +34,12 @@ func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
 // browser's.
 type page struct{ s *Session }
 
-func (p page) Goto(ctx context.Context, url string) (mind.Effect, error) {
+func (p page) Goto(ctx context.Context, url string) (walk.Effect, error) {
 	e, err := p.s.Goto(ctx, url)
 	return e, sorted(err)
 }
 
-func (p page) Look(ctx context.Context, selector string) (mind.Page, error) {
+func (p page) Look(ctx context.Context, selector string) (walk.Page, error) {
 	var wanted []string
 	if selector != "" {
 		wanted = []string{selector}
@@ -49,7 +48,7 @@ func (p page) Look(ctx context.Context, selector string) (mind.Page, error) {
 	return look, sorted(err)
 }
 
-func (p page) Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error) {
+func (p page) Act(ctx context.Context, a walk.Action, text string) (walk.Effect, error) {
 	e, err := p.s.Act(ctx, a, text)
 	return e, sorted(err)
 }
@@ -59,11 +58,11 @@ func (p page) Screenshot(ctx context.Context) (walk.Picture, error) {
 	return walk.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, sorted(err)
 }
 
-func (p page) Relieve(ctx context.Context, r mind.Relief) error { return sorted(p.s.Relieve(ctx, r)) }
+func (p page) Relieve(ctx context.Context, r walk.Relief) error { return sorted(p.s.Relieve(ctx, r)) }
 
 // Audit: a page that is too large, or a machine without axe-core, has nothing to
 // say.
-func (p page) Audit(ctx context.Context) ([]mind.Violation, error) {
+func (p page) Audit(ctx context.Context) ([]walk.Violation, error) {
 	found, err := p.s.Audit(ctx)
 	if errors.Is(err, ErrAuditSkipped) {
 		return nil, nil

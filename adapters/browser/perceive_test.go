@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 func TestLookPerceivesWhatPointersNeed(t *testing.T) {
@@ -65,12 +65,12 @@ func TestLookPerceivesFields(t *testing.T) {
 		t.Errorf("suggestions: %q", e.Options)
 	}
 	// The browser's own bubble stands at the first wrong field alone.
-	e := act(t, s, mind.Click, "Send it", "")
+	e := act(t, s, walk.Click, "Send it", "")
 	p = look(t, s)
 	if first, second := element(t, p, "First needed"), element(t, p, "Second needed"); !e.Mutated || first.Error == "" || second.Error != "" {
 		t.Errorf("refused: %+v, first %q, second %q", e, first.Error, second.Error)
 	}
-	act(t, s, mind.Type, "First needed", "x")
+	act(t, s, walk.Type, "First needed", "x")
 	if e := element(t, look(t, s), "First needed"); e.Error != "" {
 		t.Errorf("the field is right now, yet says %q", e.Error)
 	}
@@ -95,7 +95,7 @@ func TestFailedNavigationsLeaveAPage(t *testing.T) {
 		t.Run(c.link, func(t *testing.T) {
 			t.Parallel()
 			s := visit(t, "/leads.html")
-			e := act(t, s, mind.Click, c.link, "")
+			e := act(t, s, walk.Click, c.link, "")
 			if e.NetError != c.want || !e.Navigated || e.Failed != "" {
 				e.Requests = nil
 				t.Errorf("effect: %+v", e)
@@ -108,7 +108,7 @@ func TestFailedNavigationsLeaveAPage(t *testing.T) {
 			}
 			// Going back out is what people do; a loop may take several goes.
 			for range 25 {
-				if e = act(t, s, mind.Back, "", ""); e.URL == site.URL+"/leads.html" {
+				if e = act(t, s, walk.Back, "", ""); e.URL == site.URL+"/leads.html" {
 					break
 				}
 			}
@@ -128,25 +128,25 @@ func TestDisabledByTheKeyboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Plain box", "Pointed box", "Button by role", "Photo"} {
-		kind := mind.Click
+		kind := walk.Click
 		if name == "Photo" {
-			kind = mind.Hover
+			kind = walk.Hover
 		}
 		if e := act(t, s, kind, name, ""); e.Failed != "cannot be reached with the keyboard" || e.Mutated {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
 	for name, title := range map[string]string{"Native": "pressed", "Tabbed box": "tabbed"} {
-		if e := act(t, s, mind.Click, name, ""); e.Failed != "" || look(t, s).Title != title {
+		if e := act(t, s, walk.Click, name, ""); e.Failed != "" || look(t, s).Title != title {
 			t.Errorf("%s: %+v, title %q", name, e, look(t, s).Title)
 		}
 	}
-	if e := act(t, s, mind.Check, "Agree", ""); e.Failed != "" || !element(t, look(t, s), "Agree").Checked {
+	if e := act(t, s, walk.Check, "Agree", ""); e.Failed != "" || !element(t, look(t, s), "Agree").Checked {
 		t.Errorf("tick: %+v", e)
 	}
-	act(t, s, mind.Hover, "Shop", "")
+	act(t, s, walk.Hover, "Shop", "")
 	element(t, look(t, s), "Cups") // :focus-within opens what :hover does
-	if e := act(t, s, mind.Click, "Plates", ""); !e.Navigated {
+	if e := act(t, s, walk.Click, "Plates", ""); !e.Navigated {
 		t.Errorf("follow a link with the keyboard: %+v", e)
 	}
 }
@@ -155,7 +155,7 @@ func TestDisabledByTheKeyboard(t *testing.T) {
 func TestAlertsAreErrorsOfTheFieldsThatTheyRefuse(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/alerts.html")
-	act(t, s, mind.Click, "Go on", "")
+	act(t, s, walk.Click, "Go on", "")
 	p := look(t, s)
 	for name, want := range map[string]string{
 		"Search": "", "News": "", "Mail": "This is not a valid address", "Code": "Four digits, please",

@@ -11,7 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Bounds of what one effect tells.
@@ -47,7 +47,7 @@ type record struct {
 	given     []*given                         // what was typed and chosen in this session
 	habits    map[string]*habit                // by method and address
 	starts    map[playwright.Request]start     // requests that began since begin
-	requests  []mind.Request
+	requests  []walk.Request
 	errors    []string
 	console   []string
 	dialogs   []string
@@ -292,7 +292,7 @@ func (r *record) exchange(q playwright.Request, status int) {
 		kind = "other"
 	}
 	at := r.starts[q] // none: it was under way before
-	r.requests = append(r.requests, mind.Request{
+	r.requests = append(r.requests, walk.Request{
 		Method: q.Method(), URL: address, Status: status, Kind: kind, Carries: at.carries, Caused: at.caused,
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 func TestRecording(t *testing.T) {
@@ -26,7 +26,7 @@ func TestRecording(t *testing.T) {
 			t.Fatal(err)
 		}
 		frames = append(frames, browser.Frame{JPEG: picture, At: at})
-		act(t, s, mind.Scroll, "", "down")
+		act(t, s, walk.Scroll, "", "down")
 	}
 	video, err := browser.EncodeRecording(t.Context(), programs.FFmpegPath, t.TempDir(), frames, 20*time.Second)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Relieve carries out on the page in front the reliefs that are the browser's
-// to carry out (mind.Relief.OnPage). It goes by what the last Look saw; what
+// to carry out (walk.Relief.OnPage). It goes by what the last Look saw; what
 // it changes shows at the next.
-func (s *Session) Relieve(ctx context.Context, r mind.Relief) error {
+func (s *Session) Relieve(ctx context.Context, r walk.Relief) error {
 	s.use.Lock()
 	defer s.use.Unlock()
 	t, err := s.current()

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
@@ -24,7 +24,7 @@ func TestAPageThatHangs(t *testing.T) {
 	s := visit(t, "/play.html")
 	ref := element(t, look(t, s), "Loop").Ref
 	left := patience.For(25 * time.Second)
-	_, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: ref}, "")
+	_, err := s.Act(t.Context(), walk.Action{Type: walk.Click, Ref: ref}, "")
 	if !errors.Is(err, browser.ErrPageHung) || left.Lost() {
 		t.Errorf("a looping page ended with %v, or late", err)
 	}
@@ -317,8 +317,8 @@ func alive(pid int) bool {
 func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
-	e := act(t, s, mind.Click, "Slow link", "")
-	want := mind.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document", Caused: true}
+	e := act(t, s, walk.Click, "Slow link", "")
+	want := walk.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document", Caused: true}
 	if len(e.Requests) != 1 || e.Requests[0] != want || e.SettleMS > 20_000 {
 		t.Errorf("effect: %+v", e)
 	}

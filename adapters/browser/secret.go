@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // struck stands where a secret was.
@@ -93,7 +93,7 @@ var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
 // lowerEscapes writes the hex digits of percent escapes in lower case.
 func lowerEscapes(s string) string { return escapes.ReplaceAllStringFunc(s, strings.ToLower) }
 
-func (s *Session) strikePage(p *mind.Page) {
+func (s *Session) strikePage(p *walk.Page) {
 	if s.striker == nil {
 		return
 	}

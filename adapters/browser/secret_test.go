@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 func keep(t *testing.T, s *browser.Session, name, secret string) {
 	t.Helper()
-	e, err := s.Act(t.Context(), mind.Action{Type: mind.Type, Ref: element(t, look(t, s), name).Ref, Secret: "it"}, secret)
+	e, err := s.Act(t.Context(), walk.Action{Type: walk.Type, Ref: element(t, look(t, s), name).Ref, Secret: "it"}, secret)
 	if err != nil || e.Failed != "" {
 		t.Fatalf("type into %s: %+v, %v", name, e, err)
 	}
@@ -24,14 +24,14 @@ func TestAFieldThatTookASecretIsNotRead(t *testing.T) {
 	for name, secret := range map[string]string{"Phone": "5551234567", "Words": "open sesame", "Note": "xyz"} {
 		keep(t, s, name, secret)
 	}
-	act(t, s, mind.Click, "Plain", "") // the cursor leaves the others
+	act(t, s, walk.Click, "Plain", "") // the cursor leaves the others
 	p := look(t, s)
 	for _, name := range []string{"Phone", "Words", "Note"} {
 		if v := element(t, p, name).Value; v != "•••" {
 			t.Errorf("%s is perceived as %q", name, v)
 		}
 	}
-	if e := act(t, s, mind.Type, "Phone", ""); e.Failed != "" || element(t, look(t, s), "Phone").Value != "" {
+	if e := act(t, s, walk.Type, "Phone", ""); e.Failed != "" || element(t, look(t, s), "Phone").Value != "" {
 		t.Errorf("the emptied field does not look empty: %+v", e)
 	}
 }
@@ -42,7 +42,7 @@ func TestASecretIsStruckFromEverythingThatIsTold(t *testing.T) {
 	const secret = "hunter22"
 	s := visit(t, "/secret.html")
 	keep(t, s, "Plain", secret)
-	act(t, s, mind.Press, "Plain", "Tab")
+	act(t, s, walk.Press, "Plain", "Tab")
 	p := look(t, s)
 	if e := element(t, p, "Under"); !strings.Contains(e.CoveredBy, "•••") {
 		t.Fatalf("the page does not repeat it: %+v", e)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 const (
@@ -259,8 +259,8 @@ func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 
 // effect sums up what happened since begin, with the answer to a tab's request
 // for a document; the page took so long to rest.
-func (s *Session) effect(rest restState, took time.Duration, before string, asked *tab) mind.Effect {
-	e := mind.Effect{
+func (s *Session) effect(rest restState, took time.Duration, before string, asked *tab) walk.Effect {
+	e := walk.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
 		SettleMS: int(took.Milliseconds()),
@@ -285,7 +285,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	if e.NetError != "" {
 		e.Navigated = true // away from the page, to where there is none
 	}
-	e.Requests = append([]mind.Request(nil), r.requests...)
+	e.Requests = append([]walk.Request(nil), r.requests...)
 	for i := range e.Requests {
 		e.Requests[i].URL = s.strike(e.Requests[i].URL)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 func TestLookPerceivesWidgets(t *testing.T) {
@@ -21,25 +21,25 @@ func TestLookPerceivesWidgets(t *testing.T) {
 			t.Errorf("%s is a %s, want %s", name, e.Role, role)
 		}
 	}
-	for name, holds := range map[string]func(mind.Element) bool{
-		"First part":       func(e mind.Element) bool { return e.Selected },
-		"Second part":      func(e mind.Element) bool { return !e.Selected },
-		"Note":             func(e mind.Element) bool { return e.Rich && e.Multiline && e.Value == "Old words" },
-		"Letter":           func(e mind.Element) bool { return e.Rich && e.Value == "Dear all" },
-		"Remarks":          func(e mind.Element) bool { return !e.Rich && e.Multiline },
-		"Animals":          func(e mind.Element) bool { return e.Expanded == "false" && e.Level == 1 && len(e.Holds) == 1 },
-		"Plants":           func(e mind.Element) bool { return e.Expanded == "true" },
-		"Trees":            func(e mind.Element) bool { return e.Level == 2 },
-		"Can I pay later?": func(e mind.Element) bool { return e.Expanded == "false" },
-		"Do you deliver?":  func(e mind.Element) bool { return e.Expanded == "true" },
-		"trash":            func(e mind.Element) bool { return e.Icon && e.NameSource == "icon" },
-		"red circle":       func(e mind.Element) bool { return e.NameSource == "shape" },
-		"Town":             func(e mind.Element) bool { return e.Popup == "listbox" },
-		"Options":          func(e mind.Element) bool { return e.Popup == "menu" },
-		"Fixed":            func(e mind.Element) bool { return e.ReadOnly },
-		"Here":             func(e mind.Element) bool { return e.Selected && e.Tip == "Where you are" },
-		"up":               func(e mind.Element) bool { return e.Role == "button" && !e.Draggable },
-		"down":             func(e mind.Element) bool { return e.NameSource == "icon" },
+	for name, holds := range map[string]func(walk.Element) bool{
+		"First part":       func(e walk.Element) bool { return e.Selected },
+		"Second part":      func(e walk.Element) bool { return !e.Selected },
+		"Note":             func(e walk.Element) bool { return e.Rich && e.Multiline && e.Value == "Old words" },
+		"Letter":           func(e walk.Element) bool { return e.Rich && e.Value == "Dear all" },
+		"Remarks":          func(e walk.Element) bool { return !e.Rich && e.Multiline },
+		"Animals":          func(e walk.Element) bool { return e.Expanded == "false" && e.Level == 1 && len(e.Holds) == 1 },
+		"Plants":           func(e walk.Element) bool { return e.Expanded == "true" },
+		"Trees":            func(e walk.Element) bool { return e.Level == 2 },
+		"Can I pay later?": func(e walk.Element) bool { return e.Expanded == "false" },
+		"Do you deliver?":  func(e walk.Element) bool { return e.Expanded == "true" },
+		"trash":            func(e walk.Element) bool { return e.Icon && e.NameSource == "icon" },
+		"red circle":       func(e walk.Element) bool { return e.NameSource == "shape" },
+		"Town":             func(e walk.Element) bool { return e.Popup == "listbox" },
+		"Options":          func(e walk.Element) bool { return e.Popup == "menu" },
+		"Fixed":            func(e walk.Element) bool { return e.ReadOnly },
+		"Here":             func(e walk.Element) bool { return e.Selected && e.Tip == "Where you are" },
+		"up":               func(e walk.Element) bool { return e.Role == "button" && !e.Draggable },
+		"down":             func(e walk.Element) bool { return e.NameSource == "icon" },
 	} {
 		if e := element(t, p, name); !holds(e) {
 			t.Errorf("%s: %+v", name, e)
@@ -68,7 +68,7 @@ func TestRowsThatReactKeepTheirWords(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/widgets.html")
 	p := look(t, s)
-	var ann, bob mind.Element
+	var ann, bob walk.Element
 	stars := map[int]int{}
 	for _, e := range p.Elements {
 		switch {
@@ -94,7 +94,7 @@ func TestRowsThatReactKeepTheirWords(t *testing.T) {
 			t.Errorf("%s: found %v, row %d, head %q, want %+v", words, ok, x.Row, x.Head, want)
 		}
 	}
-	if e, err := s.Act(t.Context(), mind.Action{Type: mind.Click, Ref: bob.Ref}, ""); err != nil || !e.Arrived || look(t, s).Title != "Bob Fox" {
+	if e, err := s.Act(t.Context(), walk.Action{Type: walk.Click, Ref: bob.Ref}, ""); err != nil || !e.Arrived || look(t, s).Title != "Bob Fox" {
 		t.Errorf("pressed a row: %+v, %v", e, err)
 	}
 }
@@ -103,25 +103,25 @@ func TestWidgetsAreUsed(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/widgets.html")
 	for _, c := range []struct {
-		kind        mind.ActionType
+		kind        walk.ActionType
 		name, value string
-		holds       func(mind.Page) bool
+		holds       func(walk.Page) bool
 	}{
-		{mind.Click, "Second part", "", func(p mind.Page) bool { return element(t, p, "Second part").Selected }},
-		{mind.Append, "Note", " and new", func(p mind.Page) bool { return element(t, p, "Note").Value == "Old words and new" }},
-		{mind.Type, "Note", "Only new", func(p mind.Page) bool { e := element(t, p, "Note"); return e.Value == "Only new" && e.Focused }},
-		{mind.Append, "Letter", ", hello", func(p mind.Page) bool { return element(t, p, "Letter").Value == "Dear all, hello" }},
-		{mind.Type, "Letter", "Bye", func(p mind.Page) bool { return element(t, p, "Letter").Value == "Bye" }},
-		{mind.Append, "Remarks", "!", func(p mind.Page) bool { return element(t, p, "Remarks").Value == "Old remarks!" }},
-		{mind.Click, "up", "", func(p mind.Page) bool { return p.Title == "more" }},
-		{mind.Click, "green triangle", "", func(p mind.Page) bool { return p.Title == "polygon" }},
-		{mind.Click, "South", "", func(p mind.Page) bool { return p.Title == "South" }},
-		{mind.Click, "Pear", "", func(p mind.Page) bool { return element(t, p, "Pear").Selected }},
-		{mind.Click, "Plum", "", func(p mind.Page) bool { return element(t, p, "Fruits").Value == "Pear, Plum" }},
-		{mind.Click, "Animals", "", func(p mind.Page) bool { return true }},
-		{mind.Type, "City", "Li", func(p mind.Page) bool { return element(t, p, "Lima").Role == "option" }},
-		{mind.Click, "Lima", "", func(p mind.Page) bool { return element(t, p, "City").Value == "Lima" }},
-		{mind.Press, "", "Escape", func(p mind.Page) bool { return p.Title == "escaped" }},
+		{walk.Click, "Second part", "", func(p walk.Page) bool { return element(t, p, "Second part").Selected }},
+		{walk.Append, "Note", " and new", func(p walk.Page) bool { return element(t, p, "Note").Value == "Old words and new" }},
+		{walk.Type, "Note", "Only new", func(p walk.Page) bool { e := element(t, p, "Note"); return e.Value == "Only new" && e.Focused }},
+		{walk.Append, "Letter", ", hello", func(p walk.Page) bool { return element(t, p, "Letter").Value == "Dear all, hello" }},
+		{walk.Type, "Letter", "Bye", func(p walk.Page) bool { return element(t, p, "Letter").Value == "Bye" }},
+		{walk.Append, "Remarks", "!", func(p walk.Page) bool { return element(t, p, "Remarks").Value == "Old remarks!" }},
+		{walk.Click, "up", "", func(p walk.Page) bool { return p.Title == "more" }},
+		{walk.Click, "green triangle", "", func(p walk.Page) bool { return p.Title == "polygon" }},
+		{walk.Click, "South", "", func(p walk.Page) bool { return p.Title == "South" }},
+		{walk.Click, "Pear", "", func(p walk.Page) bool { return element(t, p, "Pear").Selected }},
+		{walk.Click, "Plum", "", func(p walk.Page) bool { return element(t, p, "Fruits").Value == "Pear, Plum" }},
+		{walk.Click, "Animals", "", func(p walk.Page) bool { return true }},
+		{walk.Type, "City", "Li", func(p walk.Page) bool { return element(t, p, "Lima").Role == "option" }},
+		{walk.Click, "Lima", "", func(p walk.Page) bool { return element(t, p, "City").Value == "Lima" }},
+		{walk.Press, "", "Escape", func(p walk.Page) bool { return p.Title == "escaped" }},
 	} {
 		e := act(t, s, c.kind, c.name, c.value)
 		if e.Failed != "" || e.Arrived != (c.name != "") {
@@ -135,7 +135,7 @@ func TestWidgetsAreUsed(t *testing.T) {
 		if e.Role != "slider" {
 			continue
 		}
-		if _, err := s.Act(t.Context(), mind.Action{Type: mind.Press, Ref: e.Ref}, "ArrowRight"); err != nil {
+		if _, err := s.Act(t.Context(), walk.Action{Type: walk.Press, Ref: e.Ref}, "ArrowRight"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestATinyPageIsPerceivedWhole(t *testing.T) {
 		t.Error("the task is not read")
 	}
 	for _, name := range []string{"blue square", "red circle", "No", "Go"} {
-		if e := act(t, s, mind.Click, name, ""); !e.Arrived {
+		if e := act(t, s, walk.Click, name, ""); !e.Arrived {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
@@ -230,7 +230,7 @@ func TestWhatIsPressedLiesOnTop(t *testing.T) {
 		{"Half covered", "half", "", false}, {"All covered", "half", "layer 'Veil'", false}, {"Shy", "half", "layer 'Preview'", false},
 		{"Deep inside", "deep", "", true}, {"Far below", "below", "", true},
 	} {
-		e := act(t, s, mind.Click, c.name, "")
+		e := act(t, s, walk.Click, c.name, "")
 		if e.Missed != c.missed || e.Arrived != (c.missed == "") || (e.Failed != "") != (c.missed != "") || e.Moved != c.moved {
 			t.Errorf("%s: %+v", c.name, e)
 		}
@@ -260,7 +260,7 @@ func TestScrollingToAnElement(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"Deep and far", "Half covered", "Deep inside", "Far below"} {
-				if e := act(t, s, mind.Scroll, name, ""); e.Failed != "" || !e.Scrolled {
+				if e := act(t, s, walk.Scroll, name, ""); e.Failed != "" || !e.Scrolled {
 					t.Errorf("%s: %+v", name, e)
 				}
 				if e := element(t, look(t, s), name); !e.InViewport {
@@ -268,10 +268,10 @@ func TestScrollingToAnElement(t *testing.T) {
 				}
 			}
 			before := look(t, s)
-			act(t, s, mind.Scroll, "Half covered", "")
-			act(t, s, mind.Scroll, "Deep inside", "")
+			act(t, s, walk.Scroll, "Half covered", "")
+			act(t, s, walk.Scroll, "Deep inside", "")
 			page := look(t, s)
-			if e := act(t, s, mind.Scroll, "Deep inside", "up"); !e.Scrolled {
+			if e := act(t, s, walk.Scroll, "Deep inside", "up"); !e.Scrolled {
 				t.Errorf("scrolled a box: %+v", e)
 			}
 			after := look(t, s)

@@ -332,7 +332,7 @@ func TestPersonaPacksAndModels(t *testing.T) {
 		t.Errorf("by slug: %s", by.body)
 	}
 	s.send("GET", "/personas/packs/pack_mobile", "read", "", "If-None-Match", g.Header.Get("ETag")).wants(t, 304, "")
-	if g := s.send("GET", "/models", "read", "").wants(t, 200, ""); g.page(t).Data[0]["name"] != "forager-1" {
+	if g := s.send("GET", "/models", "read", "").wants(t, 200, ""); g.page(t).Data[0]["name"] != "forager-2" {
 		t.Errorf("%s", g.body)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/testrun"
 	"understudy/projections/tests"
 )
 
@@ -52,7 +53,7 @@ type settings map[string]any
 // against.
 func takenOver(t tests.Document) settings {
 	all := settings{
-		"task": t.Task, "sessions": t.SessionsTotal, "model": t.Model, "personas": t.Personas, "criteria": t.Criteria,
+		"task": t.Task, "sessions": t.SessionsTotal, "model": testrun.Successor(t.Model), "personas": t.Personas, "criteria": t.Criteria,
 		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps,
 	}
 	if t.Locale != nil {

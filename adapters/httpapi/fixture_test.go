@@ -189,7 +189,7 @@ func (s *served) PersonaPacks() []service.Pack {
 }
 
 func (s *served) Models() []service.Model {
-	return []service.Model{{Name: "forager-1", Provider: "embedded"}}
+	return []service.Model{{Name: "forager-2", Provider: "embedded"}}
 }
 
 func (s *served) OpenArtifact(_ context.Context, id string) (service.Artifact, error) {

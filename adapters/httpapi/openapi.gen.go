@@ -294,10 +294,11 @@ type NewTest struct {
 	// Metadata Pairs of your own, such as a commit; they come back with the test.
 	Metadata map[string]string `json:"metadata,omitempty"`
 
-	// Model The simulation model: `forager-1`, or a language model that the operator has configured, as `openai/<name>` or
-	// `anthropic/<name>`. `GET /models` lists them; any other is refused with 422 `model_not_available`. Language
-	// models perceive and act as the persona does, but walks with them are not reproducible. In the sandbox
-	// `forager-1` stands in for every model and nothing is called.
+	// Model The simulation model: `forager-2`, or a language model that the operator has configured, as `openai/<name>` or
+	// `anthropic/<name>`. `GET /models` lists them; any other is refused with 422 `model_not_available`, among them
+	// `forager-1`, whose successor is `forager-2`. `forager` means the newest that is built in, and the answer has
+	// its name. Language models perceive and act as the persona does, but walks with them are not reproducible. In
+	// the sandbox `forager-2` stands in for every model and nothing is called.
 	Model string `json:"model,omitempty"`
 
 	// Name A name for people.

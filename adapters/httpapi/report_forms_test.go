@@ -15,8 +15,8 @@ import (
 	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/gate"
-	"understudy/domain/mind"
 	"understudy/domain/report"
+	"understudy/domain/walk"
 )
 
 // hostile is what a page may call its things.
@@ -38,17 +38,17 @@ func (s *served) aReport(t *testing.T) (reportID, testID, artifact string) {
 		won := i > 0
 		session := report.Session{
 			ID: newID("ses"), Persona: "Ada B.", Traits: report.Traits{AgeBand: "35-44", Zoom: 1}, Viewport: []string{"desktop", "mobile"}[i%2],
-			Outcome: mind.Succeeded, SimulatedSeconds: 10 * float64(i+1), Scores: map[string]float64{"task_completion": float64(min(i, 1))},
+			Outcome: walk.Succeeded, SimulatedSeconds: 10 * float64(i+1), Scores: map[string]float64{"task_completion": float64(min(i, 1))},
 			Findings: findings.Session{Succeeded: won, Templates: []string{"example.com"}, Visits: []string{"example.com|" + hostile}},
 			Steps:    []report.Step{{Thought: string(rune('A'+i)) + " " + hostile, ScreenshotID: artifact}},
 		}
 		session.Findings.SessionID = session.ID
 		if !won {
-			session.Outcome, session.Findings.Outcome = mind.GaveUp, mind.GaveUp
+			session.Outcome, session.Findings.Outcome = walk.GaveUp, walk.GaveUp
 		}
 		session.Findings.Observations = []findings.Observation{
 			{Kind: findings.BrokenLink, Channel: findings.Observed, Template: "example.com", PageURL: "https://example.com/", Quote: hostile, Deterministic: true,
-				Element: &findings.Element{Role: "link", Name: hostile, Selector: "a.terms", Box: mind.Box{X: 10, Y: 10, W: 100, H: 30}}, Viewport: mind.Size{Width: 1280, Height: 800},
+				Element: &findings.Element{Role: "link", Name: hostile, Selector: "a.terms", Box: walk.Box{X: 10, Y: 10, W: 100, H: 30}}, Viewport: walk.Size{Width: 1280, Height: 800},
 				Consequence: findings.ConsequenceBlocked},
 			{Kind: findings.SlowPage, Channel: findings.Observed, Template: "example.com", PageURL: "https://example.com/", Quote: "It takes long.", Consequence: findings.ConsequenceRecovered},
 		}

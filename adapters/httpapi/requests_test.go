@@ -12,7 +12,7 @@ func TestSmallestTestGetsTheDefaults(t *testing.T) {
 	s := newService(t)
 	g := s.send("POST", "/tests", "all", `{"url":"https://example.com/","task":"Find the prices"}`).wants(t, 201, "")
 	o := g.object(t)
-	if o["sessions_total"] != 10.0 || o["model"] != "forager-1" || o["report_url"] != nil {
+	if o["sessions_total"] != 10.0 || o["model"] != "forager-2" || o["report_url"] != nil {
 		t.Errorf("defaults: %s", g.body)
 	}
 	got := s.commands.last

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/session"
+	"understudy/domain/walk"
 )
 
 // phrase is a piece of a sentence. Quoted pieces come from the page under test,
@@ -52,43 +52,43 @@ func actionPhrases(s session.Step, click string) []phrase {
 	a, on := s.Action, targetOf(s)
 	target, text := targetPhrase(on), typedPhrase(a.Text)
 	onTarget := on.Selector != "" || on.Name != "" || on.Role != ""
-	switch mind.ActionType(a.Type) {
-	case mind.Click:
+	switch walk.ActionType(a.Type) {
+	case walk.Click:
 		return []phrase{say(click), target}
-	case mind.Type:
+	case walk.Type:
 		if a.Text == "" {
 			return []phrase{say("clears "), target}
 		}
 		return []phrase{say("types "), text, say(" in "), target}
-	case mind.Append:
+	case walk.Append:
 		return []phrase{say("adds "), text, say(" in "), target}
-	case mind.Select:
+	case walk.Select:
 		return []phrase{say("chooses "), text, say(" for "), target}
-	case mind.Check:
+	case walk.Check:
 		if on.Role == "radio" {
 			return []phrase{say("chooses "), target}
 		}
 		return []phrase{say("ticks "), target}
-	case mind.Press:
+	case walk.Press:
 		if onTarget {
 			return []phrase{say("presses " + a.Text + " in "), target}
 		}
 		return []phrase{say("presses " + a.Text)}
-	case mind.Scroll:
+	case walk.Scroll:
 		return []phrase{say("scrolls " + a.Text)}
-	case mind.Back:
+	case walk.Back:
 		return []phrase{say("goes back")}
-	case mind.Wait:
+	case walk.Wait:
 		return []phrase{say("waits")}
-	case mind.Hover:
+	case walk.Hover:
 		return []phrase{say("points at "), target}
-	case mind.Upload:
+	case walk.Upload:
 		return []phrase{say("attaches the file "), text, say(" to "), target}
-	case mind.Drag:
+	case walk.Drag:
 		return []phrase{say("drags "), target}
-	case mind.GiveUp:
+	case walk.GiveUp:
 		return []phrase{say("gives up")}
-	case mind.Done:
+	case walk.Done:
 		return []phrase{say("takes it for done")}
 	}
 	if onTarget {
@@ -105,36 +105,36 @@ type sign struct {
 }
 
 var signs = map[string]sign{
-	mind.SigMissedTarget:   {words: "the hand slipped beside it", trouble: true},
-	mind.SigRivals:         {words: "several things promise the same"},
-	mind.SigUnclear:        {words: "had to guess what it does", trouble: true},
-	mind.SigHardToSee:      {words: "overlooked, hard to see", trouble: true},
-	mind.SigCovered:        {words: "covered by something", trouble: true},
-	mind.SigDisabled:       {words: "cannot be used", trouble: true},
-	mind.SigInterrupted:    {words: "something got in the way", trouble: true},
-	mind.SigFieldError:     {words: "the field refused it", trouble: true},
-	mind.SigUnlabelled:     {words: "the field does not say what it wants", trouble: true},
-	mind.SigForcedAccount:  {words: "an account is demanded", trouble: true},
-	mind.SigBelowFold:      {words: "only found by scrolling"},
-	mind.SigHiddenMenu:     {words: "only found in a menu"},
-	mind.SigUnfamiliar:     {words: "hard words"},
-	mind.SigLongText:       {words: "a wall of text"},
-	mind.SigLostScent:      {words: "nothing here promises the goal", trouble: true},
-	mind.SigHesitation:     {words: "unsure"},
-	mind.SigDeadClick:      {words: "nothing happened", trouble: true},
-	mind.SigRageClick:      {words: "clicked again and again", trouble: true},
-	mind.SigErrorClick:     {words: "it caused an error", trouble: true},
-	mind.SigQuickBack:      {words: "left at first sight", trouble: true},
-	mind.SigBrokenPage:     {words: "an error page", trouble: true},
-	mind.SigFailedRequest:  {words: "a request failed", trouble: true},
-	mind.SigScriptError:    {words: "a script failed", trouble: true},
-	mind.SigSlow:           {words: "slow", trouble: true},
-	mind.SigActionFailed:   {words: "it could not be done", trouble: true},
-	mind.SigMouseOnly:      {words: "no key reaches it", trouble: true},
-	mind.SigUnknownWidget:  {words: "limit of the simulation: unknown control", limit: true},
-	mind.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
-	mind.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
-	mind.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},
+	walk.SigMissedTarget:   {words: "the hand slipped beside it", trouble: true},
+	walk.SigRivals:         {words: "several things promise the same"},
+	walk.SigUnclear:        {words: "had to guess what it does", trouble: true},
+	walk.SigHardToSee:      {words: "overlooked, hard to see", trouble: true},
+	walk.SigCovered:        {words: "covered by something", trouble: true},
+	walk.SigDisabled:       {words: "cannot be used", trouble: true},
+	walk.SigInterrupted:    {words: "something got in the way", trouble: true},
+	walk.SigFieldError:     {words: "the field refused it", trouble: true},
+	walk.SigUnlabelled:     {words: "the field does not say what it wants", trouble: true},
+	walk.SigForcedAccount:  {words: "an account is demanded", trouble: true},
+	walk.SigBelowFold:      {words: "only found by scrolling"},
+	walk.SigHiddenMenu:     {words: "only found in a menu"},
+	walk.SigUnfamiliar:     {words: "hard words"},
+	walk.SigLongText:       {words: "a wall of text"},
+	walk.SigLostScent:      {words: "nothing here promises the goal", trouble: true},
+	walk.SigHesitation:     {words: "unsure"},
+	walk.SigDeadClick:      {words: "nothing happened", trouble: true},
+	walk.SigRageClick:      {words: "clicked again and again", trouble: true},
+	walk.SigErrorClick:     {words: "it caused an error", trouble: true},
+	walk.SigQuickBack:      {words: "left at first sight", trouble: true},
+	walk.SigBrokenPage:     {words: "an error page", trouble: true},
+	walk.SigFailedRequest:  {words: "a request failed", trouble: true},
+	walk.SigScriptError:    {words: "a script failed", trouble: true},
+	walk.SigSlow:           {words: "slow", trouble: true},
+	walk.SigActionFailed:   {words: "it could not be done", trouble: true},
+	walk.SigMouseOnly:      {words: "no key reaches it", trouble: true},
+	walk.SigUnknownWidget:  {words: "limit of the simulation: unknown control", limit: true},
+	walk.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
+	walk.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
+	walk.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},
 }
 
 // signOf is a kind of signal in words, its own ones if it is a new one.

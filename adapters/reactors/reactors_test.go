@@ -49,7 +49,7 @@ func (nothing) Scheduled(context.Context, string) (delivery.Scheduled, error) {
 func created(testID string, sessions int) testrun.Created {
 	return testrun.Created{
 		TestID: testID, OrganizationID: "org_1", Environment: domain.Live, URL: "https://shop.example/", Task: "buy a lamp",
-		Sessions: sessions, Model: "forager-1", Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion"},
+		Sessions: sessions, Model: "forager-2", Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion"},
 		Viewports: []string{"desktop", "mobile"}, Seed: 7, MaxSteps: 25, Gate: testrun.Gate{Threshold: 0.7}, CreatedAt: begin, EstimatedCompletion: begin,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"understudy/domain/mind"
 	"understudy/domain/walk"
 )
 
@@ -22,14 +21,14 @@ type Audits struct {
 // audit is one that is under way, or what it found once done is closed.
 type audit struct {
 	done  chan struct{}
-	found []mind.Violation
+	found []walk.Violation
 	err   error
 }
 
 // Of answers with what an audit of a page found, waiting for one that is under
 // way. One that failed is tried again by the next who comes by.
-func (b *Audits) Of(ctx context.Context, test, viewport string, look *mind.Page, page walk.Tab) ([]mind.Violation, error) {
-	key := test + " " + viewport + " " + mind.StateKey(look)
+func (b *Audits) Of(ctx context.Context, test, viewport string, look *walk.Page, page walk.Tab) ([]walk.Violation, error) {
+	key := test + " " + viewport + " " + walk.StateKey(look)
 	b.mu.Lock()
 	a, known := b.pages[key]
 	if !known {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"understudy/domain/mind"
 	"understudy/domain/walk"
 )
 
@@ -16,21 +15,21 @@ import (
 type checked struct {
 	walk.Tab
 
-	audit func() ([]mind.Violation, error)
+	audit func() ([]walk.Violation, error)
 }
 
-func (c checked) Audit(context.Context) ([]mind.Violation, error) { return c.audit() }
+func (c checked) Audit(context.Context) ([]walk.Violation, error) { return c.audit() }
 
 // at is a look at an address.
-func at(url string) *mind.Page { return &mind.Page{URL: url} }
+func at(url string) *walk.Page { return &walk.Page{URL: url} }
 
 func TestAPageIsAuditedOnce(t *testing.T) {
 	t.Parallel()
 	var book Audits
 	var audits atomic.Int32
-	page := checked{audit: func() ([]mind.Violation, error) {
+	page := checked{audit: func() ([]walk.Violation, error) {
 		audits.Add(1)
-		return []mind.Violation{{Rule: "label", Impact: "critical"}}, nil
+		return []walk.Violation{{Rule: "label", Impact: "critical"}}, nil
 	}}
 	var visitors sync.WaitGroup
 	for range 20 {
@@ -50,15 +49,15 @@ func TestAFailedAuditIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var book Audits
 	fails := errors.New("the page went away")
-	if _, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]mind.Violation, error) { return nil, fails }}); !errors.Is(err, fails) {
+	if _, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]walk.Violation, error) { return nil, fails }}); !errors.Is(err, fails) {
 		t.Errorf("failed with %v", err)
 	}
-	found, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]mind.Violation, error) { return []mind.Violation{{Rule: "label"}}, nil }})
+	found, err := book.Of(t.Context(), "test", "desktop", at("/"), checked{audit: func() ([]walk.Violation, error) { return []walk.Violation{{Rule: "label"}}, nil }})
 	if err != nil || len(found) != 1 {
 		t.Errorf("found %v, %v", found, err)
 	}
 	for i := range maxAudits * 2 {
-		if _, err := book.Of(t.Context(), "test", "desktop", at("/"+strconv.Itoa(i)), checked{audit: func() ([]mind.Violation, error) { return nil, nil }}); err != nil {
+		if _, err := book.Of(t.Context(), "test", "desktop", at("/"+strconv.Itoa(i)), checked{audit: func() ([]walk.Violation, error) { return nil, nil }}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,29 +2,19 @@ package runner
 
 import (
 	"cmp"
-	"context"
+	"strings"
 	"time"
 
 	"understudy/domain/forager"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/session"
+	"understudy/domain/task"
+	"understudy/domain/testrun"
 	"understudy/domain/walk"
 )
 
 // Embedded is the model that is built in: the mind itself.
-const Embedded = "forager-1"
-
-// Forager is the newest brain.
-const Forager = "forager-2"
-
-type foraging struct{ *forager.Mind }
-
-func (foraging) Usage() *session.Usage { return nil }
-
-func (f foraging) Step(_ context.Context, page walk.Page, last walk.Effect) (walk.Decision, error) {
-	return f.Mind.Step(page, last), nil
-}
+const Embedded = testrun.Embedded
 
 // Brain decides for a simulated user and knows what that costs. Its errors are
 // *ModelFault, or why ctx has ended.
@@ -36,9 +26,9 @@ type Brain interface {
 
 // Brains makes the brains of models that are not built in.
 type Brains interface {
-	// Brain makes one; the arguments from who on are those of mind.New. An
+	// Brain makes one; the arguments from who on are those of walk.New. An
 	// error is *ModelFault.
-	Brain(model string, who persona.Persona, goal mind.Goal, seed uint64) (Brain, error)
+	Brain(model string, who persona.Persona, goal task.Goal, seed uint64) (Brain, error)
 }
 
 // ModelFault says that a session's model could not decide. The session fails.
@@ -54,28 +44,28 @@ type embedded struct{ walk.Mind }
 
 func (embedded) Usage() *session.Usage { return nil }
 
-// newBrain makes the brain of this session. The sandbox calls nobody, so the mind
-// stands in for every model there.
+// newBrain makes the brain of this session. The mind decides for every model that
+// is built in, those of earlier versions too, and stands in for all in the
+// sandbox, which calls nobody.
 func (a *attempt) newBrain(who persona.Persona, plan walk.Plan) (Brain, error) {
-	goal := plan.Goal
-	if a.session.Model == Forager {
-		return foraging{forager.New(who, plan.Task, uint64(a.session.Seed))}, nil
-	}
-	if a.session.Model == Embedded || a.sandboxed() {
-		return embedded{walk.Mind{Mind: mind.New(who, goal, uint64(a.session.Seed), mind.Tuning{})}}, nil
+	if builtIn(a.session.Model) || a.sandboxed() {
+		return embedded{forager.New(who, plan.Goal, uint64(a.session.Seed)).Step}, nil
 	}
 	if a.r.Brains == nil {
 		return nil, &ModelFault{"the model is not configured on this worker"}
 	}
-	return a.r.Brains.Brain(a.session.Model, who, goal, uint64(a.session.Seed))
+	return a.r.Brains.Brain(a.session.Model, who, plan.Goal, uint64(a.session.Seed))
 }
+
+// builtIn: the model is none of an operator's, whose names say who serves them.
+func builtIn(model string) bool { return !strings.Contains(model, "/") }
 
 // used is what this and earlier attempts have cost until now.
 func (w *walker) used() *session.Usage { return together(w.before, w.brain.Usage()) }
 
 // limit bounds the attempt.
 func (w *walker) limit() time.Duration {
-	if w.session.Model == Embedded || w.session.Model == Forager {
+	if builtIn(w.session.Model) {
 		return maxSession
 	}
 	return maxModelSession

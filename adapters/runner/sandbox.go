@@ -9,8 +9,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/findings"
-	"understudy/domain/mind"
-	"understudy/domain/mind/sandbox"
+	"understudy/domain/sandbox"
 	"understudy/domain/session"
 	"understudy/domain/walk"
 )
@@ -52,13 +51,13 @@ type simulated struct {
 }
 
 // Goto is there already.
-func (simulated) Goto(context.Context, string) (mind.Effect, error) { return mind.Effect{}, nil }
+func (simulated) Goto(context.Context, string) (walk.Effect, error) { return walk.Effect{}, nil }
 
 // Look is the page in front.
-func (s simulated) Look(context.Context, string) (mind.Page, error) { return s.site.Page(), nil }
+func (s simulated) Look(context.Context, string) (walk.Page, error) { return s.site.Page(), nil }
 
 // Act acts on the page in front.
-func (s simulated) Act(_ context.Context, a mind.Action, _ string) (mind.Effect, error) {
+func (s simulated) Act(_ context.Context, a walk.Action, _ string) (walk.Effect, error) {
 	return s.site.Act(a), nil
 }
 
@@ -74,17 +73,17 @@ type collector struct {
 }
 
 // Looked draws the page.
-func (c *collector) Looked(ctx context.Context, _ walk.Tab, _ int, look *mind.Page) (err error) {
+func (c *collector) Looked(ctx context.Context, _ walk.Tab, _ int, look *walk.Page) (err error) {
 	c.at = c.walker.r.now()
 	c.sketch, err = c.walker.r.sketches.of(ctx, c.walker.r.Blobs, *look)
 	return err
 }
 
 // Decided adds nothing: there are no audits here.
-func (*collector) Decided(context.Context, walk.Tab, *mind.Page) {}
+func (*collector) Decided(context.Context, walk.Tab, *walk.Page) {}
 
 // Stepped keeps a step.
-func (c *collector) Stepped(ctx context.Context, step mind.StepRecord) error {
+func (c *collector) Stepped(ctx context.Context, step walk.StepRecord) error {
 	shot := c.walker.named(fmt.Sprint("screenshot ", step.Index), c.sketch)
 	size := step.Page.Viewport
 	c.steps = append(c.steps, c.walker.stepped(step, shot, size.Width, size.Height, c.at, c.at))
@@ -103,7 +102,7 @@ type sandboxFilm struct {
 // maxFilm is how many pages a film shows at most.
 const maxFilm = 8
 
-func (f *sandboxFilm) show(page mind.Page, jpeg []byte) {
+func (f *sandboxFilm) show(page walk.Page, jpeg []byte) {
 	name := page.URL + " "
 	if len(f.frames) == maxFilm || strings.Contains(f.key, name) {
 		return
@@ -180,7 +179,7 @@ type film struct {
 // maxKept bounds both maps; when one is full it starts anew.
 const maxKept = 512
 
-func (b *sketchbook) of(ctx context.Context, blobs Blobs, page mind.Page) (sketch, error) {
+func (b *sketchbook) of(ctx context.Context, blobs Blobs, page walk.Page) (sketch, error) {
 	key := sketchKey(page)
 	b.mu.Lock()
 	defer b.mu.Unlock()

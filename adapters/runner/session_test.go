@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/domain"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/session"
+	"understudy/domain/task"
 	"understudy/domain/testrun"
 	"understudy/domain/walk"
 	"understudy/eventstore"
@@ -108,7 +108,7 @@ func (s *stage) Put(_ context.Context, data []byte, _ string) (string, error) {
 	return fmt.Sprint(len(data)), nil
 }
 
-func (s *stage) Brain(string, persona.Persona, mind.Goal, uint64) (Brain, error) { return told{s}, nil }
+func (s *stage) Brain(string, persona.Persona, task.Goal, uint64) (Brain, error) { return told{s}, nil }
 
 func (s *stage) Open(context.Context, walk.Device) (walk.Tab, error) {
 	s.opened++
@@ -142,46 +142,46 @@ func (s *stage) outcome() string {
 // told is a brain that clicks until it is told to end.
 type told struct{ s *stage }
 
-func (b told) Step(ctx context.Context, page mind.Page, _ mind.Effect) (mind.Decision, error) {
+func (b told) Step(ctx context.Context, page walk.Page, _ walk.Effect) (walk.Decision, error) {
 	end, err := "", error(nil)
 	if b.s.decide != nil {
 		end, err = b.s.decide(b.s.looks - 1)
 	}
 	if err != nil {
-		return mind.Decision{}, err
+		return walk.Decision{}, err
 	}
-	return mind.Decision{End: end, Action: mind.Action{Type: mind.Click, Ref: "e1"}, SimulatedMS: 1000}, ctx.Err()
+	return walk.Decision{End: end, Action: walk.Action{Type: walk.Click, Ref: "e1"}, SimulatedMS: 1000}, ctx.Err()
 }
 
 func (told) Usage() *session.Usage { return &session.Usage{Model: "told", Requests: 1} }
 
 type toldPage struct{ s *stage }
 
-func (p toldPage) Goto(context.Context, string) (mind.Effect, error) { return mind.Effect{}, nil }
+func (p toldPage) Goto(context.Context, string) (walk.Effect, error) { return walk.Effect{}, nil }
 
-func (p toldPage) Look(context.Context, string) (mind.Page, error) {
+func (p toldPage) Look(context.Context, string) (walk.Page, error) {
 	p.s.looks++
-	page := mind.Page{URL: fmt.Sprintf("http://127.0.0.1:1/%d", p.s.looks), Title: "A page", Viewport: mind.Size{Width: 1280, Height: 800}}
+	page := walk.Page{URL: fmt.Sprintf("http://127.0.0.1:1/%d", p.s.looks), Title: "A page", Viewport: walk.Size{Width: 1280, Height: 800}}
 	if p.s.look != nil {
 		return page, p.s.look(p.s.looks - 1)
 	}
 	return page, nil
 }
 
-func (p toldPage) Act(ctx context.Context, _ mind.Action, _ string) (mind.Effect, error) {
+func (p toldPage) Act(ctx context.Context, _ walk.Action, _ string) (walk.Effect, error) {
 	if p.s.acted != nil {
-		return mind.Effect{}, p.s.acted(ctx)
+		return walk.Effect{}, p.s.acted(ctx)
 	}
-	return mind.Effect{Navigated: true}, nil
+	return walk.Effect{Navigated: true}, nil
 }
 
 func (toldPage) Screenshot(context.Context) (walk.Picture, error) {
 	return walk.Picture{Data: []byte("jpeg"), ContentType: "image/jpeg", Width: 1280, Height: 800}, nil
 }
 
-func (toldPage) Audit(context.Context) ([]mind.Violation, error) { return nil, nil }
+func (toldPage) Audit(context.Context) ([]walk.Violation, error) { return nil, nil }
 
-func (toldPage) Relieve(context.Context, mind.Relief) error { return nil }
+func (toldPage) Relieve(context.Context, walk.Relief) error { return nil }
 
 func (p toldPage) Close() error { p.s.closed++; return nil }
 
@@ -206,20 +206,20 @@ func TestHowSessionsEnd(t *testing.T) {
 	}{
 		"the brain gives up": {
 			set: func(s *stage) {
-				s.decide = func(n int) (string, error) { return []string{"", "", mind.EndGaveUp}[n], nil }
+				s.decide = func(n int) (string, error) { return []string{"", "", walk.EndGaveUp}[n], nil }
 			},
-			steps: 3, end: "completed", how: mind.GaveUp,
+			steps: 3, end: "completed", how: walk.GaveUp,
 		},
-		"the steps are used up":            {set: func(*stage) {}, steps: 4, end: "completed", how: mind.OutOfSteps},
+		"the steps are used up":            {set: func(*stage) {}, steps: 4, end: "completed", how: walk.OutOfSteps},
 		"the page hangs before it is seen": {set: func(s *stage) { s.look = atStep(0, hung) }, end: "failed", how: "page_hung"},
 		"the page hangs later": {
-			set: func(s *stage) { s.look = atStep(2, hung) }, steps: 2, end: "completed", how: mind.OutOfSteps,
+			set: func(s *stage) { s.look = atStep(2, hung) }, steps: 2, end: "completed", how: walk.OutOfSteps,
 		},
 		"acting fails the page": {
 			set: func(s *stage) {
 				s.acted = func(context.Context) error { return hung }
 				s.look = atStep(1, hung)
-			}, steps: 1, end: "completed", how: mind.OutOfSteps,
+			}, steps: 1, end: "completed", how: walk.OutOfSteps,
 		},
 		"the model does not answer": {
 			set:   func(s *stage) { s.decide = func(n int) (string, error) { return "", model(n > 0) } },
@@ -323,7 +323,7 @@ func TestALostBrowserIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(domain.Live)
 		s.open = func(attempt int) error { return map[bool]error{true: errors.New("no browser")}[attempt == 1] }
-		if _, err := s.run(t.Context()); err != nil || s.outcome() != mind.OutOfSteps || s.state.Attempt != 2 {
+		if _, err := s.run(t.Context()); err != nil || s.outcome() != walk.OutOfSteps || s.state.Attempt != 2 {
 			t.Errorf("recorded %v, %s, %v", s.did, s.outcome(), err)
 		}
 	})

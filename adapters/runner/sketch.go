@@ -16,12 +16,12 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // sketchKey names a simulated page's picture. What was typed is not drawn, so
 // that everybody's look at a page is the same picture.
-func sketchKey(page mind.Page) string {
+func sketchKey(page walk.Page) string {
 	page.Elements = slices.Clone(page.Elements)
 	for i := range page.Elements {
 		page.Elements[i].Value, page.Elements[i].Checked = "", false
@@ -61,7 +61,7 @@ func face(ttf []byte, px float64) (font.Face, error) {
 }
 
 // paint sketches a simulated page: boxes where its controls are, and its words.
-func paint(page mind.Page, f faces) image.Image {
+func paint(page walk.Page, f faces) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, page.Viewport.Width, page.Viewport.Height))
 	draw.Draw(img, img.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	for _, t := range page.Texts {
@@ -86,7 +86,7 @@ func paint(page mind.Page, f faces) image.Image {
 }
 
 // sketchOf is the picture of a simulated page as JPEG.
-func sketchOf(page mind.Page) ([]byte, error) {
+func sketchOf(page walk.Page) ([]byte, error) {
 	f, err := newFaces()
 	if err != nil {
 		return nil, err
@@ -96,12 +96,12 @@ func sketchOf(page mind.Page) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func rect(b mind.Box) image.Rectangle {
+func rect(b walk.Box) image.Rectangle {
 	return image.Rect(int(b.X), int(b.Y), int(b.X+b.W), int(b.Y+b.H))
 }
 
 // write puts words into the middle of a box's height, cut at its right edge.
-func write(img draw.Image, b mind.Box, words string, c color.Color, f font.Face) {
+func write(img draw.Image, b walk.Box, words string, c color.Color, f font.Face) {
 	text := []rune(words)
 	for len(text) > 0 && font.MeasureString(f, string(text)).Ceil() > int(b.W) {
 		text = text[:len(text)-1]

@@ -8,10 +8,10 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/findings"
-	"understudy/domain/mind"
 	"understudy/domain/oracle"
 	"understudy/domain/persona"
 	"understudy/domain/process"
+	"understudy/domain/replay"
 	"understudy/domain/scoring"
 	"understudy/domain/session"
 	"understudy/domain/walk"
@@ -72,7 +72,7 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walk
 		plan:   walk.NewPlan(a.test.URL, a.test.Task, who, inputs, a.test.MaxSteps),
 	}
 	if s := a.test.Success; s != nil {
-		w.plan.Success = mind.SuccessConditions(*s)
+		w.plan.Success = walk.Conditions(*s)
 	}
 	var err error
 	w.brain, err = a.newBrain(who, w.plan)
@@ -80,12 +80,7 @@ func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walk
 }
 
 // judge decides whether the goal is reached.
-func (w *walker) judge() walk.Judge {
-	if w.session.Model == Forager {
-		return oracle.New(w.plan.Task, w.plan.Success)
-	}
-	return &walk.MindJudge{Goal: w.plan.Goal, Success: w.plan.Success}
-}
+func (w *walker) judge() walk.Judge { return oracle.New(w.plan.Goal, w.plan.Success) }
 
 // walkPage walks a real page, recording each step as it is made.
 func (w *walker) walkPage(ctx context.Context) (uint64, error) {
@@ -124,12 +119,12 @@ func (w *walker) leave(page walk.Tab) {
 // causes finds out why this session fell short. What a language model decides
 // cannot be replayed: it walks no path twice, and each walk is paid for.
 func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Cause {
-	if w.session.Model != Embedded || w.r.NoReplays {
+	if !builtIn(w.session.Model) || w.r.NoReplays {
 		return nil
 	}
 	plan := w.plan
 	plan.Limit = 0 // replays have a limit of their own
-	return walk.Again{Open: w.r.Browser.Open, Device: w.device, Plan: plan}.Causes(ctx, s)
+	return replay.Again{Open: w.r.Browser.Open, Device: w.device, Plan: plan}.Causes(ctx, s)
 }
 
 // recorder records the steps of a walk on a real page as they are made, and
@@ -147,13 +142,13 @@ type recorder struct {
 
 // Look remembers when it began: a step has the time at which its user turned to
 // the page, however long the page takes to be perceived.
-func (r *recorder) Look(ctx context.Context, selector string) (mind.Page, error) {
+func (r *recorder) Look(ctx context.Context, selector string) (walk.Page, error) {
 	r.at = r.r.now()
 	return r.Tab.Look(ctx, selector)
 }
 
 // Looked takes the picture of a look.
-func (r *recorder) Looked(ctx context.Context, page walk.Tab, index int, _ *mind.Page) (err error) {
+func (r *recorder) Looked(ctx context.Context, page walk.Tab, index int, _ *walk.Page) (err error) {
 	if r.picture, err = page.Screenshot(ctx); err == nil {
 		r.shot, err = r.artifact(ctx, fmt.Sprint("screenshot ", index), r.picture.Data, r.picture.ContentType)
 	}
@@ -162,7 +157,7 @@ func (r *recorder) Looked(ctx context.Context, page walk.Tab, index int, _ *mind
 
 // Decided adds what an audit says of the page. It neither changes the walk nor
 // stops it: without an answer there is no evidence.
-func (r *recorder) Decided(ctx context.Context, page walk.Tab, look *mind.Page) {
+func (r *recorder) Decided(ctx context.Context, page walk.Tab, look *walk.Page) {
 	found, err := r.r.audits.Of(ctx, r.test.TestID, r.session.Viewport, look, page)
 	if err != nil {
 		r.r.Logger.Debug("page was not audited", "session", r.session.SessionID, "error", err)
@@ -171,7 +166,7 @@ func (r *recorder) Decided(ctx context.Context, page walk.Tab, look *mind.Page) 
 }
 
 // Stepped records a step.
-func (r *recorder) Stepped(ctx context.Context, step mind.StepRecord) error {
+func (r *recorder) Stepped(ctx context.Context, step walk.StepRecord) error {
 	r.frames = append(r.frames, Frame{JPEG: r.picture.Data, At: r.clock})
 	r.clock += frameTime(step.Decision.SimulatedMS)
 	_, err := r.execute(ctx, fmt.Sprint("step ", step.Index), r.stepped(step, r.shot, r.picture.Width, r.picture.Height, r.at, r.r.now()))
@@ -185,12 +180,12 @@ func frameTime(simulatedMS int) time.Duration {
 }
 
 // result is what the walk comes to; causes finds out why a session fell short.
-func (w *walker) result(walked mind.Walked, causes func(findings.Session) []findings.Cause) session.Completed {
+func (w *walker) result(walked walk.Walked, causes func(findings.Session) []findings.Cause) session.Completed {
 	found := findings.NewSession(w.session.SessionID, walked)
 	found.Causes = causes(found)
 	outcome := walked.Outcome
 	if outcome == "" {
-		outcome = mind.GaveUp
+		outcome = walk.GaveUp
 	}
 	return session.Completed{
 		Attempt: w.number,
@@ -223,7 +218,7 @@ func (w *walker) film(ctx context.Context, frames []Frame, total time.Duration) 
 }
 
 // stepped is the command that records a step with its picture, of a look at at.
-func (w *walker) stepped(r mind.StepRecord, shot session.Artifact, width, height int, at, now domain.Time) session.RecordStep {
+func (w *walker) stepped(r walk.StepRecord, shot session.Artifact, width, height int, at, now domain.Time) session.RecordStep {
 	step := Describe(r)
 	step.At, step.ScreenshotID = at, shot.ID
 	return session.RecordStep{
@@ -236,7 +231,7 @@ func (w *walker) stepped(r mind.StepRecord, shot session.Artifact, width, height
 }
 
 // Describe is a step as it is recorded, but for its time and its picture.
-func Describe(r mind.StepRecord) session.Step {
+func Describe(r walk.StepRecord) session.Step {
 	d := r.Decision
 	step := session.Step{
 		Index: r.Index, URL: r.Page.URL, Title: r.Page.Title,

@@ -15,7 +15,7 @@ import (
 
 func lamp() service.NewTest {
 	return service.NewTest{Wish: testrun.Wish{
-		URL: "https://shop.example/", Task: "buy a lamp", Sessions: 4, Model: "forager-1", Personas: testrun.Personas{Source: "auto-diverse"},
+		URL: "https://shop.example/", Task: "buy a lamp", Sessions: 4, Model: "forager-2", Personas: testrun.Personas{Source: "auto-diverse"},
 		Criteria: []string{"task_completion", "speed"}, Viewports: []string{"desktop"}, MaxSteps: 25,
 	}}
 }

@@ -107,7 +107,7 @@ func (w *world) CheckSyntax(url string) error {
 
 // Models are two.
 func (w *world) Models() []service.Model {
-	return []service.Model{{Name: "forager-1", Provider: "embedded"}, {Name: "openai/some", Provider: "openai"}}
+	return []service.Model{{Name: "forager-2", Provider: "embedded"}, {Name: "openai/some", Provider: "openai"}}
 }
 
 // keys seal so that it can be read.

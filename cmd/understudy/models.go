@@ -13,8 +13,9 @@ import (
 	"understudy/adapters/brain"
 	"understudy/adapters/runner"
 	"understudy/adapters/service"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // The defaults of the settings of language models: a session of 25 steps on
@@ -134,7 +135,6 @@ func (m models) Models() []service.Model {
 		Name: runner.Embedded, Provider: "embedded",
 		Description: "A cognitive model that follows information scent; reproducible from a seed, free, and served by this installation itself",
 	}}
-	out = append(out, service.Model{Name: runner.Forager, Provider: "embedded", Description: "new"})
 	for _, name := range m.known.Names() {
 		out = append(out, service.Model{
 			Name: name, Provider: brain.Provider(name),
@@ -145,7 +145,7 @@ func (m models) Models() []service.Model {
 }
 
 // Brain makes a language model's brain for a session.
-func (m models) Brain(name string, who persona.Persona, goal mind.Goal, seed uint64) (runner.Brain, error) {
+func (m models) Brain(name string, who persona.Persona, goal task.Goal, seed uint64) (runner.Brain, error) {
 	w, err := m.known.Walker(name, who, goal, seed)
 	if err != nil {
 		return nil, &runner.ModelFault{Message: "the model is not configured on this worker"}
@@ -157,7 +157,7 @@ func (m models) Brain(name string, who persona.Persona, goal mind.Goal, seed uin
 type thinker struct{ *brain.Walker }
 
 // Step decides on a look.
-func (t thinker) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
+func (t thinker) Step(ctx context.Context, page walk.Page, last walk.Effect) (walk.Decision, error) {
 	d, err := t.Walker.Step(ctx, page, last)
 	var gone *brain.Unavailable
 	if errors.As(err, &gone) {

@@ -39,8 +39,11 @@ func Build(a, b Test) (Result, error) {
 		return r, domain.Refuse(domain.CodeConflict, "no session of %s was carried through: there is nothing to compare", map[bool]string{true: "A", false: "B"}[r.Sessions.A == 0])
 	}
 	matched, paired := pairs(a.Sessions, b.Sessions)
-	both := usablePairs(matched)
-	if paired && len(both) > 0 {
+	var both []pair
+	if paired && a.Model == b.Model { // in another model nobody is the same
+		both = usablePairs(matched)
+	}
+	if len(both) > 0 {
 		r.Design, r.Pairs = Paired, len(both)
 		shareClock(both)
 	}
@@ -50,6 +53,9 @@ func Build(a, b Test) (Result, error) {
 	r.Success, r.Time = d.success(), d.time()
 	r.Issues = changes(&a, &b)
 	r.Paths = paths(&a, &b, both)
+	if a.Model != b.Model {
+		r.Notes = append(r.Notes, fmt.Sprintf("The tests have different models, %s and %s: their people are not the same and are not compared in pairs, and a difference may be the models'.", a.Model, b.Model))
+	}
 	if a.Success != b.Success {
 		r.Notes = append(r.Notes, "The tests have different conditions of success.")
 	}

@@ -100,6 +100,21 @@ func TestWhoIsComparedHow(t *testing.T) {
 	}
 }
 
+// TestPeopleOfTwoModelsAreNoPairs: the same persona with the same seed is somebody
+// else in another model.
+func TestPeopleOfTwoModelsAreNoPairs(t *testing.T) {
+	t.Parallel()
+	a, b := testOf("a", spread(0.4, 0.8, 8)...), testOf("b", spread(0.4, 0.8, 8)...)
+	a.Model, b.Model = "forager-1", "forager-2"
+	r := build(t, a, b)
+	if r.Design != comparison.Unpaired || r.Pairs != 0 || len(r.Paths.Diverge) != 0 {
+		t.Errorf("%s, %d pairs", r.Design, r.Pairs)
+	}
+	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "different models, forager-1 and forager-2") }) {
+		t.Errorf("nothing is said of the models: %q", r.Notes)
+	}
+}
+
 // TestOnePersonIsNoLeaning: when one of twenty walks differently, however far
 // apart, nothing leans to either side; when most gain a little, all leans to it,
 // and the gain is told to be small.
@@ -159,7 +174,6 @@ func TestWhatCannotBeCompared(t *testing.T) {
 	for name, spoil := range map[string]func(*comparison.Test){
 		"the same test":         func(b *comparison.Test) { b.ID = "a" },
 		"another task":          func(b *comparison.Test) { b.Task = "Find the opening hours" },
-		"another model":         func(b *comparison.Test) { b.Model = "openai/gpt" },
 		"other budgets":         func(b *comparison.Test) { b.MaxSteps = 5 },
 		"no common criterion":   func(b *comparison.Test) { b.Criteria = []string{scoring.Trust} },
 		"nobody carried it out": func(b *comparison.Test) { b.Sessions = nil },

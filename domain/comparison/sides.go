@@ -38,8 +38,8 @@ type Session struct {
 }
 
 // Comparable says why two tests cannot be held against each other, nil when
-// they can: people who were sent to do different things, who think otherwise or
-// who were judged by other rules differ by more than the design.
+// they can: people who were sent to do different things or who were judged by
+// other rules differ by more than the design.
 func Comparable(a, b Test) error {
 	refuse := func(format string, args ...any) error {
 		return domain.Invalid("b", "incomparable", format, args...)
@@ -49,8 +49,6 @@ func Comparable(a, b Test) error {
 		return refuse("a and b are the same test")
 	case !strings.EqualFold(strings.Join(strings.Fields(a.Task), " "), strings.Join(strings.Fields(b.Task), " ")):
 		return refuse("the tests have different tasks, %q and %q: compare tests of one task", a.Task, b.Task)
-	case a.Model != b.Model:
-		return refuse("the tests have different models, %s and %s: run one of them again with the other's", a.Model, b.Model)
 	case a.MaxSteps != b.MaxSteps:
 		return refuse("sessions of one test may take %d steps and those of the other %d: run one of them again with the other's max_steps", a.MaxSteps, b.MaxSteps)
 	case len(Common(a, b)) == 0:

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager/forms"
+	"understudy/domain/walk"
 )
 
 // Violation is an accessibility rule that a page of a session breaks.
@@ -73,7 +74,7 @@ func (x *examined) audited() {
 func (x *examined) violations() []Violation {
 	var out []Violation
 	at := map[string]int{}
-	note := func(rule, impact string, p *mind.Page, selectors ...string) {
+	note := func(rule, impact string, p *walk.Page, selectors ...string) {
 		key := rule + "\x00" + Template(p.URL)
 		j, known := at[key]
 		if !known {
@@ -95,7 +96,7 @@ func (x *examined) violations() []Violation {
 		for _, v := range r.Page.Violations {
 			note(v.Rule, v.Impact, &r.Page, v.Selectors...)
 		}
-		if e := r.Decision.Target; e != nil && r.Decision.Purpose == mind.Fill && e.Autocomplete == "" && personal[mind.AsksFor(e)] {
+		if e := r.Decision.Target; e != nil && r.Decision.Purpose == walk.Fill && e.Autocomplete == "" && personal[forms.AsksFor(e)] {
 			note("autocomplete-missing", "minor", &r.Page, e.Selector)
 		}
 	}
@@ -104,7 +105,7 @@ func (x *examined) violations() []Violation {
 
 // personal are the kinds of fields for which HTML has an autocomplete token.
 var personal = map[string]bool{
-	"email": true, "given name": true, "family name": true, "name": true, "phone number": true, "street": true, "city": true, "postcode": true, "country": true,
+	"email": true, "given": true, "family": true, "name": true, "phone": true, "street": true, "city": true, "postcode": true, "country": true,
 }
 
 // Appendix is one accessibility rule that pages of a test break, for the

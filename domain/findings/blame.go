@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // weightOf is how able a kind is to end a walk by itself: 3 nobody gets past
@@ -113,7 +113,7 @@ func (s *Session) slight(o *Observation) bool {
 }
 
 func (s *Session) ending() Consequence {
-	if s.Outcome == mind.Blocked {
+	if s.Outcome == walk.Blocked {
 		return ConsequenceBlocked
 	}
 	return ConsequenceAbandoned

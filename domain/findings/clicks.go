@@ -3,7 +3,7 @@ package findings
 import (
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // deadClicks finds clicks on what looks clickable without mutation, scroll,
@@ -13,12 +13,12 @@ import (
 // that is open already has done what it says, and one to a telephone number or
 // an address opens another program.
 func (x *examined) deadClicks() {
-	x.signals(mind.SigDeadClick, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigDeadClick, func(i int, _ walk.Signal, e *walk.Element) {
 		r := &x.w.Steps[i]
 		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
 			return
 		}
-		if mind.IsField(e) || r.Decision.Purpose == mind.Dismiss || elsewhere(e.Href) {
+		if walk.IsField(e) || r.Decision.Purpose == walk.Dismiss || elsewhere(e.Href) {
 			return
 		}
 		if e.CoveredBy == "" && x.outOfReach(i) {
@@ -50,7 +50,7 @@ func elsewhere(href string) bool {
 	return scheme != "http" && scheme != "https" && scheme != "javascript"
 }
 
-func leadsHere(e *mind.Element, p *mind.Page) bool {
+func leadsHere(e *walk.Element, p *walk.Page) bool {
 	if e.Href == "" || strings.Contains(e.Href, "#") {
 		return false
 	}
@@ -59,10 +59,10 @@ func leadsHere(e *mind.Element, p *mind.Page) bool {
 }
 
 // clicksOn counts the dead clicks on an element up to a step.
-func (x *examined) clicksOn(e *mind.Element, i int) (n int) {
+func (x *examined) clicksOn(e *walk.Element, i int) (n int) {
 	for j := range x.w.Steps[:i+1] {
 		t := x.w.Steps[j].Decision.Target
-		if t != nil && t.Selector == e.Selector && x.w.Steps[j].HasSignal(mind.SigDeadClick) {
+		if t != nil && t.Selector == e.Selector && x.w.Steps[j].HasSignal(walk.SigDeadClick) {
 			n++
 		}
 	}
@@ -73,12 +73,12 @@ func (x *examined) clicksOn(e *mind.Element, i int) (n int) {
 // keeps the threshold) and moves them to the click that led there. Leaving an
 // error page is that page's matter.
 func (x *examined) quickBacks() {
-	x.signals(mind.SigQuickBack, func(i int, _ mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigQuickBack, func(i int, _ walk.Signal, _ *walk.Element) {
 		if x.w.Steps[i].Page.Status >= 400 || i == 0 {
 			return
 		}
 		click := &x.w.Steps[i-1]
-		if click.Decision.Action.Type != mind.Click || !click.Effect.Navigated || click.Decision.Target == nil {
+		if click.Decision.Action.Type != walk.Click || !click.Effect.Navigated || click.Decision.Target == nil {
 			return
 		}
 		o := x.observe(i-1, QuickBack, Observed)

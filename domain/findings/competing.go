@@ -3,7 +3,7 @@ package findings
 import (
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // competing finds wrong turns among things that promised the same: a click
@@ -14,7 +14,7 @@ func (x *examined) competing() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		e := r.Decision.Target
-		if e == nil || r.Decision.Purpose != mind.Navigate || r.Decision.Action.Type != mind.Click {
+		if e == nil || r.Decision.Purpose != walk.Navigate || r.Decision.Action.Type != walk.Click {
 			continue
 		}
 		rivals := x.rivals(i)
@@ -48,15 +48,15 @@ const rivalGap = 0.05
 // rivals are the elements on the screen that promise about as much as the step's
 // target, which promises something, and lead elsewhere; of a wrong turn also
 // those of the same words, whatever they promise and wherever they stand.
-func (x *examined) rivals(i int) []*mind.Element {
+func (x *examined) rivals(i int) []*walk.Element {
 	r := &x.w.Steps[i]
 	target := r.Decision.Target
 	promised := x.promise(i, target.Name)
 	least, most := max(fairPromise, promised-rivalGap), promised+clearlyMore
-	var out []*mind.Element
+	var out []*walk.Element
 	for j := range r.Page.Elements {
 		e := &r.Page.Elements[j]
-		if e.Selector == target.Selector || e.Disabled || e.CoveredBy != "" || mind.IsField(e) || e.Name == "" ||
+		if e.Selector == target.Selector || e.Disabled || e.CoveredBy != "" || walk.IsField(e) || e.Name == "" ||
 			e.Href != "" && e.Href == target.Href {
 			continue
 		}
@@ -80,7 +80,7 @@ const maxRivals = 8
 
 // rightOne is the rival by which the walk then went on from here, nil if the
 // target itself was right or none was.
-func (x *examined) rightOne(i int, rivals []*mind.Element) *mind.Element {
+func (x *examined) rightOne(i int, rivals []*walk.Element) *walk.Element {
 	if x.onWay[i] {
 		return nil
 	}

@@ -3,12 +3,14 @@ package findings
 import (
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager"
+	"understudy/domain/walk"
 )
 
 // examined is one walk as the detectors see it.
 type examined struct {
-	w mind.Walked
+	w      walk.Walked
+	reader *forager.Reader
 	// onWay are the steps that led on, places the place of each step.
 	onWay  map[int]bool
 	places []string
@@ -46,8 +48,8 @@ var detectors = []func(*examined){
 }
 
 // examine looks for what the steps of a walk show, in their order.
-func examine(w mind.Walked) *examined {
-	x := &examined{w: w, onWay: map[int]bool{}, places: make([]string, len(w.Steps))}
+func examine(w walk.Walked) *examined {
+	x := &examined{w: w, reader: forager.NewReader(w.Goal), onWay: map[int]bool{}, places: make([]string, len(w.Steps))}
 	for _, i := range w.Path() {
 		x.onWay[i] = true
 	}
@@ -97,7 +99,7 @@ func (x *examined) observations() []Observation {
 // did not end there.
 func (x *examined) leftBehind(o *Observation) bool {
 	last := len(x.places) - 1
-	if x.w.Outcome == mind.Succeeded {
+	if x.w.Outcome == walk.Succeeded {
 		return true
 	}
 	if last < 0 || x.places[last] == o.Place {
@@ -115,7 +117,7 @@ func (x *examined) leftBehind(o *Observation) bool {
 // taken on the way. What else a walk that fell short went on with was not the
 // way, whatever it came to.
 func (x *examined) led(i int) bool {
-	return x.onWay[i] && (x.w.Outcome == mind.Succeeded || i < x.taken)
+	return x.onWay[i] && (x.w.Outcome == walk.Succeeded || i < x.taken)
 }
 
 // stuckShare is the part of a walk without progress from which it counts as
@@ -124,7 +126,7 @@ const stuckShare = 0.5
 
 // stuck: the budget ended the walk, and at least half of its time was lost.
 func (x *examined) stuck() bool {
-	if x.w.Outcome != mind.OutOfSteps {
+	if x.w.Outcome != walk.OutOfSteps {
 		return false
 	}
 	way := 0
@@ -139,7 +141,7 @@ func (x *examined) stuck() bool {
 // heldUp: the budget ended a walk that had met, in the first half of its time,
 // what stops everybody, and never got past it, whatever else it tried.
 func (x *examined) heldUp() bool {
-	return x.w.Outcome == mind.OutOfSteps && slices.ContainsFunc(x.out, func(o Observation) bool {
+	return x.w.Outcome == walk.OutOfSteps && slices.ContainsFunc(x.out, func(o Observation) bool {
 		met := x.w.Steps[slices.Index(x.places, o.Place)].ClockMS
 		return o.Channel == Observed && weightOf[o.Kind] == 3 && !o.Resolved &&
 			float64(x.w.SimulatedMS-met) >= stuckShare*float64(x.w.SimulatedMS)
@@ -148,7 +150,7 @@ func (x *examined) heldUp() bool {
 
 // fellShort is Session.fellShort before observations, and what is held up by them, are known.
 func (x *examined) fellShort() bool {
-	return x.w.Outcome == mind.GaveUp || x.w.Outcome == mind.Blocked || x.stuck()
+	return x.w.Outcome == walk.GaveUp || x.w.Outcome == walk.Blocked || x.stuck()
 }
 
 // frontier is the first step at the place that the last thing which was sent
@@ -159,7 +161,7 @@ func (x *examined) frontier() int {
 	sent := map[string]bool{}
 	for i := range x.w.Steps {
 		d := &x.w.Steps[i].Decision
-		if d.Purpose != mind.Submit || d.Target == nil || i+1 >= len(x.places) || x.places[i+1] == x.places[i] || !x.w.Steps[i].Effect.Taken() {
+		if d.Purpose != walk.Submit || d.Target == nil || i+1 >= len(x.places) || x.places[i+1] == x.places[i] || !x.w.Steps[i].Effect.Taken() {
 			continue
 		}
 		key := normalSelector(pointAt(d.Target)) + x.places[i+1]
@@ -179,7 +181,7 @@ func (x *examined) observe(i int, kind string, c Channel) Observation {
 }
 
 // about starts an observation at a step about an element, nil for the page.
-func (x *examined) about(i int, kind string, c Channel, e *mind.Element) Observation {
+func (x *examined) about(i int, kind string, c Channel, e *walk.Element) Observation {
 	r := &x.w.Steps[i]
 	o := Observation{
 		Kind: kind, Channel: c, Template: Template(r.Page.URL), Place: x.places[i], PageURL: r.Page.URL, Step: i,
@@ -218,11 +220,11 @@ const (
 func (x *examined) lostBefore(i int) (ms, wrongClicks int) {
 	for j := i - 1; j >= 0 && !x.onWay[j]; j-- {
 		d := &x.w.Steps[j].Decision
-		if d.Purpose == mind.Dismiss {
+		if d.Purpose == walk.Dismiss {
 			continue
 		}
 		ms += d.SimulatedMS
-		if d.Action.Type == mind.Click && d.Purpose == mind.Navigate {
+		if d.Action.Type == walk.Click && d.Purpose == walk.Navigate {
 			wrongClicks++
 		}
 	}
@@ -233,7 +235,7 @@ func (x *examined) lostBefore(i int) (ms, wrongClicks int) {
 func (x *examined) firstLook(i int) bool { return slices.Index(x.places, x.places[i]) == i }
 
 // signals calls fn for every signal of a kind, with the element concerned.
-func (x *examined) signals(kind string, fn func(i int, s mind.Signal, e *mind.Element)) {
+func (x *examined) signals(kind string, fn func(i int, s walk.Signal, e *walk.Element)) {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		for _, s := range r.Signals {
@@ -243,7 +245,7 @@ func (x *examined) signals(kind string, fn func(i int, s mind.Signal, e *mind.El
 			e := r.Decision.Target
 			if s.Selector != "" {
 				if e = elementBySelector(&r.Page, s.Selector); e == nil {
-					e = &mind.Element{Selector: s.Selector, Name: s.Detail}
+					e = &walk.Element{Selector: s.Selector, Name: s.Detail}
 				}
 			}
 			fn(i, s, e)
@@ -253,5 +255,6 @@ func (x *examined) signals(kind string, fn func(i int, s mind.Signal, e *mind.El
 
 // promise is how well an element's name fits what was sought at a step, 0 to 1.
 func (x *examined) promise(i int, name string) float64 {
-	return x.w.Goal.Promise(x.w.Steps[i].Decision.Subgoal, name)
+	r := &x.w.Steps[i]
+	return x.reader.Promise(r.Decision.Subgoal, &r.Page, name)
 }

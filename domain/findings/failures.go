@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // failures finds what broke after an action. Definitions:
@@ -28,18 +28,18 @@ func (x *examined) failures() {
 		case strings.Contains(r.Effect.NetError, "TOO_MANY_REDIRECTS"):
 			x.failed(i, RedirectLoop, "the address leads back to itself")
 		case r.Effect.NetError != "":
-			if own(r) && r.Decision.Action.Type != mind.Back { // a form's answer is not shown again unasked
+			if own(r) && r.Decision.Action.Type != walk.Back { // a form's answer is not shown again unasked
 				x.failed(i, BrokenLink, r.Effect.NetError)
 			}
-		case r.HasSignal(mind.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil && own(r) && !guarded(r.Effect.Status):
+		case r.HasSignal(walk.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil && own(r) && !guarded(r.Effect.Status):
 			kind := BrokenLink
-			if r.Decision.Purpose == mind.Submit || sends(r) {
+			if r.Decision.Purpose == walk.Submit || sends(r) {
 				kind = ServerError
 			}
 			x.failed(i, kind, "status "+strconv.Itoa(r.Effect.Status))
-		case r.HasSignal(mind.SigErrorClick):
+		case r.HasSignal(walk.SigErrorClick):
 			x.errorClick(i)
-		case r.HasSignal(mind.SigScriptError):
+		case r.HasSignal(walk.SigScriptError):
 			x.scriptError(i)
 		}
 	}
@@ -58,7 +58,7 @@ func (x *examined) failed(i int, kind, detail string) {
 }
 
 // sends: the click sent a form of the page, which may have no fields at all.
-func sends(r *mind.StepRecord) bool {
+func sends(r *walk.StepRecord) bool {
 	if e := r.Decision.Target; e == nil || e.Href != "" {
 		return false
 	}
@@ -83,7 +83,7 @@ func (x *examined) errorClick(i int) {
 		server = server || q.Status >= 500 && q.Method != "GET"
 	}
 	kind := ErrorClick
-	if server && r.Decision.Purpose == mind.Submit {
+	if server && r.Decision.Purpose == walk.Submit {
 		kind = ServerError
 	}
 	if happened && !server {
@@ -93,7 +93,7 @@ func (x *examined) errorClick(i int) {
 	if !server && len(r.Effect.Errors) > 0 && x.outOfReach(i) {
 		return
 	}
-	x.failed(i, kind, detailOf(r, mind.SigErrorClick))
+	x.failed(i, kind, detailOf(r, walk.SigErrorClick))
 }
 
 func (x *examined) scriptError(i int) {
@@ -106,7 +106,7 @@ func (x *examined) scriptError(i int) {
 		channel = Observed
 	}
 	o := x.about(i, ScriptError, channel, nil)
-	o.Detail = detailOf(r, mind.SigScriptError, mind.SigErrorClick)
+	o.Detail = detailOf(r, walk.SigScriptError, walk.SigErrorClick)
 	if channel == Observed {
 		o.CostMS = x.lostFrom(i)
 	}
@@ -152,7 +152,7 @@ func guarded(status int) bool { return status == 401 || status == 429 }
 
 // own: the failed navigation was to the page's own host. Other hosts are
 // another's pages, and may be out of reach for the simulation only.
-func own(r *mind.StepRecord) bool {
+func own(r *walk.StepRecord) bool {
 	e := r.Decision.Target
 	if e == nil || e.Href == "" {
 		return true
@@ -164,7 +164,7 @@ func own(r *mind.StepRecord) bool {
 	return host(e.Href) == host(r.Page.URL)
 }
 
-func detailOf(r *mind.StepRecord, kinds ...string) string {
+func detailOf(r *walk.StepRecord, kinds ...string) string {
 	for _, k := range kinds {
 		for _, s := range r.Signals {
 			if s.Kind == k && s.Detail != "" {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Thresholds of findability. Where no source is given they are assumptions,
@@ -32,7 +32,7 @@ const (
 // or what the task names lay covered on every look.
 func (x *examined) covered() {
 	said := map[string]bool{}
-	x.signals(mind.SigCovered, func(i int, s mind.Signal, e *mind.Element) {
+	x.signals(walk.SigCovered, func(i int, s walk.Signal, e *walk.Element) {
 		if e == nil || x.uncoveredAt(x.places[i], e.Selector) {
 			return
 		}
@@ -42,7 +42,7 @@ func (x *examined) covered() {
 		said[x.places[i]] = true
 		x.add(o)
 	})
-	if x.w.Outcome == mind.Succeeded || len(x.w.Steps) == 0 {
+	if x.w.Outcome == walk.Succeeded || len(x.w.Steps) == 0 {
 		return
 	}
 	for i := range x.w.Steps {
@@ -52,7 +52,7 @@ func (x *examined) covered() {
 		page := &x.w.Steps[i].Page
 		for j := range page.Elements {
 			e := &page.Elements[j]
-			if e.CoveredBy == "" || e.InDialog || !e.InViewport || mind.IsField(e) && !x.filledAt(i) {
+			if e.CoveredBy == "" || e.InDialog || !e.InViewport || walk.IsField(e) && !x.filledAt(i) {
 				continue
 			}
 			needed := e.Submit && x.filledAt(i) || x.promise(i, e.Name) >= relevantPromise
@@ -85,7 +85,7 @@ func (x *examined) uncoveredAt(place, selector string) bool {
 // filledAt: a field was filled in at the place of a step.
 func (x *examined) filledAt(i int) bool {
 	for j := range x.w.Steps {
-		if x.places[j] == x.places[i] && x.w.Steps[j].Decision.Purpose == mind.Fill {
+		if x.places[j] == x.places[i] && x.w.Steps[j].Decision.Purpose == walk.Fill {
 			return true
 		}
 	}
@@ -96,7 +96,7 @@ func (x *examined) filledAt(i int) bool {
 // observed by those who use keys, static on the way of the others.
 func (x *examined) mouseOnly() {
 	said := map[string]bool{}
-	x.signals(mind.SigMouseOnly, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigMouseOnly, func(i int, _ walk.Signal, e *walk.Element) {
 		o := x.about(i, MouseOnly, Observed, e)
 		o.CostMS = max(x.lostFrom(i), assessMS)
 		said[o.Element.Selector] = true
@@ -116,7 +116,7 @@ func (x *examined) mouseOnly() {
 // and led on impeded nobody; one that was tried in vain is not what was needed.
 func (x *examined) unclear() {
 	said := map[int]bool{}
-	x.signals(mind.SigUnclear, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigUnclear, func(i int, _ walk.Signal, e *walk.Element) {
 		if e == nil || said[i] {
 			return
 		}
@@ -146,7 +146,7 @@ func (x *examined) unclear() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		e := r.Decision.Target
-		if said[i] || !x.led(i) || r.Decision.Purpose != mind.Navigate || e == nil || !r.HasSignal(mind.SigHesitation) {
+		if said[i] || !x.led(i) || r.Decision.Purpose != walk.Navigate || e == nil || !r.HasSignal(walk.SigHesitation) {
 			continue
 		}
 		ms, wrong := x.lostBefore(i)
@@ -164,7 +164,7 @@ func (x *examined) unclear() {
 // began far down and the search took long or went astray, static when it was
 // merely far down.
 func (x *examined) belowFold() {
-	x.signals(mind.SigBelowFold, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigBelowFold, func(i int, _ walk.Signal, e *walk.Element) {
 		r := &x.w.Steps[i]
 		// What goes on with what is under way promises much to who is there,
 		// whatever it has to do with the words of the task.
@@ -190,7 +190,7 @@ func (x *examined) belowFold() {
 }
 
 // deepOn is how many screenfuls down is far on the page's device.
-func deepOn(p *mind.Page) float64 {
+func deepOn(p *walk.Page) float64 {
 	if p.Viewport.Width < phoneWidth {
 		return deepOnPhones
 	}

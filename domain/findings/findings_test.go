@@ -3,36 +3,37 @@ package findings
 import (
 	"testing"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 const home = "https://example.com/"
 
-func page() mind.Page {
-	return mind.Page{URL: home, Title: home, Viewport: mind.Size{Width: 1280, Height: 800}}
+func page() walk.Page {
+	return walk.Page{URL: home, Title: home, Viewport: walk.Size{Width: 1280, Height: 800}}
 }
 
 // target is a square button with sides in CSS pixels.
-func target(contrast, side float64) *mind.Element {
-	return &mind.Element{Role: "button", Name: "go", Selector: "#go", Contrast: contrast, FontSize: 16, Box: mind.Box{W: side, H: side}}
+func target(contrast, side float64) *walk.Element {
+	return &walk.Element{Role: "button", Name: "go", Selector: "#go", Contrast: contrast, FontSize: 16, Box: walk.Box{W: side, H: side}}
 }
 
 // walked records steps of one click each.
-func walked(outcome string, steps ...mind.StepRecord) mind.Walked {
-	goal := mind.ParseTask("Sign up", nil)
-	w := mind.NewWalk(goal, persona.Persona{})
+func walked(outcome string, steps ...walk.StepRecord) walk.Walked {
+	goal := task.Parse("Sign up", nil)
+	w := walk.NewWalk(goal, persona.Persona{})
 	for _, s := range steps {
 		if s.Decision.Action.Type == "" {
-			s.Decision.Action.Type = mind.Click
+			s.Decision.Action.Type = walk.Click
 		}
 		if s.Decision.Purpose == "" {
-			s.Decision.Purpose = mind.Navigate
+			s.Decision.Purpose = walk.Navigate
 		}
 		s.Decision.SimulatedMS = 3000
 		w.Record(s.Page, s.Decision, s.Effect)
 	}
-	out := w.Result(mind.Completion{})
+	out := w.Result(walk.Completion{})
 	out.Outcome = outcome
 	return out
 }
@@ -49,27 +50,27 @@ func TestDetectFromEffects(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name    string
-		step    mind.StepRecord
+		step    walk.StepRecord
 		kind    string
 		channel Channel
 		not     []string
 	}{
-		{"dead click", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}}, DeadClick, Observed, []string{ErrorClick}},
-		{"error click", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Errors: []string{"TypeError: x"}}}, ErrorClick, Observed, []string{ScriptError, DeadClick}},
-		{"failed request", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, nil},
-		{"broken link", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 404}}, BrokenLink, Observed, []string{ErrorClick, DeadClick}},
-		{"slow", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", SettleMS: 5000}}, SlowPage, Observed, nil},
-		{"weak contrast on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(3.1, 50)}, Effect: mind.Effect{Navigated: true}}, LowContrast, Static, nil},
-		{"small target on the way", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16)}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Static, nil},
-		{"missed a small target", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 16), Signals: []mind.Signal{{Kind: mind.SigMissedTarget}}}, Effect: mind.Effect{Navigated: true}}, SmallTarget, Observed, nil},
-		{"browser could not", mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
-		{"dead where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}}, LimitScript, Limit, []string{DeadClick}},
-		{"an error where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Errors: []string{"ReferenceError: ui"}}}, LimitScript, Limit, []string{ErrorClick, ScriptError}},
-		{"the server's error where a script did not come", mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true, Requests: []mind.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, []string{LimitScript}},
-		{"language model gave out", mind.StepRecord{Page: page(), Decision: mind.Decision{End: mind.EndLimit, Signals: []mind.Signal{{Kind: mind.SigLimitModel, Detail: "the budget of tokens is spent"}}}}, LimitModel, Limit, []string{LostScent, LimitSteps}},
+		{"dead click", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}}, DeadClick, Observed, []string{ErrorClick}},
+		{"error click", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Errors: []string{"TypeError: x"}}}, ErrorClick, Observed, []string{ScriptError, DeadClick}},
+		{"failed request", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Mutated: true, Requests: []walk.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, nil},
+		{"broken link", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Navigated: true, URL: home + "x", Status: 404}}, BrokenLink, Observed, []string{ErrorClick, DeadClick}},
+		{"slow", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Navigated: true, URL: home + "x", SettleMS: 5000}}, SlowPage, Observed, nil},
+		{"weak contrast on the way", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(3.1, 50)}, Effect: walk.Effect{Navigated: true}}, LowContrast, Static, nil},
+		{"small target on the way", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 16)}, Effect: walk.Effect{Navigated: true}}, SmallTarget, Static, nil},
+		{"missed a small target", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 16), Signals: []walk.Signal{{Kind: walk.SigMissedTarget}}}, Effect: walk.Effect{Navigated: true}}, SmallTarget, Observed, nil},
+		{"browser could not", walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Failed: "detached"}}, LimitAction, Limit, []string{DeadClick}},
+		{"dead where a script did not come", walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50)}}, LimitScript, Limit, []string{DeadClick}},
+		{"an error where a script did not come", walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Errors: []string{"ReferenceError: ui"}}}, LimitScript, Limit, []string{ErrorClick, ScriptError}},
+		{"the server's error where a script did not come", walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Mutated: true, Requests: []walk.Request{{Method: "POST", URL: home + "api", Status: 500, Kind: "fetch"}}}}, ErrorClick, Observed, []string{LimitScript}},
+		{"language model gave out", walk.StepRecord{Page: page(), Decision: walk.Decision{End: walk.EndLimit, Signals: []walk.Signal{{Kind: walk.SigLimitModel, Detail: "the budget of tokens is spent"}}}}, LimitModel, Limit, []string{LostScent, LimitSteps}},
 	}
 	for _, c := range cases {
-		got := kinds(detect(walked(mind.Succeeded, c.step)))
+		got := kinds(detect(walked(walk.Succeeded, c.step)))
 		o, ok := got[c.kind]
 		if !ok || o.Channel != c.channel {
 			t.Errorf("%s: %+v", c.name, got)
@@ -80,13 +81,13 @@ func TestDetectFromEffects(t *testing.T) {
 			}
 		}
 	}
-	fine := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Navigated: true, URL: home + "x", Status: 200}}
-	if got := detect(walked(mind.Succeeded, fine)); len(got) != 0 {
+	fine := walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Navigated: true, URL: home + "x", Status: 200}}
+	if got := detect(walked(walk.Succeeded, fine)); len(got) != 0 {
 		t.Errorf("a good page has findings: %+v", got)
 	}
 }
 
-func without(p mind.Page) mind.Page {
+func without(p walk.Page) walk.Page {
 	p.Missing = []string{"cdn.example", "ui.example"}
 	return p
 }
@@ -95,9 +96,9 @@ func without(p mind.Page) mind.Page {
 // sessions, where something did nothing.
 func TestMissingScriptsAreNamed(t *testing.T) {
 	t.Parallel()
-	dead := mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50), Signals: []mind.Signal{{Kind: mind.SigLostScent}}}}
-	fine := mind.StepRecord{Page: without(page()), Decision: mind.Decision{Target: target(9, 50)}, Effect: mind.Effect{Mutated: true}}
-	issues, limits := Rank([]Session{NewSession("a", walked(mind.GaveUp, dead)), NewSession("b", walked(mind.GaveUp, dead)), NewSession("c", walked(mind.Succeeded, fine))})
+	dead := walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50), Signals: []walk.Signal{{Kind: walk.SigLostScent}}}}
+	fine := walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Mutated: true}}
+	issues, limits := Rank([]Session{NewSession("a", walked(walk.GaveUp, dead)), NewSession("b", walked(walk.GaveUp, dead)), NewSession("c", walked(walk.Succeeded, fine))})
 	want := LimitNote{Kind: LimitScript, Description: "Scripts of other sites could not be loaded: cdn.example, ui.example", Sessions: 2}
 	if len(limits) != 1 || limits[0] != want {
 		t.Errorf("%+v", limits)
@@ -109,9 +110,9 @@ func TestMissingScriptsAreNamed(t *testing.T) {
 
 func TestRageCountsForWhatProvokedIt(t *testing.T) {
 	t.Parallel()
-	dead := mind.StepRecord{Page: page(), Decision: mind.Decision{Target: target(9, 50)}}
-	w := walked(mind.GaveUp, dead, dead, dead)
-	if !w.Steps[2].HasSignal(mind.SigRageClick) {
+	dead := walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}}
+	w := walked(walk.GaveUp, dead, dead, dead)
+	if !w.Steps[2].HasSignal(walk.SigRageClick) {
 		t.Errorf("three dead clicks in a row are no rage: %v", w.Steps[2].Signals)
 	}
 	for _, o := range detect(w) {
@@ -139,4 +140,4 @@ func TestTemplate(t *testing.T) {
 }
 
 // detect is what a session records of a walk.
-func detect(w mind.Walked) []Observation { return NewSession("ses_1", w).Observations }
+func detect(w walk.Walked) []Observation { return NewSession("ses_1", w).Observations }

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager/forms"
+	"understudy/domain/walk"
 )
 
 // refusals compares the look before a form is sent with the look after it.
@@ -21,14 +22,14 @@ import (
 //     or the walk ended on it.
 func (x *examined) refusals() {
 	for i := range x.w.Steps {
-		if x.w.Steps[i].Decision.Purpose != mind.Submit || i+1 >= len(x.w.Steps) {
+		if x.w.Steps[i].Decision.Purpose != walk.Submit || i+1 >= len(x.w.Steps) {
 			continue
 		}
 		before, after := &x.w.Steps[i].Page, &x.w.Steps[i+1].Page
 		if !cameBack(x.w.Steps[i].Decision.Target, before, after) {
 			continue
 		}
-		fields, any := mind.ErrorsOn(after)
+		fields, any := walk.ErrorsOn(after)
 		message := newError(before, after)
 		if x.w.Steps[i].Effect.Status < 500 {
 			for _, f := range fields {
@@ -47,13 +48,13 @@ func (x *examined) refusals() {
 // cameBack: fields of the form that was sent with a button are on the page after,
 // so that the form was handed back rather than taken. A field that every page
 // has, such as a newsletter's, says nothing.
-func cameBack(button *mind.Element, before, after *mind.Page) bool {
+func cameBack(button *walk.Element, before, after *walk.Page) bool {
 	for i := range before.Elements {
 		e := &before.Elements[i]
 		if button != nil && e.Form != button.Form {
 			continue
 		}
-		if mind.IsField(e) && e.InputType != "search" && e.Role != "searchbox" && elementBySelector(after, e.Selector) != nil {
+		if walk.IsField(e) && e.InputType != "search" && e.Role != "searchbox" && elementBySelector(after, e.Selector) != nil {
 			return true
 		}
 	}
@@ -68,7 +69,7 @@ var timeUp = regexp.MustCompile(`(?i)\b(?:expired|timed out|time-?out|session (?
 
 // newError is a text that is there after sending, was not before, and speaks of
 // an error; "" when there is none.
-func newError(before, after *mind.Page) string {
+func newError(before, after *walk.Page) string {
 	known := map[string]bool{}
 	for i := range before.Texts {
 		known[before.Texts[i].Text] = true
@@ -84,7 +85,7 @@ func newError(before, after *mind.Page) string {
 
 // refusedField judges a field that carries an error on look at, after what was
 // entered up to step i. It reports whether that was refused.
-func (x *examined) refusedField(i, at int, f *mind.Element) bool {
+func (x *examined) refusedField(i, at int, f *walk.Element) bool {
 	typed, tries := x.entered(f, i)
 	if tries == 0 {
 		return false // it had been left out: the page is right to ask
@@ -101,10 +102,10 @@ func (x *examined) refusedField(i, at int, f *mind.Element) bool {
 
 // entered is what was last entered in a field before a step, "" for what is
 // not told, and how often something was.
-func (x *examined) entered(f *mind.Element, i int) (text string, tries int) {
+func (x *examined) entered(f *walk.Element, i int) (text string, tries int) {
 	for j := range x.w.Steps[:i+1] {
 		d := &x.w.Steps[j].Decision
-		if d.Purpose != mind.Fill || d.Target == nil || d.Target.Selector != f.Selector {
+		if d.Purpose != walk.Fill || d.Target == nil || d.Target.Selector != f.Selector {
 			continue
 		}
 		if d.Action.Secret != "" {
@@ -125,7 +126,7 @@ func (x *examined) costOfRefusal(i int) int {
 	ms := x.w.Steps[i].Decision.SimulatedMS
 	for j := i + 1; j < len(x.w.Steps) && x.places[j] == x.places[i+1]; j++ {
 		ms += x.w.Steps[j].Decision.SimulatedMS
-		if x.w.Steps[j].Decision.Purpose == mind.Submit {
+		if x.w.Steps[j].Decision.Purpose == walk.Submit {
 			break
 		}
 	}
@@ -150,7 +151,7 @@ func (x *examined) unspecific(i int, message string) {
 	x.add(o)
 }
 
-func alertOn(p *mind.Page) string {
+func alertOn(p *walk.Page) string {
 	for i := range p.Texts {
 		if p.Texts[i].Kind == "alert" {
 			return p.Texts[i].Text
@@ -160,17 +161,17 @@ func alertOn(p *mind.Page) string {
 }
 
 // inputLost compares what was typed before step i with what the form still holds.
-func (x *examined) inputLost(i int, after *mind.Page) {
+func (x *examined) inputLost(i int, after *walk.Page) {
 	typed, gone := 0, 0
 	seen := map[string]bool{}
 	lost := map[string]bool{}
 	for j := i; j >= 0; j-- {
 		d := &x.w.Steps[j].Decision
-		if d.Purpose == mind.Submit && j < i && x.places[j] == x.places[i] {
+		if d.Purpose == walk.Submit && j < i && x.places[j] == x.places[i] {
 			break // entered for an earlier sending
 		}
 		t := d.Target
-		if d.Purpose != mind.Fill || d.Action.Type != mind.Type || t == nil || t.InputType == "password" || seen[t.Selector] {
+		if d.Purpose != walk.Fill || d.Action.Type != walk.Type || t == nil || t.InputType == "password" || seen[t.Selector] {
 			continue
 		}
 		seen[t.Selector] = true
@@ -190,11 +191,11 @@ func (x *examined) inputLost(i int, after *mind.Page) {
 	again := 0
 	for j := i + 1; j < len(x.w.Steps); j++ {
 		d := &x.w.Steps[j].Decision
-		if d.Purpose == mind.Fill && d.Target != nil && lost[d.Target.Selector] {
+		if d.Purpose == walk.Fill && d.Target != nil && lost[d.Target.Selector] {
 			again += d.SimulatedMS
 		}
 	}
-	if again == 0 && x.w.Outcome == mind.Succeeded {
+	if again == 0 && x.w.Outcome == walk.Succeeded {
 		return
 	}
 	o := x.about(i+1, InputLost, Observed, nil)
@@ -207,7 +208,7 @@ func (x *examined) inputLost(i int, after *mind.Page) {
 // what was asked for had been filled in. Where fields say that they refuse what
 // was entered, that is the matter.
 func (x *examined) disabled() {
-	x.signals(mind.SigDisabled, func(i int, s mind.Signal, e *mind.Element) {
+	x.signals(walk.SigDisabled, func(i int, s walk.Signal, e *walk.Element) {
 		if x.refusedBefore(i) {
 			return
 		}
@@ -220,7 +221,7 @@ func (x *examined) disabled() {
 // refusedBefore records the fields that refuse what was entered in them while
 // the button is still disabled, and reports whether there are any.
 func (x *examined) refusedBefore(i int) bool {
-	fields, _ := mind.ErrorsOn(&x.w.Steps[i].Page)
+	fields, _ := walk.ErrorsOn(&x.w.Steps[i].Page)
 	refused := false
 	for _, f := range fields {
 		refused = x.refusedField(i, i, f) || refused
@@ -238,7 +239,7 @@ func (x *examined) unlabelled() {
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
 		e := r.Decision.Target
-		if r.Decision.Purpose != mind.Fill || e == nil || e.Role == "searchbox" || mind.AsksFor(e) == "search" {
+		if r.Decision.Purpose != walk.Fill || e == nil || e.Role == "searchbox" || forms.AsksFor(e) == "search" {
 			continue
 		}
 		nameless := strings.TrimSpace(e.Name) == "" && e.Placeholder == ""

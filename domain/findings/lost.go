@@ -4,7 +4,8 @@ import (
 	"net/url"
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // lost finds pages on the way that promised nothing of the goal, the page
@@ -17,12 +18,12 @@ func (x *examined) lost() {
 		return // who may have stood before it was not left without a way on
 	}
 	said := map[string]bool{}
-	x.signals(mind.SigLostScent, func(i int, _ mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigLostScent, func(i int, _ walk.Signal, _ *walk.Element) {
 		if !x.onTheWay(i) || x.elsewhere(i) || x.blameless(i) {
 			return
 		}
 		cost := x.lostFrom(i)
-		if cost < searchMS && x.w.Outcome == mind.Succeeded {
+		if cost < searchMS && x.w.Outcome == walk.Succeeded {
 			return
 		}
 		o := x.about(i, LostScent, Observed, nil)
@@ -80,8 +81,8 @@ func (x *examined) blameless(i int) bool {
 // and nothing told it or the oracle for certain.
 func (x *examined) unsure() bool {
 	n := len(x.w.Goal.Subgoals)
-	return n > 0 && x.w.Goal.Subgoals[n-1].Kind != mind.Act && x.w.Outcome != mind.Succeeded &&
-		x.w.Completion.Status == mind.Unverified && x.w.Completion.Confidence >= unsureLeast
+	return n > 0 && x.w.Goal.Subgoals[n-1].Kind != task.Act && x.w.Outcome != walk.Succeeded &&
+		x.w.Completion.Status == walk.Unverified && x.w.Completion.Confidence >= unsureLeast
 }
 
 // unsureLeast is the oracle's confidence from which a walk that looked for
@@ -96,7 +97,7 @@ const namesakeLeast = 0.6
 // never did it came by twice and more: that page has no way on that is seen.
 func (x *examined) namesake(said map[string]bool) {
 	n := len(x.w.Goal.Subgoals)
-	if x.w.Outcome == mind.Succeeded || n == 0 || x.w.Goal.Subgoals[n-1].Kind != mind.Act {
+	if x.w.Outcome == walk.Succeeded || n == 0 || x.w.Goal.Subgoals[n-1].Kind != task.Act {
 		return
 	}
 	visits, first := map[string]int{}, map[string]int{}
@@ -108,7 +109,7 @@ func (x *examined) namesake(said map[string]bool) {
 		if visits[place]++; visits[place] == 1 {
 			first[place] = i
 		}
-		if p := x.promise(i, mind.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best && !x.blameless(i) {
+		if p := x.promise(i, walk.MainHeading(&x.w.Steps[i].Page)); visits[place] == 2 && !said[place] && p > best && !x.blameless(i) {
 			at, best = first[place], p
 		}
 	}
@@ -137,7 +138,7 @@ func (x *examined) wandered(said map[string]bool) {
 	wrong, cost, first := map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range x.w.Steps {
 		r := &x.w.Steps[i]
-		if x.onWay[i] || r.Decision.Purpose != mind.Navigate || !r.Effect.Navigated {
+		if x.onWay[i] || r.Decision.Purpose != walk.Navigate || !r.Effect.Navigated {
 			continue
 		}
 		if _, known := first[x.places[i]]; !known {
@@ -165,16 +166,16 @@ func (x *examined) wandered(said map[string]bool) {
 // about the goal: the site has the words, this page does not. One guess is a
 // person's; it counts where people do not agree on where to go (ways.split).
 func (x *examined) guessed(said map[string]bool) {
-	if x.w.Outcome != mind.Succeeded {
+	if x.w.Outcome != walk.Succeeded {
 		return
 	}
 	searched := map[string]int{}
 	for i := range x.w.Steps {
 		d := &x.w.Steps[i].Decision
-		if d.Purpose == mind.ReadOn || d.Purpose == mind.OpenMenu || d.Purpose == mind.Navigate {
+		if d.Purpose == walk.ReadOn || d.Purpose == walk.OpenMenu || d.Purpose == walk.Navigate {
 			searched[x.places[i]] += d.SimulatedMS
 		}
-		if !x.onWay[i] || said[x.places[i]] || d.Purpose != mind.Navigate || d.Target == nil || d.Scent >= relevantPromise ||
+		if !x.onWay[i] || said[x.places[i]] || d.Purpose != walk.Navigate || d.Target == nil || d.Scent >= relevantPromise ||
 			searched[x.places[i]] < searchMS || i+1 == len(x.places) || x.places[i+1] == x.places[i] || !x.offered(i+1) {
 			continue
 		}
@@ -187,8 +188,8 @@ func (x *examined) guessed(said map[string]bool) {
 
 // offered: something on the step's page is clearly about the goal.
 func (x *examined) offered(i int) bool {
-	return slices.ContainsFunc(x.w.Steps[i].Page.Elements, func(e mind.Element) bool {
-		return !mind.IsField(&e) && x.promise(i, e.Name) >= relevantPromise
+	return slices.ContainsFunc(x.w.Steps[i].Page.Elements, func(e walk.Element) bool {
+		return !walk.IsField(&e) && x.promise(i, e.Name) >= relevantPromise
 	})
 }
 
@@ -210,12 +211,12 @@ func (x *examined) onTheWay(i int) bool {
 // that could not be carried out, a language model that gave out, the budget of steps,
 // a task that was not understood.
 func (x *examined) limits() {
-	x.signals(mind.SigActionFailed, func(i int, s mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigActionFailed, func(i int, s walk.Signal, _ *walk.Element) {
 		o := x.observe(i, LimitAction, Limit)
 		o.Detail = s.Detail
 		x.add(o)
 	})
-	x.signals(mind.SigLimitModel, func(i int, s mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigLimitModel, func(i int, s walk.Signal, _ *walk.Element) {
 		o := x.about(i, LimitModel, Limit, nil)
 		o.Detail = s.Detail
 		x.add(o)
@@ -224,7 +225,7 @@ func (x *examined) limits() {
 	if last < 0 {
 		return
 	}
-	if x.w.Outcome == mind.OutOfSteps {
+	if x.w.Outcome == walk.OutOfSteps {
 		x.add(x.about(last, LimitSteps, Limit, nil))
 	}
 	if x.unsure() {
@@ -232,11 +233,12 @@ func (x *examined) limits() {
 		o.Detail = x.w.Completion.Evidence
 		x.add(o)
 	}
-	if x.w.Outcome == mind.Succeeded {
+	if x.w.Outcome == walk.Succeeded {
 		return
 	}
-	for _, s := range x.w.Goal.Subgoals {
-		if s.Verb == "" && len(s.Object) == 0 {
+	for i := range x.w.Goal.Subgoals {
+		s := &x.w.Goal.Subgoals[i]
+		if s.Verb == "" && len(s.Wanted()) == 0 {
 			x.add(x.about(last, LimitGoal, Limit, nil))
 			return
 		}

@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // lookingFor is a walk for an answer that was given up, with the oracle's verdict.
-func lookingFor(id string, verdict mind.Completion, pages ...mind.Page) Session {
-	s := scene{task: "find out in which street the company is", outcome: mind.GaveUp}
+func lookingFor(id string, verdict walk.Completion, pages ...walk.Page) Session {
+	s := scene{task: "find out in which street the company is", outcome: walk.GaveUp}
 	for _, p := range pages[:len(pages)-1] {
-		s.steps = append(s.steps, scroll(p, sig(mind.SigLostScent)))
+		s.steps = append(s.steps, scroll(p, sig(walk.SigLostScent)))
 	}
-	s.steps = append(s.steps, quit(pages[len(pages)-1], sig(mind.SigLostScent)))
+	s.steps = append(s.steps, quit(pages[len(pages)-1], sig(walk.SigLostScent)))
 	w := s.walked()
 	w.Completion = verdict
 	return NewSession(id, w)
@@ -28,12 +28,12 @@ func TestWhatWasProbablyFoundIsNoDeadEnd(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name    string
-		verdict mind.Completion
+		verdict walk.Completion
 		severe  bool
 	}{
-		{"probably found", mind.Completion{Status: mind.Unverified, Confidence: 0.77, Evidence: "The page shows “4923 Market Street”."}, false},
-		{"nothing like it", mind.Completion{Status: mind.NotReached, Evidence: "Nothing on the pages said that the task was done."}, true},
-		{"weak signs", mind.Completion{Status: mind.Unverified, Confidence: 0.68}, true},
+		{"probably found", walk.Completion{Status: walk.Unverified, Confidence: 0.77, Evidence: "The page shows “4923 Market Street”."}, false},
+		{"nothing like it", walk.Completion{Status: walk.NotReached, Evidence: "Nothing on the pages said that the task was done."}, true},
+		{"weak signs", walk.Completion{Status: walk.Unverified, Confidence: 0.68}, true},
 	}
 	for _, c := range cases {
 		var all []Session
@@ -59,8 +59,8 @@ func TestWhatWasProbablyFoundIsNoDeadEnd(t *testing.T) {
 // the fault of the tested one's pages.
 func TestAnEmptyPageElsewhereIsNotToBlame(t *testing.T) {
 	t.Parallel()
-	away := mind.Page{URL: "https://other.example/theme", Viewport: mind.Size{Width: 1280, Height: 800}}
-	for _, o := range lookingFor("s", mind.Completion{Status: mind.NotReached}, at("/"), away).Observations {
+	away := walk.Page{URL: "https://other.example/theme", Viewport: walk.Size{Width: 1280, Height: 800}}
+	for _, o := range lookingFor("s", walk.Completion{Status: walk.NotReached}, at("/"), away).Observations {
 		if o.Kind == LostScent && o.PageURL == away.URL {
 			t.Errorf("blamed: %+v", o)
 		}
@@ -74,9 +74,9 @@ func TestGivingUpInDifferentPlacesIsNobodysFault(t *testing.T) {
 	lost := func(here, elsewhere int) int {
 		sessions := append(
 			many(here, func(id string) Session {
-				return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+				return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 			}),
-			many(elsewhere, func(id string) Session { return failed("x"+id, mind.GaveUp, []string{aside}) })...)
+			many(elsewhere, func(id string) Session { return failed("x"+id, walk.GaveUp, []string{aside}) })...)
 		return byKind(first(Rank(sessions)))[LostScent].Severity
 	}
 	if got := lost(2, 2); got != 2 {
@@ -92,14 +92,14 @@ func TestGivingUpInDifferentPlacesIsNobodysFault(t *testing.T) {
 func TestThePageOfTheThingItselfOwesTheWay(t *testing.T) {
 	t.Parallel()
 	permits, visitors := link("#p", "Resident permits", "https://example.com/permit"), link("#v", "Visitor permits", "https://example.com/visitor")
-	named := func(path, heading string, e mind.Element) mind.Page {
+	named := func(path, heading string, e walk.Element) walk.Page {
 		p := at(path, e)
 		p.Texts[0].Text, p.Title = heading, heading
 		return p
 	}
 	page, other := named("/permit", "Resident permits", visitors), named("/visitor", "Visitor permits", permits)
-	round := []mind.StepRecord{click(page, visitors, to("/visitor")), click(other, permits, to("/permit"))}
-	s := scene{task: "Apply for a resident permit", outcome: mind.OutOfSteps, steps: append(append(append([]mind.StepRecord{}, round...), round...), round...)}
+	round := []walk.StepRecord{click(page, visitors, to("/visitor")), click(other, permits, to("/permit"))}
+	s := scene{task: "Apply for a resident permit", outcome: walk.OutOfSteps, steps: append(append(append([]walk.StepRecord{}, round...), round...), round...)}
 	o, there := kinds(detect(s.walked()))[LostScent]
 	if !there || o.PageURL != "https://example.com/permit" {
 		t.Errorf("going in circles around the page of the thing: %+v", o)
@@ -111,11 +111,11 @@ func TestThePageOfTheThingItselfOwesTheWay(t *testing.T) {
 // word that the next one has; where they agree, the label works.
 func TestGuessingIsNoWayOn(t *testing.T) {
 	t.Parallel()
-	things := []mind.Element{link("#a", "Settings", "https://example.com/a"), link("#b", "Downloads", "https://example.com/b"), link("#c", "Tools", "https://example.com/c")}
-	guess := func(id string, n int, scent float64, next mind.Element) Session {
+	things := []walk.Element{link("#a", "Settings", "https://example.com/a"), link("#b", "Downloads", "https://example.com/b"), link("#c", "Tools", "https://example.com/c")}
+	guess := func(id string, n int, scent float64, next walk.Element) Session {
 		left := slow(click(at("/", things...), things[n], to("/next")))
 		left.Decision.Scent = scent
-		return NewSession(id, scene{task: "Restore a deleted file", outcome: mind.Succeeded, steps: []mind.StepRecord{
+		return NewSession(id, scene{task: "Restore a deleted file", outcome: walk.Succeeded, steps: []walk.StepRecord{
 			scroll(at("/", things...)), left, click(at("/next", next), next, to("/restore")), done(at("/restore")),
 		}}.walked())
 	}
@@ -123,7 +123,7 @@ func TestGuessingIsNoWayOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		differ bool
 		scent  float64
-		next   mind.Element
+		next   walk.Element
 		found  bool
 	}{
 		"each elsewhere":           {true, 0.4, right, true},
@@ -149,15 +149,15 @@ func TestGuessingIsNoWayOn(t *testing.T) {
 // comes back to earlier pages in vain has found the way there before.
 func TestWhatLedOnBeforeIsNotToBlameAfterwards(t *testing.T) {
 	t.Parallel()
-	start, dead := link("#start", "Sign up", "https://example.com/join"), mind.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: mind.Box{W: 200, H: 44}}
-	nothing := click(at("/join", dead), dead, mind.Effect{}, sig(mind.SigDeadClick))
+	start, dead := link("#start", "Sign up", "https://example.com/join"), walk.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: walk.Box{W: 200, H: 44}}
+	nothing := click(at("/join", dead), dead, walk.Effect{}, sig(walk.SigDeadClick))
 	for stopped, blamed := range map[bool]bool{true: false, false: true} {
-		steps := []mind.StepRecord{click(at("/", start), start, to("/join"))}
+		steps := []walk.StepRecord{click(at("/", start), start, to("/join"))}
 		if stopped {
 			steps = append(steps, nothing, nothing)
 		}
-		steps = append(steps, back(at("/join", dead)), slow(scroll(at("/", start), sig(mind.SigLostScent))), quit(at("/", start), sig(mind.SigLostScent)))
-		got := kinds(detect(scene{outcome: mind.GaveUp, steps: steps}.walked()))
+		steps = append(steps, back(at("/join", dead)), slow(scroll(at("/", start), sig(walk.SigLostScent))), quit(at("/", start), sig(walk.SigLostScent)))
+		got := kinds(detect(scene{outcome: walk.GaveUp, steps: steps}.walked()))
 		if o, there := got[LostScent]; there != blamed {
 			t.Errorf("stopped further on %v: %+v in %v", stopped, o, names(got))
 		}
@@ -169,12 +169,12 @@ func TestWhatLedOnBeforeIsNotToBlameAfterwards(t *testing.T) {
 // Who met it late, or sent a form there that was taken, was not.
 func TestWanderingOnIsNotGettingPast(t *testing.T) {
 	t.Parallel()
-	dead := mind.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: mind.Box{W: 200, H: 44}}
+	dead := walk.Element{Role: "button", Name: "Sign up", NameSource: "text", Selector: "#dead", InViewport: true, Contrast: 12, FontSize: 16, Box: walk.Box{W: 200, H: 44}}
 	faint := dead
 	faint.Contrast = 1.5
 	join := at("/join", dead, sender())
-	nothing := click(join, dead, mind.Effect{}, sig(mind.SigDeadClick))
-	through := func(from string, paths ...string) (steps []mind.StepRecord) {
+	nothing := click(join, dead, walk.Effect{}, sig(walk.SigDeadClick))
+	through := func(from string, paths ...string) (steps []walk.StepRecord) {
 		for _, p := range paths {
 			next := link("#next", "Sign up "+p, "https://example.com"+p)
 			steps = append(steps, click(at(from, next), next, to(p)))
@@ -186,16 +186,16 @@ func TestWanderingOnIsNotGettingPast(t *testing.T) {
 	leave := click(at("/join", dead, sender(), away), away, to("/help"))
 	wander := through("/help", "/a", "/b", "/c", "/d", "/e")
 	for name, c := range map[string]struct {
-		steps  []mind.StepRecord
+		steps  []walk.StepRecord
 		severe bool
 	}{
-		"early":         {slices.Concat(through("/", "/join"), []mind.StepRecord{nothing, nothing, leave}, wander), true},
-		"late":          {slices.Concat(through("/", "/1", "/2", "/3", "/4", "/5", "/6", "/join"), []mind.StepRecord{nothing, leave}, through("/help", "/a")), false},
-		"form was sent": {slices.Concat(through("/", "/join"), []mind.StepRecord{nothing, send(join, posted("/a"))}, through("/a", "/b", "/c", "/d", "/e")), false},
-		"hard to see":   {slices.Concat(through("/", "/join"), []mind.StepRecord{slow(scroll(at("/join", faint), mind.Signal{Kind: mind.SigHardToSee, Selector: "#dead"})), leave}, wander), false},
+		"early":         {slices.Concat(through("/", "/join"), []walk.StepRecord{nothing, nothing, leave}, wander), true},
+		"late":          {slices.Concat(through("/", "/1", "/2", "/3", "/4", "/5", "/6", "/join"), []walk.StepRecord{nothing, leave}, through("/help", "/a")), false},
+		"form was sent": {slices.Concat(through("/", "/join"), []walk.StepRecord{nothing, send(join, posted("/a"))}, through("/a", "/b", "/c", "/d", "/e")), false},
+		"hard to see":   {slices.Concat(through("/", "/join"), []walk.StepRecord{slow(scroll(at("/join", faint), walk.Signal{Kind: walk.SigHardToSee, Selector: "#dead"})), leave}, wander), false},
 	} {
 		issues, _ := Rank(many(4, func(id string) Session {
-			return NewSession(id, scene{outcome: mind.OutOfSteps, steps: c.steps}.walked())
+			return NewSession(id, scene{outcome: walk.OutOfSteps, steps: c.steps}.walked())
 		}))
 		if len(issues) == 0 || (issues[0].Severity >= 3) != c.severe {
 			t.Errorf("%s: severe is %v, want %v: %+v", name, !c.severe, c.severe, issues)

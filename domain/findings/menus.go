@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/language"
+	"understudy/domain/walk"
 )
 
 // inMenus finds what led on and was not there before something had been opened.
@@ -14,7 +15,7 @@ import (
 func (x *examined) inMenus() {
 	for i := range x.w.Steps {
 		e := x.w.Steps[i].Decision.Target
-		if !x.led(i) || e == nil || mind.IsField(e) || onPage(e.Href, &x.w.Steps[i].Page) {
+		if !x.led(i) || e == nil || walk.IsField(e) || onPage(e.Href, &x.w.Steps[i].Page) {
 			continue
 		}
 		k := x.opener(i, e)
@@ -41,7 +42,7 @@ func (x *examined) inMenus() {
 
 // opener is the step at the place of step i that brought the element to light,
 // -1 when it was there all along.
-func (x *examined) opener(i int, e *mind.Element) int {
+func (x *examined) opener(i int, e *walk.Element) int {
 	for k := i - 1; k >= 0; k-- {
 		r := &x.w.Steps[k]
 		if x.places[k] != x.places[i] {
@@ -50,7 +51,7 @@ func (x *examined) opener(i int, e *mind.Element) int {
 		if elementBySelector(&r.Page, e.Selector) != nil {
 			continue
 		}
-		if t := r.Decision.Action.Type; r.Effect.Mutated && !r.Effect.Navigated && (t == mind.Click || t == mind.Hover || t == mind.Press) && r.Decision.Purpose != mind.Fill && r.Decision.Purpose != mind.Dismiss {
+		if t := r.Decision.Action.Type; r.Effect.Mutated && !r.Effect.Navigated && (t == walk.Click || t == walk.Hover || t == walk.Press) && r.Decision.Purpose != walk.Fill && r.Decision.Purpose != walk.Dismiss {
 			return k
 		}
 		return -1
@@ -63,7 +64,7 @@ func (x *examined) opener(i int, e *mind.Element) int {
 func (x *examined) lostAtPlace(i int) (ms int) {
 	for j := slices.Index(x.places, x.places[i]); j >= 0 && j < i; j++ {
 		d := &x.w.Steps[j].Decision
-		if d.Purpose == mind.Fill || d.Purpose == mind.Dismiss || x.onWay[j] && x.places[j] != x.places[i] {
+		if d.Purpose == walk.Fill || d.Purpose == walk.Dismiss || x.onWay[j] && x.places[j] != x.places[i] {
 			continue
 		}
 		ms += d.SimulatedMS
@@ -72,8 +73,8 @@ func (x *examined) lostAtPlace(i int) (ms int) {
 }
 
 // expected: the control is where everybody looks for more, or says what is in it.
-func (x *examined) expected(i int, opener *mind.Element) bool {
-	return mind.HasConcept(opener.Name, "menu") || opener.Role == "menuitem" || x.promise(i, opener.Name) >= relevantPromise
+func (x *examined) expected(i int, opener *walk.Element) bool {
+	return language.Read(opener.Name).Has("menu") || opener.Role == "menuitem" || x.promise(i, opener.Name) >= relevantPromise
 }
 
 // menuLinks is from how many links on what a control hides is a list of pages,
@@ -83,8 +84,8 @@ const menuLinks = 4
 // hidden is the link that clearly promises the goal and that a control keeps
 // closed whose words say nothing of it, nil without one. Menus are expected,
 // their icons too.
-func (x *examined) hidden(i int, e *mind.Element, fits func(*mind.Held) bool) *mind.Held {
-	if e.Expanded != "false" || e.Icon || len(e.Holds) >= menuLinks || mind.IsField(e) || x.expected(i, e) {
+func (x *examined) hidden(i int, e *walk.Element, fits func(*walk.Held) bool) *walk.Held {
+	if e.Expanded != "false" || e.Icon || len(e.Holds) >= menuLinks || walk.IsField(e) || x.expected(i, e) {
 		return nil
 	}
 	for k := range e.Holds {
@@ -98,14 +99,14 @@ func (x *examined) hidden(i int, e *mind.Element, fits func(*mind.Held) bool) *m
 // onPage: the link goes to another part of the page that it is on, such as an
 // entry of a long page's contents: closed or not, what it leads to can be read
 // without it. A fragment that is a route is another page.
-func onPage(href string, p *mind.Page) bool {
+func onPage(href string, p *walk.Page) bool {
 	_, part, ok := strings.Cut(href, "#")
 	return ok && !strings.HasPrefix(part, "/") && !strings.HasPrefix(part, "!") && (strings.HasPrefix(href, "#") || sameAddress(href, p.URL))
 }
 
 // inside is the observation that a link is hidden in what a control keeps closed;
 // its box is the control's.
-func (x *examined) inside(i int, c Channel, opener *mind.Element, h *mind.Held) Observation {
+func (x *examined) inside(i int, c Channel, opener *walk.Element, h *walk.Held) Observation {
 	o := x.about(i, HiddenInMenu, c, opener)
 	o.Element.Role, o.Element.Name, o.Element.Selector = "link", clip(h.Name, 120), h.Selector
 	if opener.Name != "" {
@@ -127,7 +128,7 @@ func (x *examined) passedClosed(j, i, cost int, said map[string]bool) {
 		if !e.InViewport {
 			continue
 		}
-		h := x.hidden(j, e, func(h *mind.Held) bool {
+		h := x.hidden(j, e, func(h *walk.Held) bool {
 			return sameAddress(h.Href, r.Decision.Target.Href, r.Effect.URL) && (h.Selector != r.Decision.Target.Selector || x.places[i] != x.places[j])
 		})
 		if h == nil || said[x.places[j]+"\x00"+h.Selector] {

@@ -3,14 +3,14 @@ package findings
 import (
 	"testing"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // more is a closed control on the first screen with a link inside.
-func more(name, inside string) mind.Element {
+func more(name, inside string) walk.Element {
 	e := link("#more", name, "")
 	e.Role, e.Expanded = "button", "false"
-	e.Holds = []mind.Held{{Name: inside, Selector: "#inside", Href: "https://example.com/join"}}
+	e.Holds = []walk.Held{{Name: inside, Selector: "#inside", Href: "https://example.com/join"}}
 	return e
 }
 
@@ -31,16 +31,16 @@ func TestWhatWasHiddenAndMissed(t *testing.T) {
 	}{
 		{"under a word that says nothing", "More", "Sign up", true},
 		{"in the menu, where everybody looks", "Menu", "Sign up", false},
-		{"under a word that says it", "Sign up or sign in", "Sign up", false},
+		{"under a word that says it", "Sign-up for everybody", "Sign up", false},
 		{"what is inside is about something else", "More", "Our history", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			about, join := link("#about", "About us", "https://example.com/about"), link("#join", "Sign up", "https://example.com/join")
-			way := mind.StepRecord{Page: at("/", more(c.control, c.inside), about), Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 4000}, Effect: mind.Effect{Scrolled: true}}
-			walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
+			way := walk.StepRecord{Page: at("/", more(c.control, c.inside), about), Decision: walk.Decision{Action: walk.Action{Type: walk.Scroll}, Purpose: walk.ReadOn, SimulatedMS: 4000}, Effect: walk.Effect{Scrolled: true}}
+			walked := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
 				way, click(at("/", more(c.control, c.inside), about), about, to("/about")), click(at("/about", join), join, to("/join")), done(at("/join")),
 			}}.walked()
-			found := hiddenIn(examine(walk).observations(), Observed)
+			found := hiddenIn(examine(walked).observations(), Observed)
 			if (found != nil) != c.want {
 				t.Fatalf("hidden in a menu: %+v, expected %v", found, c.want)
 			}
@@ -55,18 +55,18 @@ func TestWhatWasHiddenAndMissed(t *testing.T) {
 func TestAListOfPagesIsExpected(t *testing.T) {
 	list := more("Contents", "Sign up")
 	for len(list.Holds) < menuLinks {
-		list.Holds = append(list.Holds, mind.Held{Name: "Another page", Selector: "#other", Href: "https://example.com/other"})
+		list.Holds = append(list.Holds, walk.Held{Name: "Another page", Selector: "#other", Href: "https://example.com/other"})
 	}
-	walk := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", list))}}.walked()
-	if s := hiddenIn(examine(walk).suspects(), Static); s != nil {
+	walked := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{quit(at("/", list))}}.walked()
+	if s := hiddenIn(examine(walked).suspects(), Static); s != nil {
 		t.Errorf("suspected %+v", s)
 	}
 }
 
 // Nobody got on: what was hidden where it ended is a suspect.
 func TestWhatIsHiddenIsASuspect(t *testing.T) {
-	walk := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(at("/", more("More", "Sign up")))}}.walked()
-	if s := hiddenIn(examine(walk).suspects(), Static); s == nil || s.Element.Selector != "#inside" {
+	walked := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{quit(at("/", more("More", "Sign up")))}}.walked()
+	if s := hiddenIn(examine(walked).suspects(), Static); s == nil || s.Element.Selector != "#inside" {
 		t.Errorf("suspected %+v", s)
 	}
 }
@@ -85,12 +85,12 @@ func TestTheContentsOfAPageHideNothing(t *testing.T) {
 		contents.Holds[0].Href = c.href
 		inside := link("#inside", "Sign up", c.href)
 		closed, open := at("/manual", contents), at("/manual", contents, inside)
-		walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
-			{Page: closed, Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 3 * searchMS}, Effect: mind.Effect{Scrolled: true}},
-			{Page: closed, Decision: mind.Decision{Action: mind.Action{Type: mind.Click}, Target: &contents, Purpose: mind.OpenMenu, SimulatedMS: 900}, Effect: mind.Effect{Mutated: true}},
+		walked := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
+			{Page: closed, Decision: walk.Decision{Action: walk.Action{Type: walk.Scroll}, Purpose: walk.ReadOn, SimulatedMS: 3 * searchMS}, Effect: walk.Effect{Scrolled: true}},
+			{Page: closed, Decision: walk.Decision{Action: walk.Action{Type: walk.Click}, Target: &contents, Purpose: walk.OpenMenu, SimulatedMS: 900}, Effect: walk.Effect{Mutated: true}},
 			click(open, inside, to("/join")), done(at("/join")),
 		}}.walked()
-		s := NewSession("s", walk)
+		s := NewSession("s", walked)
 		if found := hiddenIn(s.Observations, Observed); (found != nil) != c.want {
 			t.Errorf("%s: hidden in a menu: %+v", c.href, found)
 		}
@@ -98,7 +98,7 @@ func TestTheContentsOfAPageHideNothing(t *testing.T) {
 		if e := known.wayOn(placeOf(&closed)); (e != nil) != c.want {
 			t.Errorf("%s: the way on is %+v", c.href, e)
 		}
-		quitting := scene{outcome: mind.GaveUp, steps: []mind.StepRecord{quit(closed)}}.walked()
+		quitting := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{quit(closed)}}.walked()
 		if found := hiddenIn(NewSession("q", quitting).Suspects, Static); (found != nil) != c.want {
 			t.Errorf("%s: suspected %+v", c.href, found)
 		}
@@ -116,12 +116,12 @@ func TestPartsOfAPageAreNotOnePlace(t *testing.T) {
 			other.Href = c
 		}
 		page := at("/manual", other)
-		walk := scene{outcome: mind.Succeeded, steps: []mind.StepRecord{
-			{Page: page, Decision: mind.Decision{Action: mind.Action{Type: mind.Scroll}, Purpose: mind.ReadOn, SimulatedMS: 3 * searchMS}, Effect: mind.Effect{Scrolled: true}},
-			click(at("/manual", wanted), wanted, mind.Effect{Navigated: true, URL: c, Status: 200}), done(at("/manual")),
+		walked := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
+			{Page: page, Decision: walk.Decision{Action: walk.Action{Type: walk.Scroll}, Purpose: walk.ReadOn, SimulatedMS: 3 * searchMS}, Effect: walk.Effect{Scrolled: true}},
+			click(at("/manual", wanted), wanted, walk.Effect{Navigated: true, URL: c, Status: 200}), done(at("/manual")),
 		}}.walked()
 		found := false
-		for _, o := range examine(walk).observations() {
+		for _, o := range examine(walked).observations() {
 			found = found || o.Kind == UnclearLabel && o.Element.Selector == "#other"
 		}
 		if found != named {

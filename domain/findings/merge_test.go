@@ -3,7 +3,7 @@ package findings
 import (
 	"testing"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // TestWordsThatOthersCouldNotRead: the same control was missed for its size by
@@ -37,7 +37,7 @@ func TestOneFailureOfManyPages(t *testing.T) {
 		}
 		o := seen(ServerError, place, template, "#yes")
 		o.Leads = "a.com/feedback"
-		return failed(id, mind.GaveUp, []string{place}, o)
+		return failed(id, walk.GaveUp, []string{place}, o)
 	}))
 	if len(issues) != 1 || issues[0].PageURL != "https://a.com/pay" || issues[0].Frequency.Affected != 5 {
 		t.Errorf("%+v", issues)
@@ -71,7 +71,7 @@ func TestOnePersonsEyes(t *testing.T) {
 func TestTheWayEndsOnce(t *testing.T) {
 	t.Parallel()
 	issues, _ := Rank(many(4, func(id string) Session {
-		s := failed(id, mind.GaveUp, []string{start, pay, start}, seen(LostScent, start, "a.com", ""), seen(LostScent, pay, "a.com/pay", ""))
+		s := failed(id, walk.GaveUp, []string{start, pay, start}, seen(LostScent, start, "a.com", ""), seen(LostScent, pay, "a.com/pay", ""))
 		s.Frontier = pay
 		return s
 	}))

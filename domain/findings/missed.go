@@ -3,7 +3,7 @@ package findings
 import (
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // missedMS is the simulated time that must have been lost before a nearer way
@@ -24,11 +24,11 @@ func (x *examined) missed() {
 	said, cut := map[string]bool{}, map[string]bool{}
 	for i := len(x.w.Steps) - 1; i >= 0; i-- {
 		used := x.w.Steps[i].Decision.Target
-		if !x.led(i) || used == nil || onPage(used.Href, &x.w.Steps[i].Page) || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != mind.Navigate {
+		if !x.led(i) || used == nil || onPage(used.Href, &x.w.Steps[i].Page) || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != walk.Navigate {
 			continue
 		}
 		for j := range x.w.Steps[:i] {
-			if x.w.Steps[j].Decision.Purpose == mind.Dismiss || cut[x.places[j]] || !x.onTheWay(j) {
+			if x.w.Steps[j].Decision.Purpose == walk.Dismiss || cut[x.places[j]] || !x.onTheWay(j) {
 				continue // what lay under a dialog could not be taken yet
 			}
 			cost := x.costOfMissing(j, i)
@@ -68,7 +68,7 @@ func (x *examined) costOfMissing(j, i int) int {
 	}
 	ms := 0
 	for k := j; k < i; k++ {
-		if p := x.w.Steps[k].Decision.Purpose; p != mind.Fill && p != mind.Dismiss {
+		if p := x.w.Steps[k].Decision.Purpose; p != walk.Fill && p != walk.Dismiss {
 			ms += x.w.Steps[k].Decision.SimulatedMS
 		}
 	}
@@ -99,7 +99,7 @@ func (x *examined) passed(j, i, cost int, said map[string]bool) {
 	}
 }
 
-func inView(p *mind.Page, selector string) bool {
+func inView(p *walk.Page, selector string) bool {
 	e := elementBySelector(p, selector)
 	return e != nil && e.InViewport
 }
@@ -123,14 +123,14 @@ func sameAddress(href string, to ...string) bool {
 
 // passedOver is why a fitting element was not taken, "" when nothing says. Words
 // are to blame where those that were followed instead promised clearly more.
-func (x *examined) passedOver(i int, e *mind.Element, taken float64) (kind, detail string) {
+func (x *examined) passedOver(i int, e *walk.Element, taken float64) (kind, detail string) {
 	contrast, faint := weak(e)
 	switch {
 	case e.CoveredBy != "" && !e.InDialog:
 		return Covered, "by " + clip(e.CoveredBy, 80)
 	case strings.TrimSpace(e.Name) == "":
 		return UnclearLabel, "no readable name"
-	case mind.ShapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
+	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
 		return UnclearLabel, "no words, only a shape"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Channel keeps what impeded somebody apart from what an audit says.
@@ -39,7 +39,7 @@ type Element struct {
 	Role     string
 	Name     string
 	Selector string
-	Box      mind.Box
+	Box      walk.Box
 }
 
 // Observation is one thing that went wrong at one step of one session.
@@ -53,9 +53,9 @@ type Observation struct {
 	PageURL  string
 	Element  *Element
 	// Area of the page concerned where it is no element: a dialog, a text.
-	Area *mind.Box
+	Area *walk.Box
 	// Viewport that the element's box is relative to, in CSS px.
-	Viewport mind.Size
+	Viewport walk.Size
 	Step     int
 	// Quote of the trace, Detail in a few words.
 	Quote       string
@@ -112,12 +112,12 @@ func Template(raw string) string {
 
 // placeOf identifies the state of a page across sessions: the template of its
 // address, the route of a single-page application, and its main heading.
-func placeOf(p *mind.Page) string {
+func placeOf(p *walk.Page) string {
 	place := Template(p.URL)
 	if _, route, ok := strings.Cut(p.URL, "#"); ok && (strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!")) {
 		place += "#" + Template("/"+route)
 	}
-	_, heading, _ := strings.Cut(mind.StateKey(p), "|")
+	_, heading, _ := strings.Cut(walk.StateKey(p), "|")
 	return clip(place, 200) + "|" + heading
 }
 
@@ -133,7 +133,7 @@ func normalSelector(e *Element) string {
 	return selectorID.ReplaceAllString(e.Selector, "$1*")
 }
 
-func pointAt(e *mind.Element) *Element {
+func pointAt(e *walk.Element) *Element {
 	if e == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func pointAt(e *mind.Element) *Element {
 // maxName bounds the names of elements, which pages can make as long as they like.
 const maxName = 200
 
-func elementBySelector(p *mind.Page, selector string) *mind.Element {
+func elementBySelector(p *walk.Page, selector string) *walk.Element {
 	if selector == "" {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/domain/mind"
 	"understudy/domain/scoring"
+	"understudy/domain/walk"
 )
 
 // Thresholds of pages as a whole.
@@ -29,7 +29,7 @@ const (
 // is the one to blame. A poor LCP that held nobody up is static.
 func (x *examined) waits() {
 	said := map[string]bool{}
-	x.signals(mind.SigSlow, func(i int, s mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigSlow, func(i int, s walk.Signal, _ *walk.Element) {
 		r := &x.w.Steps[i]
 		o := x.about(i, SlowPage, Observed, nil)
 		if r.Effect.Navigated && r.Effect.URL != "" {
@@ -87,7 +87,7 @@ func (x *examined) shifts() {
 // words finds blocks so long that they are skipped (mind keeps the threshold)
 // and pages whose words are hard for the persona.
 func (x *examined) words() {
-	x.signals(mind.SigLongText, func(i int, s mind.Signal, _ *mind.Element) {
+	x.signals(walk.SigLongText, func(i int, s walk.Signal, _ *walk.Element) {
 		o := x.about(i, WallOfText, Observed, nil)
 		o.Detail, o.Area = s.Detail, longestText(&x.w.Steps[i].Page)
 		o.CostMS = max(x.lostFrom(i), x.w.Steps[i].Decision.WordsRead*60000/readingPace)
@@ -127,13 +127,13 @@ func (x *examined) interruptions() {
 		r := &x.w.Steps[i]
 		inside := r.Decision.Target != nil && r.Decision.Target.InDialog
 		again := inside && first[x.places[i]] > 0
-		if !r.HasSignal(mind.SigInterrupted) && !x.unasked(i) && !again {
+		if !r.HasSignal(walk.SigInterrupted) && !x.unasked(i) && !again {
 			continue
 		}
 		if _, known := first[x.places[i]]; !known {
 			first[x.places[i]] = i + 1
 		}
-		if inside || r.HasSignal(mind.SigInterrupted) {
+		if inside || r.HasSignal(walk.SigInterrupted) {
 			cost[x.places[i]] += r.Decision.SimulatedMS
 		}
 	}
@@ -142,7 +142,7 @@ func (x *examined) interruptions() {
 			continue
 		}
 		page := &x.w.Steps[i].Page
-		detail := detailOf(&x.w.Steps[i], mind.SigInterrupted)
+		detail := detailOf(&x.w.Steps[i], walk.SigInterrupted)
 		if detail == "" {
 			detail = dialogTitle(page)
 		}
@@ -174,7 +174,7 @@ func (x *examined) unasked(i int) bool {
 }
 
 // dialogTitle is what a dialog calls itself, else its first words.
-func dialogTitle(p *mind.Page) string {
+func dialogTitle(p *walk.Page) string {
 	title := ""
 	for i := range p.Texts {
 		t := &p.Texts[i]
@@ -192,8 +192,8 @@ func dialogTitle(p *mind.Page) string {
 }
 
 // dialogArea is the box around all that is in a dialog, nil without any.
-func dialogArea(p *mind.Page) *mind.Box {
-	var area *mind.Box
+func dialogArea(p *walk.Page) *walk.Box {
+	var area *walk.Box
 	for i := range p.Texts {
 		if p.Texts[i].InDialog {
 			area = around(area, p.Texts[i].Box)
@@ -207,17 +207,17 @@ func dialogArea(p *mind.Page) *mind.Box {
 	return area
 }
 
-func around(a *mind.Box, b mind.Box) *mind.Box {
+func around(a *walk.Box, b walk.Box) *walk.Box {
 	if a == nil {
 		return &b
 	}
 	x, y := min(a.X, b.X), min(a.Y, b.Y)
-	return &mind.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
+	return &walk.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
 }
 
 // longestText is the box of the text with the most words on the screen.
-func longestText(p *mind.Page) *mind.Box {
-	var box *mind.Box
+func longestText(p *walk.Page) *walk.Box {
+	var box *walk.Box
 	most := 0
 	for i := range p.Texts {
 		if n := strings.Count(p.Texts[i].Text, " "); p.Texts[i].InViewport && n > most {
@@ -228,7 +228,7 @@ func longestText(p *mind.Page) *mind.Box {
 	return box
 }
 
-func consentDialog(p *mind.Page) bool {
+func consentDialog(p *walk.Page) bool {
 	for i := range p.Texts {
 		if t := &p.Texts[i]; t.InDialog && consentText.MatchString(t.Text) {
 			return true

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"understudy/domain"
-	"understudy/domain/mind"
 	"understudy/domain/stats"
+	"understudy/domain/walk"
 )
 
 // Issue is one root cause with its evidence, as reports show it.
@@ -52,7 +52,7 @@ type Evidence struct {
 	Quote     string
 	// Box of what is meant at that very step, in CSS px from the top left of a
 	// viewport that is ViewportWidth wide; nil where nothing on the screen is.
-	Box           *mind.Box
+	Box           *walk.Box
 	ViewportWidth int
 }
 

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"understudy/domain/mind"
 	"understudy/domain/stats"
+	"understudy/domain/walk"
 )
 
 // The way of the sessions in these tests leads from start over pay to thanks.
@@ -21,7 +21,7 @@ const (
 // won is a session that went the way in 20 s.
 func won(id string, obs ...Observation) Session {
 	return Session{
-		SessionID: id, Templates: []string{"a.com", "a.com/pay"}, Succeeded: true, Outcome: mind.Succeeded, SimulatedMS: 22000, WayMS: 20000,
+		SessionID: id, Templates: []string{"a.com", "a.com/pay"}, Succeeded: true, Outcome: walk.Succeeded, SimulatedMS: 22000, WayMS: 20000,
 		Visits:       []string{start, pay, "a.com/thanks|Thanks"},
 		Way:          []Passage{{Place: start, Role: "button", Name: "Go", Selector: goHere}, {Place: pay, Role: "button", Name: "Pay", Selector: "#pay"}},
 		Observations: obs,
@@ -36,10 +36,10 @@ func failed(id, outcome string, visits []string, obs ...Observation) Session {
 func seen(kind, place, template, selector string) Observation {
 	o := Observation{
 		Kind: kind, Channel: Observed, Template: template, Place: place, PageURL: "https://" + template, CostMS: 5000,
-		Deterministic: deterministic[kind], Quote: "why?", Viewport: mind.Size{Width: 1280, Height: 800},
+		Deterministic: deterministic[kind], Quote: "why?", Viewport: walk.Size{Width: 1280, Height: 800},
 	}
 	if selector != "" {
-		o.Element = &Element{Role: "button", Name: "Go", Selector: selector, Box: mind.Box{X: 10, Y: 20, W: 100, H: 40}}
+		o.Element = &Element{Role: "button", Name: "Go", Selector: selector, Box: walk.Box{X: 10, Y: 20, W: 100, H: 40}}
 	}
 	return o
 }
@@ -64,9 +64,9 @@ func TestRank(t *testing.T) {
 	sessions := many(10, func(id string) Session {
 		switch {
 		case id < "ses_06":
-			return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 		case id < "ses_08":
-			s := failed(id, mind.Blocked, []string{start, pay}, seen(FormError, pay, "a.com/pay", "#phone"))
+			s := failed(id, walk.Blocked, []string{start, pay}, seen(FormError, pay, "a.com/pay", "#phone"))
 			return s
 		}
 		static := seen(LowContrast, start, "a.com", goHere)
@@ -114,7 +114,7 @@ func TestBlameGoesToWhereTheWayWasLeft(t *testing.T) {
 	lostThere := func(id string) Session {
 		overlooked := seen(LowContrast, start, "a.com", goHere)
 		overlooked.Resolved = true // a wrong link was taken after all
-		return failed(id, mind.GaveUp, []string{start, aside}, overlooked, seen(DeadClick, aside, "a.com/blog", "#share"))
+		return failed(id, walk.GaveUp, []string{start, aside}, overlooked, seen(DeadClick, aside, "a.com/blog", "#share"))
 	}
 	sessions := append(many(4, lostThere), won("ses_90"), won("ses_91"))
 	got := byKind(first(Rank(sessions)))
@@ -136,7 +136,7 @@ func TestASuspectIsToBlameWhereOthersUsedIt(t *testing.T) {
 	t.Parallel()
 	with := func(selector string) []Session {
 		return append(many(5, func(id string) Session {
-			s := failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			s := failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 			suspect := seen(UnclearLabel, start, "a.com", selector)
 			suspect.Channel = Static
 			s.Suspects = []Observation{suspect}
@@ -156,13 +156,13 @@ func TestASuspectIsToBlameWhereOthersUsedIt(t *testing.T) {
 func TestAFewWhoDifferAreNoSevereIssue(t *testing.T) {
 	t.Parallel()
 	sessions := append(many(2, func(id string) Session {
-		return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 	}), many(18, func(id string) Session { return won("x" + id) })...)
 	if got := byKind(first(Rank(sessions))); got[LostScent].Severity != 2 {
 		t.Errorf("two of twenty: severity %d", got[LostScent].Severity)
 	}
 	broken := append(many(1, func(id string) Session {
-		return failed(id, mind.Blocked, []string{start, pay}, seen(ServerError, pay, "a.com/pay", "#pay"))
+		return failed(id, walk.Blocked, []string{start, pay}, seen(ServerError, pay, "a.com/pay", "#pay"))
 	}), many(19, func(id string) Session { return won("x" + id) })...)
 	if got := byKind(first(Rank(broken))); got[ServerError].Severity != 4 {
 		t.Errorf("one reproduction of what is deterministic: severity %d", got[ServerError].Severity)
@@ -173,7 +173,7 @@ func TestReplaysSettleTheCause(t *testing.T) {
 	t.Parallel()
 	sessions := func(proven bool) []Session {
 		return append(many(3, func(id string) Session {
-			s := failed(id, mind.GaveUp, []string{start}, seen(LowContrast, start, "a.com", goHere), seen(WallOfText, start, "a.com", ""))
+			s := failed(id, walk.GaveUp, []string{start}, seen(LowContrast, start, "a.com", goHere), seen(WallOfText, start, "a.com", ""))
 			s.Causes = []Cause{{Kind: LowContrast, Selector: goHere, Template: "a.com", Proven: !proven}, {Kind: WallOfText, Template: "a.com", Proven: proven}}
 			return s
 		}), many(17, func(id string) Session { return won("x" + id) })...)
@@ -187,7 +187,7 @@ func TestReplaysSettleTheCause(t *testing.T) {
 		t.Errorf("contrast proven, text disproved: %+v", got)
 	}
 	forced := many(4, func(id string) Session {
-		s := failed(id, mind.GaveUp, []string{start}, seen(DisabledControl, start, "a.com", goHere))
+		s := failed(id, walk.GaveUp, []string{start}, seen(DisabledControl, start, "a.com", goHere))
 		s.Causes = []Cause{{Kind: DisabledControl, Selector: goHere, Template: "a.com"}}
 		return s
 	})
@@ -202,9 +202,9 @@ func TestEffectsGoToTheirRoot(t *testing.T) {
 	// were lost for the same reason. All gave up.
 	sessions := many(8, func(id string) Session {
 		if id < "ses_04" {
-			return failed(id, mind.GaveUp, []string{start}, seen(Covered, start, "a.com", goHere))
+			return failed(id, walk.GaveUp, []string{start}, seen(Covered, start, "a.com", goHere))
 		}
-		return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 	})
 	got := byKind(first(Rank(sessions)))
 	if len(got) != 1 || got[Covered].Frequency.Affected != 8 || got[Covered].Severity != 3 {
@@ -231,7 +231,7 @@ func TestEvidenceHasTheBoxOfItsStep(t *testing.T) {
 	t.Parallel()
 	issues, _ := Rank([]Session{won("ses_1", seen(DeadClick, start, "a.com", goHere))})
 	e := issues[0].Evidence[0]
-	if e.Box == nil || *e.Box != (mind.Box{X: 10, Y: 20, W: 100, H: 40}) || e.ViewportWidth != 1280 {
+	if e.Box == nil || *e.Box != (walk.Box{X: 10, Y: 20, W: 100, H: 40}) || e.ViewportWidth != 1280 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -251,7 +251,7 @@ func TestWanderingsAfterTheBarrierAreNoIssues(t *testing.T) {
 	faint.Step = 2
 	sessions := append(many(4, func(id string) Session { return won(id) }),
 		many(4, func(id string) Session {
-			return failed("x"+id, mind.GaveUp, []string{start, aside}, faint, lostOn(aside, "a.com/blog", 5))
+			return failed("x"+id, walk.GaveUp, []string{start, aside}, faint, lostOn(aside, "a.com/blog", 5))
 		})...)
 	issues, _ := Rank(sessions)
 	if got := byKind(issues); len(issues) != 1 || got[LowContrast].Severity < 3 {
@@ -260,7 +260,7 @@ func TestWanderingsAfterTheBarrierAreNoIssues(t *testing.T) {
 	// Lost before the barrier, or without any, it stays.
 	before := append(many(4, func(id string) Session { return won(id) }),
 		many(4, func(id string) Session {
-			return failed("x"+id, mind.GaveUp, []string{start}, lostOn(start, "a.com", 1))
+			return failed("x"+id, walk.GaveUp, []string{start}, lostOn(start, "a.com", 1))
 		})...)
 	issues, _ = Rank(before)
 	if _, there := byKind(issues)[LostScent]; !there {
@@ -294,7 +294,7 @@ func TestOnePersonsWrongTurnIsANote(t *testing.T) {
 func TestPagesBesideTheWayOwnNothing(t *testing.T) {
 	t.Parallel()
 	sessions := append(many(3, func(id string) Session {
-		return failed(id, mind.GaveUp, []string{aside, start}, seen(LostScent, aside, "a.com/blog", ""), seen(LostScent, start, "a.com", ""))
+		return failed(id, walk.GaveUp, []string{aside, start}, seen(LostScent, aside, "a.com/blog", ""), seen(LostScent, start, "a.com", ""))
 	}), won("ses_90"), won("ses_91"))
 	issues, _ := Rank(sessions)
 	if len(issues) != 1 || issues[0].PageURL != "https://a.com" {
@@ -334,7 +334,7 @@ func TestWhoGotFurtherWasNotLostBefore(t *testing.T) {
 	sessions := many(4, func(id string) Session {
 		astray := seen(LostScent, start, "a.com", "")
 		astray.Astray, astray.CostMS = true, 50000
-		s := failed(id, mind.GaveUp, []string{start, pay, start, aside}, astray, seen(ServerError, pay, "a.com/pay", "#pay"))
+		s := failed(id, walk.GaveUp, []string{start, pay, start, aside}, astray, seen(ServerError, pay, "a.com/pay", "#pay"))
 		s.Frontier = start
 		return s
 	})
@@ -354,7 +354,7 @@ func TestAFailureIsShownWhereItIsMetFirst(t *testing.T) {
 		return o
 	}
 	issues, _ := Rank(many(3, func(id string) Session {
-		return failed(id, mind.GaveUp, []string{start, aside}, from(start, "a.com", 1, 5000), from(aside, "a.com/blog", 4, 20000))
+		return failed(id, walk.GaveUp, []string{start, aside}, from(start, "a.com", 1, 5000), from(aside, "a.com/blog", 4, 20000))
 	}))
 	if len(issues) != 1 || issues[0].PageURL != "https://a.com" || issues[0].Severity != 3 {
 		t.Errorf("%+v", issues)
@@ -368,7 +368,7 @@ func TestSomeSearchWhereMostGoOn(t *testing.T) {
 	for lost, want := range map[int]int{3: 2, 4: 3} {
 		issues, _ := Rank(many(8, func(id string) Session {
 			if id < fmt.Sprintf("ses_%02d", lost) {
-				return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+				return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 			}
 			return won(id)
 		}))
@@ -384,7 +384,7 @@ func TestWhoFoundItOnThePageNeededNoLink(t *testing.T) {
 	t.Parallel()
 	for readers, blamed := range map[int]bool{0: true, 3: false} {
 		sessions := many(3, func(id string) Session {
-			return failed(id, mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+			return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 		})
 		guessed := won("ses_90")
 		guessed.Way[0].Scent = 0.1
@@ -408,8 +408,8 @@ func TestWhatAReplayHasClearedTakesNoBlame(t *testing.T) {
 	for cleared, affected := range map[bool]int{false: 5, true: 4} {
 		faint := seen(LowContrast, start, "a.com", goHere)
 		sessions := many(3, func(id string) Session { return won(id, faint) })
-		sessions = append(sessions, failed("ses_80", mind.GaveUp, []string{start}, faint))
-		lost := failed("ses_81", mind.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		sessions = append(sessions, failed("ses_80", walk.GaveUp, []string{start}, faint))
+		lost := failed("ses_81", walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
 		if cleared {
 			lost.Causes = []Cause{{Kind: LowContrast, Selector: goHere, Template: "a.com"}}
 		}

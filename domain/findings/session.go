@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Session is what one session contributes to the ranking.
@@ -14,7 +14,7 @@ type Session struct {
 	// Templates of the pages that it visited: what it was exposed to.
 	Templates []string
 	Succeeded bool
-	// Outcome is that of the walk (mind.Succeeded, …), "" when the walker
+	// Outcome is that of the walk (walk.Succeeded, …), "" when the walker
 	// thought that it was done and nothing confirms it.
 	Outcome string
 	// SimulatedMS is the whole walk's simulated time, WayMS the part of it that
@@ -85,10 +85,10 @@ func (c Cause) is(o *Observation) bool {
 }
 
 // NewSession reduces a walk to what the ranking needs.
-func NewSession(sessionID string, w mind.Walked) Session {
+func NewSession(sessionID string, w walk.Walked) Session {
 	x := examine(w)
 	s := Session{
-		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == mind.Succeeded, Outcome: w.Outcome,
+		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == walk.Succeeded, Outcome: w.Outcome,
 		SimulatedMS: w.SimulatedMS, Stuck: x.stuck() || x.heldUp(), Suspects: x.suspects(), Violations: x.violations(),
 	}
 	if s.fellShort() && x.taken >= 0 {
@@ -110,7 +110,7 @@ func NewSession(sessionID string, w mind.Walked) Session {
 		if n := len(s.Visits); n == 0 || s.Visits[n-1] != x.places[i] {
 			s.Visits = append(s.Visits, x.places[i])
 		}
-		if p := r.Decision.Purpose; p != mind.ReadOn && p != mind.Dismiss {
+		if p := r.Decision.Purpose; p != walk.ReadOn && p != walk.Dismiss {
 			s.Moves++
 		}
 		if x.onWay[i] {
@@ -123,7 +123,7 @@ func NewSession(sessionID string, w mind.Walked) Session {
 
 func (x *examined) passage(i int) Passage {
 	d := &x.w.Steps[i].Decision
-	p := Passage{Place: x.places[i], Step: i, Scent: d.Scent, Field: d.Purpose == mind.Fill, Opens: d.Purpose == mind.OpenMenu}
+	p := Passage{Place: x.places[i], Step: i, Scent: d.Scent, Field: d.Purpose == walk.Fill, Opens: d.Purpose == walk.OpenMenu}
 	p.LostMS, p.WrongClicks = x.lostBefore(i)
 	if e := d.Target; e != nil {
 		p.Role, p.Name, p.Selector = e.Role, clip(e.Name, 80), e.Selector
@@ -134,9 +134,9 @@ func (x *examined) passage(i int) Passage {
 
 // then is the target of a step, or of the next one that led on at its place
 // where the step only opened what that stands in.
-func (x *examined) then(i int, opens bool) *mind.Element {
+func (x *examined) then(i int, opens bool) *walk.Element {
 	for j := i + 1; opens && j < len(x.w.Steps) && x.places[j] == x.places[i]; j++ {
-		if t := x.w.Steps[j].Decision.Target; x.onWay[j] && t != nil && x.w.Steps[j].Decision.Purpose != mind.OpenMenu {
+		if t := x.w.Steps[j].Decision.Target; x.onWay[j] && t != nil && x.w.Steps[j].Decision.Purpose != walk.OpenMenu {
 			return t
 		}
 	}
@@ -175,5 +175,5 @@ func here(yes bool) int {
 
 // fellShort: the walk ended without the goal, and not for the budget's sake alone.
 func (s *Session) fellShort() bool {
-	return s.Outcome == mind.Blocked || s.Outcome == mind.GaveUp || s.Stuck
+	return s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck
 }

@@ -1,9 +1,12 @@
 package findings
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/language"
+	"understudy/domain/walk"
 )
 
 // Thresholds of WCAG 2.2: contrast 4.5:1 for text, 3:1 for large text (18 pt,
@@ -19,7 +22,7 @@ const (
 )
 
 // weak reports whether an element's contrast is too low, and its ratio in words.
-func weak(e *mind.Element) (string, bool) {
+func weak(e *walk.Element) (string, bool) {
 	large := e.FontSize >= largePX || e.Bold && e.FontSize >= largeBoldPX
 	if e.Contrast > 0 && (e.Contrast < leastLarge || !large && e.Contrast < leastContrast) {
 		return strconv.FormatFloat(e.Contrast, 'f', 1, 64) + ":1", true
@@ -30,7 +33,7 @@ func weak(e *mind.Element) (string, bool) {
 // tiny reports whether an element is a small target. The labels of native
 // boxes and radio buttons enlarge them; links in running text are exempt and
 // known by their width.
-func tiny(e *mind.Element) (string, bool) {
+func tiny(e *walk.Element) (string, bool) {
 	if e.Box.W > 0 && e.Box.W < leastTarget && e.Box.H < leastTarget && e.Role != "checkbox" && e.Role != "radio" {
 		return strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px", true
 	}
@@ -40,7 +43,7 @@ func tiny(e *mind.Element) (string, bool) {
 // spared: a native box that meets WCAG's least size, whose label is a target
 // too, and a link as wide as a word and as high as a line, which WCAG exempts
 // because the text around it sets its size (2.5.8, inline).
-func spared(e *mind.Element) bool {
+func spared(e *walk.Element) bool {
 	if e.Role == "link" && e.Name != "" && e.Box.W >= largeTarget && e.Box.H >= leastLine {
 		return true
 	}
@@ -51,7 +54,7 @@ func spared(e *mind.Element) bool {
 // and, static, weak contrast on the way.
 func (x *examined) hardToSee() {
 	overlooked := map[string]bool{}
-	x.signals(mind.SigHardToSee, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigHardToSee, func(i int, _ walk.Signal, e *walk.Element) {
 		if e == nil {
 			return
 		}
@@ -86,7 +89,7 @@ func (x *examined) hardToSee() {
 // WCAG's least size on the way. A miss of something large is chance.
 func (x *examined) smallTargets() {
 	missed := map[string]bool{}
-	x.signals(mind.SigMissedTarget, func(i int, _ mind.Signal, e *mind.Element) {
+	x.signals(walk.SigMissedTarget, func(i int, _ walk.Signal, e *walk.Element) {
 		if e == nil || min(e.Box.W, e.Box.H) >= largeTarget || spared(e) {
 			return
 		}
@@ -128,7 +131,7 @@ func (x *examined) suspects() []Observation {
 				if n >= maxAtPlace || (x.promise(i, e.Name) >= fairPromise) != (pass == fairPromise) {
 					continue
 				}
-				if h := x.hidden(i, e, func(h *mind.Held) bool { return !x.everInView(x.places[i], h.Selector) }); h != nil {
+				if h := x.hidden(i, e, func(h *walk.Held) bool { return !x.everInView(x.places[i], h.Selector) }); h != nil {
 					out = append(out, x.inside(i, Static, e, h))
 					n++
 					continue
@@ -151,8 +154,8 @@ func (x *examined) suspects() []Observation {
 const maxSuspects, maxAtPlace = 24, 5
 
 // objection is the gravest thing that speaks against an element, "" for nothing.
-func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
-	if mind.IsField(e) {
+func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
+	if walk.IsField(e) {
 		return "", ""
 	}
 	contrast, faint := weak(e)
@@ -173,7 +176,7 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 			return "", "" // the picture beside its own title
 		}
 		return UnclearLabel, "no readable name"
-	case mind.ShapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
+	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
 		return UnclearLabel, "no words, only a shape"
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
@@ -188,7 +191,7 @@ func (x *examined) objection(i int, e *mind.Element) (kind, detail string) {
 }
 
 // twin reports whether a named link of the page leads to the same address.
-func twin(p *mind.Page, e *mind.Element) bool {
+func twin(p *walk.Page, e *walk.Element) bool {
 	for i := range p.Elements {
 		if o := &p.Elements[i]; e.Href != "" && o.Href == e.Href && o.Name != "" && o.Selector != e.Selector {
 			return true
@@ -207,4 +210,10 @@ func (x *examined) everInView(place, selector string) bool {
 		}
 	}
 	return false
+}
+
+// shapeOnly reports whether an element shows a shape instead of its name, and not
+// one that most people know: what is read off it is a guess.
+func shapeOnly(e *walk.Element) bool {
+	return e.Icon && strings.TrimSpace(e.Name) != "" && !slices.ContainsFunc(language.Read(e.Name).Concepts, language.Pictured)
 }

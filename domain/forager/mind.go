@@ -95,30 +95,38 @@ func (m *Mind) frustration() float64 {
 // previous Step decided on, zero for the first. It takes any page: an empty one,
 // one with thousands of elements, one with nonsense in it.
 func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
+	v, why := m.attend(&page, &last)
+	if m.done() {
+		return m.carry(v, m.finish(why))
+	}
+	return m.carry(v, m.decide(v))
+}
+
+// attend takes in what the last act brought and where one is now, and goes on to
+// the subgoal that is wanted here; why is by what the one before was reached, ""
+// when none was.
+func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) {
 	m.steps++
 	m.pending, m.skim, m.looked = nil, 0, 0
-	m.felt(&page, &last)
-	v := m.look(&page)
-	m.orient(v, &last)
-	why, advanced := "", false
+	m.felt(page, last)
+	v = m.look(page)
+	m.orient(v, last)
+	advanced := false
 	for !m.done() {
-		proof, ok := m.reached(v, &last)
+		proof, ok := m.reached(v, last)
 		if !ok {
 			break
 		}
 		why, advanced = proof, true
 		m.advance()
 		if !m.done() {
-			v = m.look(&page)
+			v = m.look(page)
 		}
 	}
-	if m.progress(v, &last, advanced) {
+	if m.progress(v, last, advanced) {
 		m.idleMS, m.shocks = 0, m.shocks*0.4
 	}
-	if m.done() {
-		return m.carry(v, m.finish(why))
-	}
-	return m.carry(v, m.decide(v))
+	return v, why
 }
 
 // advance goes on to the next subgoal.

@@ -25,7 +25,7 @@ type tb interface {
 func created(t tb, sessions int, viewports ...string) domain.Recorded {
 	t.Helper()
 	return recorded("testrun-test_1", testrun.Created{
-		TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live, Sessions: sessions, Model: "forager-1",
+		TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live, Sessions: sessions, Model: "forager-2",
 		Personas: testrun.Personas{Source: "auto-diverse"}, Viewports: viewports, Seed: 1 << 40,
 	})
 }
@@ -95,7 +95,7 @@ func TestSessionsOfACast(t *testing.T) {
 		}
 		want := session.Queued{
 			SessionID: q.SessionID, TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live, Index: i,
-			Persona: q.Persona, Viewport: q.Viewport, Seed: q.Seed, Model: "forager-1", At: domain.At(begin),
+			Persona: q.Persona, Viewport: q.Viewport, Seed: q.Seed, Model: "forager-2", At: domain.At(begin),
 		}
 		if diff := cmp.Diff(want, q); diff != "" {
 			t.Errorf("session %d (-want +got):\n%s", i, diff)

@@ -13,8 +13,8 @@ import (
 	"understudy/domain"
 	"understudy/domain/findings"
 	"understudy/domain/gate"
-	"understudy/domain/mind"
 	"understudy/domain/report"
+	"understudy/domain/walk"
 )
 
 // ordinary is somebody in the middle of everything.
@@ -26,12 +26,12 @@ var ordinary = report.Traits{
 // walked makes a session that went through pages in order.
 func walked(id string, succeeded bool, seconds, score float64, pages ...string) report.Session {
 	s := report.Session{
-		ID: id, Persona: "Somebody " + id, Outcome: mind.GaveUp, Viewport: "desktop", SimulatedSeconds: seconds,
+		ID: id, Persona: "Somebody " + id, Outcome: walk.GaveUp, Viewport: "desktop", SimulatedSeconds: seconds,
 		Traits: ordinary, Scores: map[string]float64{"task_completion": score},
-		Findings: findings.Session{SessionID: id, Succeeded: succeeded, Outcome: mind.GaveUp},
+		Findings: findings.Session{SessionID: id, Succeeded: succeeded, Outcome: walk.GaveUp},
 	}
 	if succeeded {
-		s.Outcome, s.Findings.Outcome = mind.Succeeded, mind.Succeeded
+		s.Outcome, s.Findings.Outcome = walk.Succeeded, walk.Succeeded
 	}
 	for i, p := range pages {
 		s.Findings.Visits = append(s.Findings.Visits, "shop.example/"+p+"|"+p)

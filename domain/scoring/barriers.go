@@ -3,20 +3,20 @@ package scoring
 import (
 	"slices"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // impeding signals say that a barrier of accessibility stood in a step's way.
-var impeding = []string{mind.SigHardToSee, mind.SigMissedTarget, mind.SigUnclear, mind.SigUnlabelled, mind.SigMouseOnly}
+var impeding = []string{walk.SigHardToSee, walk.SigMissedTarget, walk.SigUnclear, walk.SigUnlabelled, walk.SigMouseOnly}
 
 // barriers counts the required steps that a barrier impeded, and gives the
 // weights of the rules that failed on the path: those of an audit where one was
 // made, and those that the touched elements themselves show.
-func barriers(w mind.Walked, path []int, states []string) (impeded int, weights []float64) {
+func barriers(w walk.Walked, path []int, states []string) (impeded int, weights []float64) {
 	failed := map[string]string{}
 	for i := range w.Steps {
 		p := &w.Steps[i].Page
-		if len(p.Violations) == 0 || !slices.Contains(states, mind.StateKey(p)) {
+		if len(p.Violations) == 0 || !slices.Contains(states, walk.StateKey(p)) {
 			continue
 		}
 		for _, v := range p.Violations {
@@ -51,7 +51,7 @@ func barriers(w mind.Walked, path []int, states []string) (impeded int, weights 
 
 // barredAfter reports whether a barrier of accessibility was met after the last
 // step of the path, which is where a walk that fell short was stopped.
-func barredAfter(w mind.Walked, path []int) bool {
+func barredAfter(w walk.Walked, path []int) bool {
 	last := -1
 	if len(path) > 0 {
 		last = path[len(path)-1]
@@ -64,11 +64,11 @@ func barredAfter(w mind.Walked, path []int) bool {
 	return false
 }
 
-func isImpeding(s mind.Signal) bool { return slices.Contains(impeding, s.Kind) }
+func isImpeding(s walk.Signal) bool { return slices.Contains(impeding, s.Kind) }
 
 // elementRules are the rules of WCAG 2.2 that an element breaks by what is
 // known of it, under axe-core's names and impacts.
-func elementRules(e *mind.Element) map[string]string {
+func elementRules(e *walk.Element) map[string]string {
 	var out map[string]string
 	add := func(rule, impact string) {
 		if out == nil {
@@ -82,7 +82,7 @@ func elementRules(e *mind.Element) map[string]string {
 	}
 	if e.Name == "" {
 		switch {
-		case mind.IsField(e):
+		case walk.IsField(e):
 			add("label", "critical") // 4.1.2
 		case e.Role == "link":
 			add("link-name", "serious")

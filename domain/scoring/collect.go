@@ -3,15 +3,15 @@ package scoring
 import (
 	"math"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/walk"
 )
 
 // Collect reduces a walk to the evidence of its scores.
-func Collect(w mind.Walked) Evidence {
+func Collect(w walk.Walked) Evidence {
 	e := Evidence{
 		Steps:    len(w.Steps),
-		Verified: w.Completion.Status == mind.Verified, SubgoalsDone: w.Completion.SubgoalsDone, SubgoalsTotal: w.Completion.SubgoalsTotal,
+		Verified: w.Completion.Status == walk.Verified, SubgoalsDone: w.Completion.SubgoalsDone, SubgoalsTotal: w.Completion.SubgoalsTotal,
 		Seconds: float64(w.SimulatedMS) / 1000,
 	}
 	if e.Steps == 0 {
@@ -56,7 +56,7 @@ const freeLabels = 25
 
 // decisions are the choices on the path, and one more that was not reached
 // when the goal was not.
-func decisions(w mind.Walked, path []int) []Decision {
+func decisions(w walk.Walked, path []int) []Decision {
 	var out []Decision
 	chosen := map[int]bool{}
 	for _, i := range path {
@@ -66,21 +66,21 @@ func decisions(w mind.Walked, path []int) []Decision {
 	for i := range w.Steps {
 		d := &w.Steps[i].Decision
 		seconds := float64(d.SimulatedMS) / 1000
-		choice := d.Purpose == mind.Navigate || d.Purpose == mind.OpenMenu || d.Purpose == mind.Submit || d.Purpose == mind.Seek && d.Action.Type == mind.Type
+		choice := d.Purpose == walk.Navigate || d.Purpose == walk.OpenMenu || d.Purpose == walk.Submit || d.Purpose == walk.Seek && d.Action.Type == walk.Type
 		switch {
 		case chosen[i] && choice:
 			waste += 0.275 * math.Max(0, float64(d.Assessed-freeLabels))
 			out = append(out, Decision{Reached: true, ExcessSeconds: waste, WrongClicks: wrong})
 			waste, wrong = 0, 0
-		case chosen[i] || d.Purpose == mind.Fill || d.End == mind.EndDone:
+		case chosen[i] || d.Purpose == walk.Fill || d.End == walk.EndDone:
 		default:
 			waste += seconds
-			if d.Action.Type == mind.Click && d.Purpose == mind.Navigate {
+			if d.Action.Type == walk.Click && d.Purpose == walk.Navigate {
 				wrong++
 			}
 		}
 	}
-	if w.Completion.Status != mind.Verified {
+	if w.Completion.Status != walk.Verified {
 		out = append(out, Decision{WrongClicks: wrong, ExcessSeconds: waste})
 	} else if len(out) == 0 {
 		// The goal was in plain sight, or was found by reading on alone.
@@ -90,7 +90,7 @@ func decisions(w mind.Walked, path []int) []Decision {
 }
 
 // pathStates are the states on the path in order, the last page included.
-func pathStates(w mind.Walked, path []int) []string {
+func pathStates(w walk.Walked, path []int) []string {
 	var out []string
 	add := func(s string) {
 		for _, o := range out {
@@ -101,16 +101,16 @@ func pathStates(w mind.Walked, path []int) []string {
 		out = append(out, s)
 	}
 	for _, i := range path {
-		add(mind.StateKey(&w.Steps[i].Page))
+		add(walk.StateKey(&w.Steps[i].Page))
 	}
-	add(mind.StateKey(&w.Steps[len(w.Steps)-1].Page))
+	add(walk.StateKey(&w.Steps[len(w.Steps)-1].Page))
 	return out
 }
 
 // progress is 1 when verified; else the share of subgoals done, and up to half
 // of the next one for the best scent that was followed somewhere.
-func progress(w mind.Walked) float64 {
-	if w.Completion.Status == mind.Verified {
+func progress(w walk.Walked) float64 {
+	if w.Completion.Status == walk.Verified {
 		return 1
 	}
 	total := math.Max(1, float64(w.Completion.SubgoalsTotal))
@@ -126,13 +126,13 @@ func progress(w mind.Walked) float64 {
 
 // errorsMet follows what the pages refused: from the look that shows it to the
 // look that does not any more.
-func errorsMet(w mind.Walked) []ErrorMet {
+func errorsMet(w walk.Walked) []ErrorMet {
 	var out []ErrorMet
 	open := -1
 	since := 0
 	for i := range w.Steps {
 		r := &w.Steps[i]
-		fields, any := mind.ErrorsOn(&r.Page)
+		fields, any := walk.ErrorsOn(&r.Page)
 		broken := r.Page.Status >= 400
 		switch {
 		case (any || broken) && open < 0 && i > 0:
@@ -146,12 +146,12 @@ func errorsMet(w mind.Walked) []ErrorMet {
 			// Put right, or got away from: only leaving a page of errors by
 			// filling in and sending, or a broken page in any way, resolves it.
 			by := w.Steps[i-1].Decision.Purpose
-			out[open].Resolved = w.Steps[i-1].Page.Status >= 400 || by == mind.Fill || by == mind.Submit
+			out[open].Resolved = w.Steps[i-1].Page.Status >= 400 || by == walk.Fill || by == walk.Submit
 			out[open].Seconds = float64(r.ClockMS-since) / 1000
 			open = -1
 		}
 	}
-	if open >= 0 && w.Completion.Status == mind.Verified {
+	if open >= 0 && w.Completion.Status == walk.Verified {
 		out[open].Resolved = true
 		out[open].Seconds = float64(w.SimulatedMS-since) / 1000
 	}
@@ -159,11 +159,11 @@ func errorsMet(w mind.Walked) []ErrorMet {
 }
 
 // inputKept: at least half of what was typed on this page is still in it.
-func inputKept(before []mind.StepRecord, page *mind.Page) bool {
+func inputKept(before []walk.StepRecord, page *walk.Page) bool {
 	typed, kept := 0, 0
 	for i := range before {
 		d := &before[i].Decision
-		if d.Purpose != mind.Fill || d.Action.Type != mind.Type || d.Target == nil {
+		if d.Purpose != walk.Fill || d.Action.Type != walk.Type || d.Target == nil {
 			continue
 		}
 		for j := range page.Elements {
@@ -183,7 +183,7 @@ func inputKept(before []mind.StepRecord, page *mind.Page) bool {
 // views are the loadings of pages whose measures are known, one per arrival.
 // The last look at a page knows most: layout shifts and slow answers to input
 // come after the loading.
-func views(w mind.Walked) []View {
+func views(w walk.Walked) []View {
 	var out []View
 	known := false // the page in front has a view already
 	for i := range w.Steps {
@@ -191,7 +191,7 @@ func views(w mind.Walked) []View {
 			known = false
 		}
 		v := w.Steps[i].Page.Vitals
-		if v == (mind.Vitals{}) {
+		if v == (walk.Vitals{}) {
 			continue
 		}
 		if !known {

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // shortBlock is the number of words up to which a block counts as easy to take in.
@@ -13,7 +14,7 @@ const shortBlock = 80
 
 // reading measures the blocks of text that were on the screen during the walk,
 // each once.
-func reading(w mind.Walked) Reading {
+func reading(w walk.Walked) Reading {
 	f := w.Persona.Facets.WithDefaults()
 	r := Reading{ToleratedGrade: tolerated(f)}
 	goal := map[string]bool{}
@@ -138,6 +139,6 @@ func familiarity(f persona.Facets) float64 {
 }
 
 // ReadingOf measures the texts on the screen in one look, for one persona.
-func ReadingOf(page *mind.Page, p persona.Persona, goal mind.Goal) Reading {
-	return reading(mind.Walked{Persona: p, Goal: goal, Steps: []mind.StepRecord{{Page: *page}}})
+func ReadingOf(page *walk.Page, p persona.Persona, goal task.Goal) Reading {
+	return reading(walk.Walked{Persona: p, Goal: goal, Steps: []walk.StepRecord{{Page: *page}}})
 }

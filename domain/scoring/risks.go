@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/forager/forms"
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // RiskMet is a trust risk and where the walk met it first.
@@ -15,7 +18,7 @@ type RiskMet struct {
 	Kind TrustRisk
 	Step int
 	// Element that it is about, nil for the page.
-	Element *mind.Element
+	Element *walk.Element
 	// Detail in a few words, CostMS the simulated time that it took.
 	Detail string
 	CostMS int
@@ -38,7 +41,7 @@ type RiskMet struct {
 //   - missing_terms: a password or a card number was entered on a page without a
 //     link to terms or privacy.
 //   - interruption: something unasked-for had to be put away.
-func RisksMet(w mind.Walked) []RiskMet {
+func RisksMet(w walk.Walked) []RiskMet {
 	found := map[TrustRisk][]RiskMet{}
 	met := func(r RiskMet) {
 		known := slices.ContainsFunc(found[r.Kind], func(k RiskMet) bool {
@@ -56,10 +59,10 @@ func RisksMet(w mind.Walked) []RiskMet {
 	}
 	for i := range w.Steps {
 		r := &w.Steps[i]
-		if r.HasSignal(mind.SigInterrupted) {
+		if r.HasSignal(walk.SigInterrupted) {
 			met(RiskMet{Kind: Interruption, Step: i, CostMS: r.Decision.SimulatedMS})
 		}
-		if r.Decision.Purpose == mind.Fill && r.Decision.Target != nil {
+		if r.Decision.Purpose == walk.Fill && r.Decision.Target != nil {
 			fieldRisks(w, i, met)
 		}
 		accountDemanded(w, i, met)
@@ -92,40 +95,51 @@ var (
 	free = regexp.MustCompile(`(?i)\b(?:no|without|free of|zero)\s+(?:\w+\s+){0,2}(?:fee|charge|cost)s?\b|\bfees?\s+(?:are|is)\s+waived`)
 )
 
-func risks(w mind.Walked) (out []TrustRisk) {
+func risks(w walk.Walked) (out []TrustRisk) {
 	for _, r := range RisksMet(w) {
 		out = append(out, r.Kind)
 	}
 	return slices.Compact(out)
 }
 
-// accountVerbs are the subgoals that are about an account or its owner.
-var accountVerbs = map[string]bool{
+// accountDeeds are those that are about an account or its owner.
+var accountDeeds = map[string]bool{
 	"signup": true, "login": true, "logout": true, "trial": true, "edit": true, "password": true, "create": true,
 	"upgrade": true, "cancel": true, "unsubscribe": true, "delete": true,
 }
 
-func verbOf(w mind.Walked, i int) string {
+// deedAt is what a step was made for, as an interface concept, "" when nothing
+// tells.
+func deedAt(w walk.Walked, i int) string {
 	if s := w.Steps[i].Decision.Subgoal; s < len(w.Goal.Subgoals) {
-		return w.Goal.Subgoals[s].Verb
+		return deed(&w.Goal.Subgoals[s])
 	}
 	return ""
 }
 
+// deed is what a subgoal does. A trial is one whatever it is done with to it.
+func deed(s *task.Subgoal) string {
+	if s.Kind == task.Act && language.Read(s.Text).Has("trial") {
+		return "trial"
+	}
+	return s.Deed
+}
+
 // aboutAccounts: some part of the task is about an account, or it gives the
 // means to log in.
-func aboutAccounts(w mind.Walked) bool {
+func aboutAccounts(w walk.Walked) bool {
 	for _, name := range w.Goal.Inputs {
 		if logIn.MatchString(name) {
 			return true
 		}
 	}
-	for _, s := range w.Goal.Subgoals {
-		if accountVerbs[s.Verb] {
+	for i := range w.Goal.Subgoals {
+		s := &w.Goal.Subgoals[i]
+		if accountDeeds[deed(s)] {
 			return true
 		}
-		for _, o := range s.Object {
-			if o == "account" || o == "password" || o == "profile" {
+		for _, o := range s.Wanted() {
+			if o.Lemma == "account" || o.Lemma == "password" || o.Lemma == "profile" {
 				return true
 			}
 		}
@@ -141,45 +155,51 @@ var guestWords = regexp.MustCompile(`(?i)\bguest (?:check-?out|order|user)|\b(?:
 // accountDemanded: the step's page asks for a password and offers no other way,
 // and the walk filled it in, turned back, went elsewhere or ended there. A log-in that every
 // page has beside its content demands nothing.
-func accountDemanded(w mind.Walked, i int, met func(RiskMet)) {
+func accountDemanded(w walk.Walked, i int, met func(RiskMet)) {
 	r := &w.Steps[i]
 	if aboutAccounts(w) || i == 0 {
 		return
 	}
-	var field *mind.Element
+	var field *walk.Element
 	for j := range r.Page.Elements {
 		e := &r.Page.Elements[j]
 		if guestWords.MatchString(e.Name) {
 			return
 		}
-		if field == nil && mind.IsField(e) && mind.AsksFor(e) == "password" && e.CoveredBy == "" {
+		if field == nil && walk.IsField(e) && forms.AsksFor(e) == "password" && e.CoveredBy == "" {
 			field = e
 		}
 	}
-	if field == nil || beside(&r.Page, field) || slices.ContainsFunc(w.Steps[0].Page.Elements, func(e mind.Element) bool { return e.Selector == field.Selector }) {
+	if field == nil || beside(&r.Page, field) || slices.ContainsFunc(w.Steps[0].Page.Elements, func(e walk.Element) bool { return e.Selector == field.Selector }) {
 		return
 	}
 	d := &r.Decision
-	entered := d.Purpose == mind.Fill && d.Target != nil && mind.AsksFor(d.Target) == "password"
-	stopped := d.Purpose == mind.Return || d.End == mind.EndGaveUp || d.End == mind.EndBlocked || leftUnfilled(w, i)
+	entered := d.Purpose == walk.Fill && d.Target != nil && forms.AsksFor(d.Target) == "password"
+	stopped := d.Purpose == walk.Return || d.End == walk.EndGaveUp || d.End == walk.EndBlocked || leftUnfilled(w, i)
 	if entered || stopped && cameAlong(w, i) {
 		met(RiskMet{Kind: ForcedAccount, Step: i, CostMS: d.SimulatedMS})
 	}
 }
 
 // leftUnfilled: the step goes elsewhere from a page on which nothing was entered.
-func leftUnfilled(w mind.Walked, i int) bool {
+func leftUnfilled(w walk.Walked, i int) bool {
 	r := &w.Steps[i]
-	if t := r.Decision.Target; r.Decision.Purpose != mind.Navigate || !r.Effect.Navigated || t == nil || mind.HasConcept(t.Name, "login") || mind.HasConcept(t.Name, "signup") {
+	if t := r.Decision.Target; r.Decision.Purpose != walk.Navigate || !r.Effect.Navigated || t == nil || opensAccount(t.Name) {
 		return false
 	}
-	return !slices.ContainsFunc(w.Steps[:i], func(s mind.StepRecord) bool {
-		return s.Decision.Purpose == mind.Fill && s.Page.URL == r.Page.URL
+	return !slices.ContainsFunc(w.Steps[:i], func(s walk.StepRecord) bool {
+		return s.Decision.Purpose == walk.Fill && s.Page.URL == r.Page.URL
 	})
 }
 
+// opensAccount: a label offers to log in or to sign up.
+func opensAccount(label string) bool {
+	said := language.Read(label)
+	return said.Has("login") || said.Has("signup")
+}
+
 // beside: the element is in a landmark around the content.
-func beside(p *mind.Page, e *mind.Element) bool {
+func beside(p *walk.Page, e *walk.Element) bool {
 	if e.Region < 0 || e.Region >= len(p.Regions) {
 		return false
 	}
@@ -191,14 +211,14 @@ func beside(p *mind.Page, e *mind.Element) bool {
 }
 
 // cameAlong: what led to the page was not itself called an account.
-func cameAlong(w mind.Walked, i int) bool {
+func cameAlong(w walk.Walked, i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		r := &w.Steps[j]
 		if !r.Effect.Navigated {
 			continue
 		}
 		t := r.Decision.Target
-		return t != nil && !mind.HasConcept(t.Name, "login") && !mind.HasConcept(t.Name, "signup")
+		return t != nil && !opensAccount(t.Name)
 	}
 	return false
 }
@@ -212,63 +232,73 @@ var (
 	private   = regexp.MustCompile(`(?i)\b(?:date of birth|birth ?(?:day|date)|your age|gender|nationality|home address|street|phone|mobile|telephone|occupation|employer)\b`)
 )
 
-// lightVerbs are done without being reached anywhere but by e-mail; a birthday
-// is of no use for eldVerbs either. Sensitive data is of use only in a matter of
+// lightDeeds are done without being reached anywhere but by e-mail; a birthday
+// is of no use for tradeDeeds either. Sensitive data is of use only in a matter of
 // who somebody is or what they earn, an identity document also for what is
 // booked, rented or quoted.
 var (
-	lightVerbs = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
-	eldVerbs   = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
+	lightDeeds = map[string]bool{"subscribe": true, "signup": true, "trial": true, "download": true, "login": true, "comment": true, "vote": true, "share": true, "search": true}
+	tradeDeeds = map[string]bool{"buy": true, "checkout": true, "addcart": true, "contact": true, "send": true, "return": true, "donate": true}
 	personal   = regexp.MustCompile(`(?i)\b(?:tax\w*|benefits?|allowance|relief|grant|bursary|scholarship|pension|passport|visa|citizenship|residence|licen[cs]e|loan|mortgage|credit|insurance|(?:bank|current|savings) account|jobs?|vacancy|position|work|employment|marriage|adoption|housing|universit\w*|college|course)\b`)
 )
 
 // needless reports whether a field asks for what the task has no use for.
-func needless(w mind.Walked, verb string, e *mind.Element) bool {
+func needless(w walk.Walked, deed string, e *walk.Element) bool {
 	words := e.Name + " " + e.Placeholder + " " + e.Group
 	if strings.TrimSpace(e.Name) == "" {
 		words += " " + e.Help
 	}
-	asks := mind.AsksFor(e)
-	for _, s := range w.Goal.Subgoals {
-		for _, o := range s.Object {
-			if len(o) > 2 && strings.Contains(strings.ToLower(words), strings.ToLower(o)) {
+	asks := forms.AsksFor(e)
+	for i := range w.Goal.Subgoals {
+		for _, o := range spokenOf(&w.Goal.Subgoals[i]) {
+			if len(o.Text) > 2 && !o.Function && strings.Contains(strings.ToLower(words), o.Text) {
 				return false // the task itself speaks of it
 			}
 		}
 	}
 	if sensitive.MatchString(words) {
-		official := personal.MatchString(w.Goal.Task) || identity.MatchString(words) && !eldVerbs[verb]
-		return lightVerbs[verb] || !official
+		official := personal.MatchString(w.Goal.Task) || identity.MatchString(words) && !tradeDeeds[deed]
+		return lightDeeds[deed] || !official
 	}
-	if asks == "date of birth" || asks == "age" {
-		return lightVerbs[verb] || eldVerbs[verb]
+	if asks == "birthday" || asks == "age" {
+		return lightDeeds[deed] || tradeDeeds[deed]
 	}
-	reach := private.MatchString(words) || asks == "phone number" || asks == "street"
-	return e.Required && reach && lightVerbs[verb]
+	reach := private.MatchString(words) || asks == "phone" || asks == "street"
+	return e.Required && reach && lightDeeds[deed]
+}
+
+// spokenOf are the words of what a subgoal is about and of the fields that it
+// gives values for.
+func spokenOf(s *task.Subgoal) []language.Word {
+	out := s.Wanted()
+	for _, v := range s.Values {
+		out = append(out, v.Hint...)
+	}
+	return out
 }
 
 // fieldRisks judges one field that was filled in.
-func fieldRisks(w mind.Walked, i int, met func(RiskMet)) {
+func fieldRisks(w walk.Walked, i int, met func(RiskMet)) {
 	r := &w.Steps[i]
 	target := r.Decision.Target
-	verb := verbOf(w, i)
-	asks := mind.AsksFor(target)
+	deed := deedAt(w, i)
+	asks := forms.AsksFor(target)
 	here := RiskMet{Step: i, Element: target, CostMS: r.Decision.SimulatedMS}
 	if insecure(r.Page.URL) {
 		here.Kind = Insecure
 		met(here)
 	}
-	if needless(w, verb, target) {
+	if needless(w, deed, target) {
 		here.Kind, here.Detail = SensitiveField, "asked in order to “"+clipTask(w.Goal.Task)+"”"
 		met(here)
 	}
-	if asks == "password" || asks == "card number" {
+	if asks == "password" || asks == "card" {
 		terms := false
 		for j := range r.Page.Elements {
-			n := r.Page.Elements[j].Name
-			terms = terms || mind.HasConcept(n, "terms") || mind.HasConcept(n, "privacy")
+			said := language.Read(r.Page.Elements[j].Name)
+			terms = terms || said.Has("terms") || said.Has("privacy")
 		}
-		if !terms && verb != "login" {
+		if !terms && deed != "login" {
 			met(RiskMet{Kind: MissingTerms, Step: i})
 		}
 	}
@@ -306,7 +336,7 @@ func (f fee) among(known map[string]bool) bool { return known[f.name] || known[f
 
 // feesOn are the fees that a page names. The amount may stand in a cell of its
 // own on the same line.
-func feesOn(p *mind.Page) (out []fee) {
+func feesOn(p *walk.Page) (out []fee) {
 	for i := range p.Texts {
 		t := &p.Texts[i]
 		name := strings.ToLower(lateWords.FindString(t.Text))
@@ -334,20 +364,20 @@ func sumIn(text string) string {
 }
 
 // lastSent is the last step that sent a form which was taken, -1 without any.
-func lastSent(w mind.Walked) int {
+func lastSent(w walk.Walked) int {
 	for i := len(w.Steps) - 1; i >= 0; i-- {
 		r := &w.Steps[i]
-		if r.Decision.Purpose == mind.Submit && r.Effect.Taken() {
+		if r.Decision.Purpose == walk.Submit && r.Effect.Taken() {
 			return i
 		}
 	}
 	return -1
 }
 
-func paying(p *mind.Page) bool {
+func paying(p *walk.Page) bool {
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		if mind.HasConcept(e.Name, "checkout") || mind.AsksFor(e) == "card number" || e.Submit && (mind.HasConcept(e.Name, "buy") || mind.HasConcept(e.Name, "book") || mind.HasConcept(e.Name, "confirm")) {
+		if said := language.Read(e.Name); said.Has("checkout") || walk.IsField(e) && forms.AsksFor(e) == "card" || e.Submit && (said.Has("buy") || said.Has("book") || said.Has("confirm")) {
 			return true
 		}
 	}

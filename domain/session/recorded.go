@@ -2,7 +2,7 @@ package session
 
 import (
 	"understudy/domain/findings"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Findings are what the detectors noticed in a walk, as it is recorded: what a
@@ -134,12 +134,12 @@ func takeObservation(o findings.Observation) Observation {
 func (o Observation) taken() findings.Observation {
 	out := findings.Observation{
 		Kind: o.Kind, Channel: findings.Channel(o.Channel), Template: o.Template, Place: o.Place, PageURL: o.PageURL,
-		Area: (*mind.Box)(o.Area), Viewport: mind.Size(o.Viewport), Step: o.Step, Quote: o.Quote, Detail: o.Detail,
+		Area: (*walk.Box)(o.Area), Viewport: walk.Size(o.Viewport), Step: o.Step, Quote: o.Quote, Detail: o.Detail,
 		Consequence: findings.Consequence(o.Consequence), CostMS: o.CostMS, Deterministic: o.Deterministic, Resolved: o.Resolved,
 		Astray: o.Astray, Compliant: o.Compliant, Guess: o.Guess, Leads: o.Leads, Rivals: o.Rivals,
 	}
 	if e := o.Element; e != nil {
-		out.Element = &findings.Element{Role: e.Role, Name: e.Name, Selector: e.Selector, Box: mind.Box(e.Box)}
+		out.Element = &findings.Element{Role: e.Role, Name: e.Name, Selector: e.Selector, Box: walk.Box(e.Box)}
 	}
 	return out
 }

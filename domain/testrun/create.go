@@ -35,7 +35,7 @@ func (c Create) Plan() (Created, error) {
 	gate := c.Demands.For(w.Gate, w.Criteria)
 	return Created{
 		TestID: c.TestID, OrganizationID: c.OrganizationID, Environment: c.Environment,
-		Name: w.Name, URL: w.URL, Task: w.Task, Sessions: w.Sessions, Model: w.Model,
+		Name: w.Name, URL: w.URL, Task: w.Task, Sessions: w.Sessions, Model: w.model(),
 		Personas: w.Personas, CustomPersonas: c.CustomPersonas, Criteria: w.Criteria, Viewports: w.Viewports,
 		Seed: w.Seed, MaxSteps: w.MaxSteps, Locale: w.Locale, Success: w.Success,
 		Gate: Gate{Threshold: gate.Threshold, Criteria: gate.Criteria}, Metadata: w.Metadata, Inputs: c.Inputs,
@@ -55,8 +55,11 @@ func (c Create) Check() error {
 				"the gate has a threshold for %s, which is not among the test's criteria; add it there", criterion)
 		}
 	}
-	if !slices.Contains(c.Models, w.Model) {
+	if !slices.Contains(c.Models, w.model()) {
 		refusal := domain.Invalid("model", "not_available", "model %q is not served here; available: %s", w.Model, strings.Join(c.Models, ", "))
+		if next := Successor(w.Model); next != w.Model {
+			refusal = domain.Invalid("model", "not_available", "model %q is no longer served; its successor is %s", w.Model, next)
+		}
 		refusal.Code = domain.CodeModelUnavailable
 		return refusal
 	}

@@ -2,6 +2,7 @@ package testrun_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"understudy/domain"
@@ -64,6 +65,19 @@ func TestWhatIsRecordedOfAWish(t *testing.T) {
 	})
 }
 
+// TestTheNewestModelIsRecordedByItsName, and one of the past names its successor.
+func TestTheNewestModelIsRecordedByItsName(t *testing.T) {
+	t.Parallel()
+	c := wishing(func(c *testrun.Create) { c.Wish.Model = testrun.Newest })
+	if created, err := c.Plan(); err != nil || created.Model != testrun.Embedded {
+		t.Errorf("recorded %q, %v", created.Model, err)
+	}
+	c.Wish.Model = "forager-1"
+	if _, err := c.Plan(); err == nil || !strings.Contains(err.Error(), testrun.Embedded) {
+		t.Errorf("refused with %v", err)
+	}
+}
+
 func TestWishesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,6 +87,7 @@ func TestWishesThatAreRefused(t *testing.T) {
 	}{
 		"no task":              {"task", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Task = " \n" }},
 		"a model nobody has":   {"model", domain.CodeModelUnavailable, func(c *testrun.Create) { c.Wish.Model = "openai/other" }},
+		"a model of the past":  {"model", domain.CodeModelUnavailable, func(c *testrun.Create) { c.Wish.Model = "forager-1" }},
 		"an input not given":   {"inputs", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Task = "log in as {{user}}" }},
 		"a pack beside others": {"personas.pack_id", domain.CodeValidationFailed, func(c *testrun.Create) { c.Wish.Personas.PackID = "pack_1" }},
 		"people beside a pack": {"personas.persona_ids", domain.CodeValidationFailed, func(c *testrun.Create) {

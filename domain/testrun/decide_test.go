@@ -22,7 +22,7 @@ func at(seconds int) domain.Time { return domain.At(start.Add(time.Duration(seco
 func created(sessions int) testrun.Created {
 	return testrun.Created{
 		TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live,
-		URL: "https://shop.example/", Task: "buy a lamp", Sessions: sessions, Model: "forager-1",
+		URL: "https://shop.example/", Task: "buy a lamp", Sessions: sessions, Model: "forager-2",
 		Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion"},
 		Viewports: []string{"desktop"}, Seed: 7, MaxSteps: 25,
 		Gate: testrun.Gate{Threshold: 0.7}, CreatedAt: at(0), EstimatedCompletion: at(60),
@@ -38,7 +38,7 @@ func create(sessions int) testrun.Create {
 			URL: c.URL, Task: c.Task, Sessions: sessions, Model: c.Model, Personas: c.Personas,
 			Criteria: c.Criteria, Viewports: c.Viewports, Seed: c.Seed, MaxSteps: c.MaxSteps,
 		},
-		Models: []string{"forager-1", "openai/some"}, Now: c.CreatedAt, EstimatedCompletion: c.EstimatedCompletion,
+		Models: []string{"forager-2", "openai/some"}, Now: c.CreatedAt, EstimatedCompletion: c.EstimatedCompletion,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 	"understudy/domain/task"
 )
@@ -17,10 +16,9 @@ import (
 // Plan is who is to do what, and for how long at most.
 type Plan struct {
 	URL      string
-	Goal     mind.Goal
-	Task     task.Goal
+	Goal     task.Goal
 	Who      persona.Persona
-	Success  mind.SuccessConditions
+	Success  Conditions
 	MaxSteps int
 	// Inputs are the values that the task names, {{name}}, and only the page gets.
 	Inputs map[string]string
@@ -31,43 +29,42 @@ type Plan struct {
 
 // NewPlan plans the walk of a task from an address.
 func NewPlan(url, what string, who persona.Persona, inputs map[string]string, maxSteps int) Plan {
-	names := slices.Sorted(maps.Keys(inputs))
-	return Plan{URL: url, Goal: mind.ParseTask(what, names), Task: task.Parse(what, names), Who: who, Inputs: inputs, MaxSteps: maxSteps}
+	return Plan{URL: url, Goal: task.Parse(what, slices.Sorted(maps.Keys(inputs))), Who: who, Inputs: inputs, MaxSteps: maxSteps}
 }
 
 // Sink is told of a walk as it goes on. Its errors end the walk.
 type Sink interface {
 	// Looked is told of each look before it is decided on, with the index of its
 	// step from 0.
-	Looked(ctx context.Context, page Tab, index int, look *mind.Page) error
+	Looked(ctx context.Context, page Tab, index int, look *Page) error
 	// Decided is told when the look was decided on and before the page can be
 	// left by it. What it adds to the look belongs to the record alone.
-	Decided(ctx context.Context, page Tab, look *mind.Page)
+	Decided(ctx context.Context, page Tab, look *Page)
 	// Stepped is told of each step with what came of it.
-	Stepped(ctx context.Context, step mind.StepRecord) error
+	Stepped(ctx context.Context, step StepRecord) error
 }
 
 // Nobody is a sink that keeps nothing.
 type Nobody struct{}
 
 // Looked keeps nothing.
-func (Nobody) Looked(context.Context, Tab, int, *mind.Page) error { return nil }
+func (Nobody) Looked(context.Context, Tab, int, *Page) error { return nil }
 
 // Decided adds nothing.
-func (Nobody) Decided(context.Context, Tab, *mind.Page) {}
+func (Nobody) Decided(context.Context, Tab, *Page) {}
 
 // Stepped keeps nothing.
-func (Nobody) Stepped(context.Context, mind.StepRecord) error { return nil }
+func (Nobody) Stepped(context.Context, StepRecord) error { return nil }
 
 // Result is what a walk comes to.
 type Result struct {
-	mind.Walked
+	Walked
 	// Fault cut the walk short after its first step; what was seen until then is
 	// judged. nil: the walk came to its end.
 	Fault *Fault
 	// Last is the look at what the last step led to when no step was left to
 	// decide on it.
-	Last *mind.Page
+	Last *Page
 }
 
 // Run walks to the end: the brain ends the walk, the steps are used up, or the
@@ -83,7 +80,7 @@ func Run(ctx context.Context, page Tab, brain Brain, judge Judge, p Plan, sink S
 		})
 		defer cancel()
 	}
-	w := &walker{page: page, brain: brain, plan: p, sink: sink, oracle: judge, log: mind.NewWalk(p.Goal, p.Who)}
+	w := &walker{page: page, brain: brain, plan: p, sink: sink, oracle: judge, log: NewWalk(p.Goal, p.Who)}
 	var err error
 	if w.did.Effect, err = page.Goto(bounded, p.URL); err != nil {
 		return Result{}, timely(bounded, err)
@@ -131,36 +128,36 @@ type walker struct {
 	brain  Brain
 	plan   Plan
 	sink   Sink
-	log    *mind.Walk
+	log    *Walk
 	oracle Judge
 	did    Deed // before the next look
 }
 
 // step looks, decides and acts once. The oracle sees what the brain sees.
-func (w *walker) step(ctx context.Context, index int) (mind.StepRecord, error) {
+func (w *walker) step(ctx context.Context, index int) (StepRecord, error) {
 	look, err := w.look(ctx)
 	if err != nil {
-		return mind.StepRecord{}, err
+		return StepRecord{}, err
 	}
 	if err := w.sink.Looked(ctx, w.page, index, &look); err != nil {
-		return mind.StepRecord{}, err
+		return StepRecord{}, err
 	}
 	w.oracle.Observe(look, w.did)
 	decision, err := w.brain.Step(ctx, look, w.did.Effect)
 	if err != nil {
-		return mind.StepRecord{}, err
+		return StepRecord{}, err
 	}
 	w.sink.Decided(ctx, w.page, &look)
 	w.did = Deed{Action: decision.Action, Target: decision.Target, DwellMS: decision.SimulatedMS}
 	if decision.End != "" {
 		w.oracle.Observe(look, w.did)
 	} else if w.did.Effect, err = w.act(ctx, decision.Action); err != nil {
-		return mind.StepRecord{}, err
+		return StepRecord{}, err
 	}
 	return w.log.Record(look, decision, w.did.Effect), nil
 }
 
-func (w *walker) look(ctx context.Context) (mind.Page, error) {
+func (w *walker) look(ctx context.Context) (Page, error) {
 	look, err := w.page.Look(ctx, w.plan.Success.SelectorVisible)
 	look.URL, look.Title = clip(look.URL), clip(look.Title)
 	return look, err
@@ -168,7 +165,7 @@ func (w *walker) look(ctx context.Context) (mind.Page, error) {
 
 // act carries out an action. A page that fails at it is an effect, too: what is
 // left of it is looked at next.
-func (w *walker) act(ctx context.Context, a mind.Action) (mind.Effect, error) {
+func (w *walker) act(ctx context.Context, a Action) (Effect, error) {
 	text := a.Text
 	if a.Secret != "" {
 		text = w.plan.Inputs[a.Secret]
@@ -192,24 +189,3 @@ func clip(s string) string {
 	}
 	return strings.ToValidUTF8(s[:maxText], "")
 }
-
-// MindJudge is the oracle of the mind.
-type MindJudge struct {
-	Goal    mind.Goal
-	Success Conditions
-	oracle  *mind.Oracle // from the first look on
-}
-
-// Observe takes one look.
-func (j *MindJudge) Observe(page Page, did Deed) {
-	if did.Action.Type == Done || did.Action.Type == GiveUp {
-		return
-	}
-	if j.oracle == nil {
-		j.oracle = mind.NewOracle(j.Goal, j.Success, page)
-	}
-	j.oracle.Observe(page, did.Effect)
-}
-
-// Verdict is what is known so far.
-func (j *MindJudge) Verdict() Completion { return j.oracle.Verdict() }

@@ -7,7 +7,6 @@ package walk
 import (
 	"context"
 
-	"understudy/domain/mind"
 	"understudy/domain/persona"
 )
 
@@ -15,18 +14,18 @@ import (
 // *Fault for what is the page's own, *Interrupted for what is not, or why ctx has
 // ended.
 type Tab interface {
-	Goto(ctx context.Context, url string) (mind.Effect, error)
+	Goto(ctx context.Context, url string) (Effect, error)
 	// Look perceives the page; selector, unless empty, is one whose visibility
 	// is wanted too.
-	Look(ctx context.Context, selector string) (mind.Page, error)
+	Look(ctx context.Context, selector string) (Page, error)
 	// Act carries out an action; text is what is really typed.
-	Act(ctx context.Context, a mind.Action, text string) (mind.Effect, error)
+	Act(ctx context.Context, a Action, text string) (Effect, error)
 	Screenshot(ctx context.Context) (Picture, error)
 	// Audit checks the page against accessibility rules. What cannot be checked
 	// has nothing to say against it.
-	Audit(ctx context.Context) ([]mind.Violation, error)
-	// Relieve takes a barrier out of the page (mind.Relief.OnPage).
-	Relieve(ctx context.Context, r mind.Relief) error
+	Audit(ctx context.Context) ([]Violation, error)
+	// Relieve takes a barrier out of the page (Relief.OnPage).
+	Relieve(ctx context.Context, r Relief) error
 	Close() error
 }
 
@@ -58,15 +57,15 @@ func DeviceOf(f persona.Facets, viewport, locale string, seed int64) Device {
 type Brain interface {
 	// Step decides on a look; last is the effect of the decision before, zero
 	// for the first.
-	Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error)
+	Step(ctx context.Context, page Page, last Effect) (Decision, error)
 }
 
-// Mind is the embedded brain.
-type Mind struct{ *mind.Mind }
+// Mind is a brain that needs nothing but the look, such as the embedded one.
+type Mind func(page Page, last Effect) Decision
 
 // Step decides on a look.
-func (m Mind) Step(ctx context.Context, page mind.Page, last mind.Effect) (mind.Decision, error) {
-	return m.Mind.Step(page, last), ctx.Err()
+func (m Mind) Step(ctx context.Context, page Page, last Effect) (Decision, error) {
+	return m(page, last), ctx.Err()
 }
 
 // Fault is a failure that is the page's own: it hung, crashed, or could not be

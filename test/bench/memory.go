@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/sites"
 )
 
@@ -104,7 +104,7 @@ func shortSession(ctx context.Context, shared *browser.Browser, address string) 
 		}
 		for _, e := range page.Elements {
 			if e.Role == "link" && e.InViewport && e.CoveredBy == "" {
-				if _, err := s.Act(ctx, mind.Action{Type: mind.Click, Ref: e.Ref}, ""); err != nil {
+				if _, err := s.Act(ctx, walk.Action{Type: walk.Click, Ref: e.Ref}, ""); err != nil {
 					return err
 				}
 				break

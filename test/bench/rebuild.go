@@ -149,7 +149,7 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	test := []domain.Event{
 		testrun.Created{
 			TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, URL: "https://shop.example.com/",
-			Task: "Buy a lamp", Sessions: perTest, Model: "forager-1", Personas: testrun.Personas{Source: "auto-diverse"},
+			Task: "Buy a lamp", Sessions: perTest, Model: "forager-2", Personas: testrun.Personas{Source: "auto-diverse"},
 			Criteria: []string{"task_completion", "cta_findability"}, Viewports: []string{"desktop"}, Seed: int64(i), MaxSteps: 25,
 			Gate: testrun.Gate{Threshold: 0.7}, CreatedAt: at, EstimatedCompletion: at,
 		},
@@ -157,7 +157,7 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	}
 	for n := range perTest {
 		sessionID := id(domain.PrefixSession, n)
-		if err := record(ctx, store, session.Stream(sessionID), meta, walk(testID, sessionID, n, meta, at)); err != nil {
+		if err := record(ctx, store, session.Stream(sessionID), meta, eventsOf(testID, sessionID, n, meta, at)); err != nil {
 			return err
 		}
 		test = append(test, testrun.SessionEnded{SessionID: sessionID, Index: n, Usable: true, At: at},
@@ -204,12 +204,12 @@ func recordTest(ctx context.Context, store *eventstore.Store, i int) error {
 	return nil
 }
 
-// walk is what a session of a usual length leaves in the log.
-func walk(testID, sessionID string, index int, meta domain.Meta, at domain.Time) []domain.Event {
+// eventsOf is what a session of a usual length leaves in the log.
+func eventsOf(testID, sessionID string, index int, meta domain.Meta, at domain.Time) []domain.Event {
 	events := []domain.Event{
 		session.Queued{
 			SessionID: sessionID, TestID: testID, OrganizationID: meta.OrganizationID, Environment: meta.Environment, Index: index,
-			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-1", At: at,
+			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-2", At: at,
 		},
 		session.Started{TestID: testID, Attempt: 1, Worker: "bench", At: at},
 	}

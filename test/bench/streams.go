@@ -156,7 +156,7 @@ func newTeller(ctx context.Context, store *eventstore.Store, testID string) (*te
 	_, err = store.Append(ctx, w.stream, eventstore.NoStream(), []eventstore.Pending{
 		{ID: uuid.New(), Event: session.Queued{
 			SessionID: id, TestID: testID, OrganizationID: "org_bench", Environment: domain.Sandbox,
-			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-1", At: at,
+			Persona: persona.Persona{Name: "Ada"}, Viewport: "desktop", Model: "forager-2", At: at,
 		}},
 		{ID: uuid.New(), Event: session.Started{TestID: testID, Attempt: 1, Worker: "bench", At: at}},
 	})

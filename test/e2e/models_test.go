@@ -171,7 +171,7 @@ func TestLanguageModels(t *testing.T) {
 	for _, m := range read[struct{ Data []struct{ Name string } }](t, c.send(t, http.MethodGet, "/models", nil).wants(t, 200, "")).Data {
 		names = append(names, m.Name)
 	}
-	if got := strings.Join(names, " "); got != "forager-1 openai/clever openai/broken openai/slow anthropic/clever" {
+	if got := strings.Join(names, " "); got != "forager-2 openai/clever openai/broken openai/slow anthropic/clever" {
 		t.Errorf("models %s", got)
 	}
 	refused := c.send(t, http.MethodPost, "/tests", body("http://127.0.0.1:1", "openai/other")).wants(t, 422, "model_not_available")

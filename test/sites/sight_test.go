@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/patience"
 )
 
 // seen is a faulty page in a browser: the look at it, and the fault's element
 // when it is among what can be seen and used.
 type seen struct {
-	page mind.Page
-	el   *mind.Element
+	page walk.Page
+	el   *walk.Element
 	// click presses the element and tells what came of it.
-	click func() mind.Effect
+	click func() walk.Effect
 	// again looks once more.
 	again func() seen
 }
@@ -193,11 +193,11 @@ func open(t *testing.T, shared *browser.Browser, device string, c Case) seen {
 				out.el = e
 			}
 		}
-		out.click = func() mind.Effect {
+		out.click = func() walk.Effect {
 			if out.el == nil {
 				t.Fatal("the element is not on the page")
 			}
-			e, err := s.Act(ctx, mind.Action{Type: mind.Click, Ref: out.el.Ref}, "")
+			e, err := s.Act(ctx, walk.Action{Type: walk.Click, Ref: out.el.Ref}, "")
 			if err != nil {
 				t.Fatal(err)
 			}

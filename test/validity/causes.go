@@ -5,13 +5,14 @@ import (
 	"net/http/httptest"
 
 	"understudy/adapters/browser"
+	"understudy/domain/replay"
 	"understudy/domain/walk"
 )
 
 // explain replays a walk that fell short as the product does, each time on a
 // fresh site.
 func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options, device walk.Device, plan walk.Plan) {
-	again := walk.Again{Device: device, Tuning: o.Tuning, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
+	again := replay.Again{Device: device, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
 		v, err := e.open()
 		if err != nil {
 			return nil, err

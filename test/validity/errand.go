@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/sites"
 )
 
@@ -34,9 +34,9 @@ type Errand struct {
 type visit struct {
 	site http.Handler
 	// reached tells whether the goal is reached, given every look of the walk.
-	reached func(ctx context.Context, looks []mind.Page) (bool, error)
+	reached func(ctx context.Context, looks []walk.Page) (bool, error)
 	// done tells the same of any task of the site; nil where there are no others.
-	done func(ctx context.Context, task sites.Task, looks []mind.Page) (bool, error)
+	done func(ctx context.Context, task sites.Task, looks []walk.Page) (bool, error)
 }
 
 // now is the day on which the sites live: what they show must not change with
@@ -74,7 +74,7 @@ func own(site string, task sites.Task, o sites.Options, around ...func(http.Hand
 		if err != nil {
 			return nil, err
 		}
-		v := &visit{site: h, done: func(ctx context.Context, task sites.Task, looks []mind.Page) (bool, error) {
+		v := &visit{site: h, done: func(ctx context.Context, task sites.Task, looks []walk.Page) (bool, error) {
 			// Some answers stand on several pages: who has had one on the screen
 			// knows it, whichever page it was.
 			if task.Answer != "" {
@@ -82,7 +82,7 @@ func own(site string, task sites.Task, o sites.Options, around ...func(http.Hand
 			}
 			return truth(ctx, h, task.Truth)
 		}}
-		v.reached = func(ctx context.Context, looks []mind.Page) (bool, error) { return v.done(ctx, task, looks) }
+		v.reached = func(ctx context.Context, looks []walk.Page) (bool, error) { return v.done(ctx, task, looks) }
 		for _, f := range around {
 			v.site = f(v.site)
 		}
@@ -108,11 +108,11 @@ func truth(ctx context.Context, site http.Handler, goal string) (bool, error) {
 }
 
 // shown: a text stood on the screen at some look.
-func shown(looks []mind.Page, text string) bool {
-	return slices.ContainsFunc(looks, func(p mind.Page) bool { return onScreen(&p, text) })
+func shown(looks []walk.Page, text string) bool {
+	return slices.ContainsFunc(looks, func(p walk.Page) bool { return onScreen(&p, text) })
 }
 
-func onScreen(p *mind.Page, text string) bool {
+func onScreen(p *walk.Page, text string) bool {
 	for i := range p.Texts {
 		if p.Texts[i].InViewport && strings.Contains(strings.ToLower(p.Texts[i].Text), strings.ToLower(text)) {
 			return true

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"understudy/adapters/demosite"
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 	"understudy/test/sites"
 )
 
@@ -62,11 +62,11 @@ var undoings = []proof{
 }
 
 // proof says of a look whether it shows that the task is done.
-type proof func(look *mind.Page) bool
+type proof func(look *walk.Page) bool
 
 // told: one of the texts stands on the screen, on a page whose address ends so.
 func told(page string, texts ...string) proof {
-	return func(look *mind.Page) bool {
+	return func(look *walk.Page) bool {
 		path, _, _ := strings.Cut(look.URL, "#")
 		return strings.HasSuffix(path, page) &&
 			slices.ContainsFunc(texts, func(text string) bool { return onScreen(look, text) })
@@ -75,12 +75,12 @@ func told(page string, texts ...string) proof {
 
 // offered: a control with this name is in sight.
 func offered(name string) proof {
-	return func(look *mind.Page) bool {
-		return slices.ContainsFunc(look.Elements, func(e mind.Element) bool { return e.InViewport && e.Name == name })
+	return func(look *walk.Page) bool {
+		return slices.ContainsFunc(look.Elements, func(e walk.Element) bool { return e.InViewport && e.Name == name })
 	}
 }
 
-func never(*mind.Page) bool { return false }
+func never(*walk.Page) bool { return false }
 
 // read is an errand that is done as soon as one of the proofs was seen.
 func read(name, task string, site func() (http.Handler, error), proofs ...proof) Errand {
@@ -90,7 +90,7 @@ func read(name, task string, site func() (http.Handler, error), proofs ...proof)
 		if err != nil {
 			return nil, err
 		}
-		return &visit{site: h, reached: func(_ context.Context, looks []mind.Page) (bool, error) {
+		return &visit{site: h, reached: func(_ context.Context, looks []walk.Page) (bool, error) {
 			for i := range looks {
 				if slices.ContainsFunc(proofs, func(p proof) bool { return p(&looks[i]) }) {
 					return true, nil

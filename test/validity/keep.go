@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"understudy/domain/mind"
+	"understudy/domain/task"
 )
 
 // Shelve keeps the walks of one test in a file, so that detectors and ranking
@@ -35,7 +35,7 @@ func Shelve(file string, results []Result) (err error) {
 
 // Unshelve reads what Shelve kept of walks for a task; nothing when the file is
 // not there. The task is understood anew, walks and replays are as they were.
-func Unshelve(file, task string) ([]Result, error) {
+func Unshelve(file, what string) ([]Result, error) {
 	f, err := os.Open(file) //nolint:gosec // the caller's own directory
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -53,7 +53,7 @@ func Unshelve(file, task string) ([]Result, error) {
 		return nil, fmt.Errorf("read kept walks: %s: %w", file, err)
 	}
 	for i := range results {
-		results[i].Walked.Goal = mind.ParseTask(task, nil)
+		results[i].Walked.Goal = task.Parse(what, nil)
 	}
 	return results, nil
 }

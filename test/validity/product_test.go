@@ -13,7 +13,6 @@ import (
 
 	"understudy/adapters/runner"
 	"understudy/domain"
-	"understudy/domain/mind"
 	"understudy/domain/process"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -78,7 +77,7 @@ func TestTheBenchmarkWalksWhatTheProductWalks(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			test := testrun.Created{
 				TestID: "test_1", Environment: domain.Live, URL: Origin + e.Start, Task: e.Task, Model: runner.Embedded, Seed: seedOf,
-				Sessions: 2, Viewports: []string{"desktop", "mobile"}, Personas: testrun.Personas{Source: "auto-diverse"}, MaxSteps: mind.DefaultMaxSteps,
+				Sessions: 2, Viewports: []string{"desktop", "mobile"}, Personas: testrun.Personas{Source: "auto-diverse"}, MaxSteps: walk.DefaultMaxSteps,
 			}
 			cast, err := process.NewCast(test)
 			if err != nil {

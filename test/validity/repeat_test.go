@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
-	"understudy/domain/mind"
 	"understudy/domain/persona"
+	"understudy/domain/walk"
 )
 
 // TestSameSeedWalksTheSame: in a real browser too, a persona with a seed does
@@ -31,7 +31,7 @@ func TestSameSeedWalksTheSame(t *testing.T) {
 		var again []Party
 		err := walker.Parties(t.Context(), parties, nil, func(i int, results []Result) error {
 			a, b := results[0].Trace(), results[1].Trace()
-			switch slow := "!" + mind.SigSlow; {
+			switch slow := "!" + walk.SigSlow; {
 			case a == b:
 			case try < attempts && strings.Contains(a+b, slow):
 				again = append(again, parties[i])

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/domain/mind"
+	"understudy/domain/walk"
 )
 
 // Trace tells a walk in plain text, one step a line. Two walks with the same
@@ -31,7 +31,7 @@ func (r *Result) Trace() string {
 	return strings.ReplaceAll(b.String(), Origin, "")
 }
 
-func line(s *mind.StepRecord) string {
+func line(s *walk.StepRecord) string {
 	d := &s.Decision
 	name := ""
 	if d.Target != nil {

@@ -8,8 +8,10 @@ import (
 	"understudy/adapters/browser"
 	"understudy/adapters/runner"
 	"understudy/domain/findings"
-	"understudy/domain/mind"
+	"understudy/domain/forager"
+	"understudy/domain/oracle"
 	"understudy/domain/persona"
+	"understudy/domain/task"
 	"understudy/domain/walk"
 	"understudy/test/patience"
 	"understudy/test/sites"
@@ -42,8 +44,6 @@ func (w *Walker) Close() error { return w.browser.Close() }
 
 // Options vary a walk. The zero value is how the product walks.
 type Options struct {
-	// Tuning are the parameters of the walking model.
-	Tuning mind.Tuning
 	// Served keeps the HTML that the visitor was given, in Result.Served.
 	Served bool
 	// Causes replays what fell short with its barriers taken away, in Result.Causes.
@@ -62,7 +62,7 @@ type Result struct {
 	Who    persona.Persona
 	View   string
 	Seed   uint64
-	Walked mind.Walked
+	Walked walk.Walked
 	// Reached: the goal was reached, as the site itself knows.
 	Reached bool
 	// Broken says what ended the walk early when the page hung or crashed.
@@ -80,7 +80,7 @@ type Result struct {
 // Agrees reports whether the oracle's verdict is the truth. An unverified one is neither
 // success nor failure, so it agrees with what was not reached.
 func (r *Result) Agrees() bool {
-	return (r.Walked.Completion.Status == mind.Verified) == r.Reached
+	return (r.Walked.Completion.Status == walk.Verified) == r.Reached
 }
 
 // Session is the walk as the product reduces it for the ranking.
@@ -111,15 +111,15 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 		}
 	}()
 	device := walk.DeviceOf(who.Facets, view, "", int64(seed))
-	plan := walk.NewPlan(Origin+e.Start, e.Task, who, nil, mind.DefaultMaxSteps)
+	plan := walk.NewPlan(Origin+e.Start, e.Task, who, nil, walk.DefaultMaxSteps)
 	page, err := w.stage(ctx, v, device)
 	if err != nil {
 		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
 	}
 	defer func() { _ = page.Close() }() // a page that does not close goes with the browser
 	seen := &watcher{audits: o.audits, errand: e.Name, view: view}
-	brain := walk.Mind{Mind: mind.New(who, plan.Goal, seed, o.Tuning)}
-	walked, err := walk.Run(ctx, page, brain, &walk.MindJudge{Goal: plan.Goal, Success: plan.Success}, plan, seen)
+	brain := walk.Mind(forager.New(who, plan.Goal, seed).Step)
+	walked, err := walk.Run(ctx, page, brain, oracle.New(plan.Goal, plan.Success), plan, seen)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", e.Name, err)
 	}
@@ -158,17 +158,17 @@ type watcher struct {
 
 	audits       *runner.Audits
 	errand, view string
-	looks        []mind.Page
+	looks        []walk.Page
 }
 
 // Looked keeps a look.
-func (w *watcher) Looked(_ context.Context, _ walk.Tab, _ int, look *mind.Page) error {
+func (w *watcher) Looked(_ context.Context, _ walk.Tab, _ int, look *walk.Page) error {
 	w.looks = append(w.looks, *look)
 	return nil
 }
 
 // Decided adds what an audit says of the page, as the product does.
-func (w *watcher) Decided(ctx context.Context, page walk.Tab, look *mind.Page) {
+func (w *watcher) Decided(ctx context.Context, page walk.Tab, look *walk.Page) {
 	if w.audits != nil {
 		look.Violations, _ = w.audits.Of(ctx, w.errand, w.view, look, page)
 	}
@@ -176,23 +176,24 @@ func (w *watcher) Decided(ctx context.Context, page walk.Tab, look *mind.Page) {
 
 // watch asks oracles for tasks that nobody was sent to do what they make of
 // the walk.
-func (r *Result) watch(ctx context.Context, v *visit, others []sites.Task, looks []mind.Page) error {
-	for _, task := range others {
-		reached, err := v.done(ctx, task, looks)
+func (r *Result) watch(ctx context.Context, v *visit, others []sites.Task, looks []walk.Page) error {
+	for _, other := range others {
+		reached, err := v.done(ctx, other, looks)
 		if err != nil {
 			return err
 		}
-		oracle := mind.NewOracle(mind.ParseTask(task.Task, nil), mind.SuccessConditions{}, looks[0])
-		last := mind.Effect{}
+		judge, did := oracle.New(task.Parse(other.Task, nil), walk.Conditions{}), walk.Deed{}
 		for i := range looks {
-			oracle.Observe(looks[i], last)
+			judge.Observe(looks[i], did)
 			if i < len(r.Walked.Steps) {
-				last = r.Walked.Steps[i].Effect
+				step := &r.Walked.Steps[i]
+				did = walk.Deed{Action: step.Decision.Action, Target: step.Decision.Target, DwellMS: step.Decision.SimulatedMS, Effect: step.Effect}
 			}
 		}
+		judge.Observe(looks[len(looks)-1], walk.Deed{Action: walk.Action{Type: walk.GiveUp}, DwellMS: did.DwellMS})
 		r.Watched++
-		if verdict := oracle.Verdict(); (verdict.Status == mind.Verified) != reached {
-			r.Mistaken = append(r.Mistaken, fmt.Sprintf("%s: truth %v, oracle %s: %s", task.Name, reached, verdict.Status, verdict.Evidence))
+		if verdict := judge.Verdict(); (verdict.Status == walk.Verified) != reached {
+			r.Mistaken = append(r.Mistaken, fmt.Sprintf("%s: truth %v, oracle %s: %s", other.Name, reached, verdict.Status, verdict.Evidence))
 		}
 	}
 	return nil

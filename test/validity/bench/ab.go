@@ -11,9 +11,9 @@ import (
 	"understudy/domain/comparison"
 	"understudy/domain/findings"
 	"understudy/domain/gate"
-	"understudy/domain/mind"
 	"understudy/domain/scoring"
 	"understudy/domain/stats"
+	"understudy/domain/walk"
 	"understudy/test/sites"
 	"understudy/test/validity"
 )
@@ -207,7 +207,7 @@ func (b *bench) noteDuel(d duel, r *comparison.Result) {
 // Comparing changes scores, and tests of one job are in several comparisons.
 func compared(id string, j job, t *test) comparison.Test {
 	out := comparison.Test{
-		ID: id, URL: validity.Origin + j.errand.Start, Task: j.errand.Task, Model: runner.Embedded, MaxSteps: mind.DefaultMaxSteps,
+		ID: id, URL: validity.Origin + j.errand.Start, Task: j.errand.Task, Model: runner.Embedded, MaxSteps: walk.DefaultMaxSteps,
 		Criteria: scoring.Criteria, Sessions: slices.Clone(t.sessions),
 	}
 	for i := range out.Sessions {

@@ -147,6 +147,6 @@ func (c crowd) tests(chance *rand.Rand, run int, seen *moments) (a, b comparison
 // emptyTest is a test of its own in each run, which seeds what is resampled.
 func emptyTest(side string, run int, criteria []string) comparison.Test {
 	return comparison.Test{
-		ID: fmt.Sprint(side, " ", run), URL: "https://" + side + ".example/", Task: "Buy a mug", Model: "forager-1", MaxSteps: 25, Criteria: criteria,
+		ID: fmt.Sprint(side, " ", run), URL: "https://" + side + ".example/", Task: "Buy a mug", Model: "forager-2", MaxSteps: 25, Criteria: criteria,
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"understudy/domain/comparison"
-	"understudy/domain/mind"
 	"understudy/domain/scoring"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 	"understudy/test/validity"
 )
 
@@ -113,9 +114,9 @@ func TestWalksBecomeSessions(t *testing.T) {
 }
 
 // walkOf is a walk of one step that reaches the goal.
-func walkOf(p validity.Plan, milliseconds int) mind.Walked {
-	w := mind.NewWalk(mind.ParseTask("Sign up", nil), p.Who)
-	w.Record(mind.Page{URL: validity.Origin + "/"}, mind.Decision{Purpose: mind.Submit, Action: mind.Action{Type: mind.Click}, SimulatedMS: milliseconds,
-		Target: &mind.Element{Role: "button", Name: "Go"}}, mind.Effect{Navigated: true})
-	return w.Result(mind.Completion{Status: mind.Verified, SubgoalsDone: 1, SubgoalsTotal: 1})
+func walkOf(p validity.Plan, milliseconds int) walk.Walked {
+	w := walk.NewWalk(task.Parse("Sign up", nil), p.Who)
+	w.Record(walk.Page{URL: validity.Origin + "/"}, walk.Decision{Purpose: walk.Submit, Action: walk.Action{Type: walk.Click}, SimulatedMS: milliseconds,
+		Target: &walk.Element{Role: "button", Name: "Go"}}, walk.Effect{Navigated: true})
+	return w.Result(walk.Completion{Status: walk.Verified, SubgoalsDone: 1, SubgoalsTotal: 1})
 }

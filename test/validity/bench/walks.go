@@ -37,7 +37,7 @@ type job struct {
 
 // test is what came of a job.
 type test struct {
-	walks []walk
+	walks []trip
 	// issues are the ranking of the product.
 	issues []findings.Issue
 	// counted are those of severity 2 and above; verdicts and right are of them.
@@ -52,8 +52,8 @@ type test struct {
 	sessions []comparison.Session
 }
 
-// walk is one walk without its evidence.
-type walk struct {
+// trip is one walk without its evidence.
+type trip struct {
 	who               persona.Persona
 	view              string
 	reached, agrees   bool
@@ -64,7 +64,7 @@ type walk struct {
 }
 
 // penalised is the walk's simulated time in seconds, or the penalty.
-func (w *walk) penalised() float64 {
+func (w *trip) penalised() float64 {
 	if w.reached {
 		return min(w.seconds, penalty)
 	}
@@ -183,7 +183,7 @@ func summarize(j job, results []validity.Result) *test {
 	var served []validity.Served
 	for i := range results {
 		r := &results[i]
-		w := walk{
+		w := trip{
 			who: r.Who, view: r.View, reached: r.Reached, agrees: r.Agrees(), watched: r.Watched, mistaken: len(r.Mistaken),
 			seconds: float64(r.Walked.SimulatedMS) / 1000, outcome: r.Walked.Outcome, broken: r.Broken,
 		}
