@@ -54,7 +54,7 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 		m := c.move(l, en, walk.Action{Type: walk.Click})
 		m.text = en.value.Text
 		return m.on(en.e, WhyChoose), mem.tries == 0
-	case en.value != nil && en.value.Text == "" && en.secret == "": // only to go there
+	case f.takesText() && en.value != nil && en.value.Text == "" && en.secret == "": // only to go there
 		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyOpen), mem.tries == 0
 	case f.ticks() && (f.e.Checked || f.e.Role == "radio" && en.off):
 		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyUntick), mem.tries < maxTries
@@ -199,7 +199,7 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	switch {
 	case f == nil:
 		return en.e.Checked || en.e.Selected || mem.tries > 0
-	case en.value != nil && en.value.Text == "" && en.secret == "":
+	case f.takesText() && en.value != nil && en.value.Text == "" && en.secret == "":
 		return f.e.Focused && mem.tries > 0
 	case f.ticks():
 		return f.e.Checked != en.off
