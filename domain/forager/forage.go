@@ -81,7 +81,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 func (m *Mind) await(v *view) (walk.Decision, bool) {
 	const most = 2 // looks: an assumption
 	if !v.results || m.waited >= most || slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return p.e.Role == "link" && !m.site.bars[p.key] && v.at.seen[p.key].step == m.steps
+		return p.e.Role == "link" && p.known && !m.site.bars[p.key]
 	}) {
 		return walk.Decision{}, false
 	}
@@ -142,7 +142,7 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 			fresh = 12 + (fresh-12)/4 // long lists of siblings are skimmed
 		}
 		assessed += fresh
-		if top >= m.t.aspiration && !m.wantsOrder() {
+		if top >= offers && !m.wantsOrder() {
 			break
 		}
 	}
@@ -356,13 +356,13 @@ func (m *Mind) open(v *view, p *percept, scent float64, assessed int) walk.Decis
 // closed, where one has not been, the place before; and in the end gives up.
 func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed int) walk.Decision {
 	m.pending = append(m.pending, walk.Signal{Kind: walk.SigLostScent})
-	if best != nil && worth >= leastScent*(1+m.t.caution) && m.still < 4 {
-		return m.use(v, best, rivals, assessed)
-	}
 	if v.at.screens < attentive {
 		if d, ok := m.scroll(v, assessed); ok {
 			return d
 		}
+	}
+	if best != nil && worth >= leastScent*(1+m.t.caution) && m.still < 4 {
+		return m.use(v, best, rivals, assessed)
 	}
 	if d, ok := m.suppose(v); ok {
 		return d
