@@ -125,8 +125,8 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	}
 	tried := "search|" + box.key
 	query := query(s, m.site.tries(m.at, "", tried))
-	if query == "" {
-		return walk.Decision{}, false
+	if query == "" || v.results && strings.EqualFold(box.e.Value, query) && m.query != "" && m.last.Purpose != walk.Seek {
+		return walk.Decision{}, false // it is what was just looked for
 	}
 	if !box.e.InViewport && !m.t.reader {
 		m.headed, m.headedTo = box.key, walk.Seek

@@ -184,7 +184,7 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	_, p.known = v.at.seen[p.key]
 	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
 	p.shape = e.Icon && p.card == "" && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
-	p.avoid = p.seen && e.Role == "link" && m.subgoal().Kind != task.Act && m.phrase(v.sentence(e)).Has("create")
+	p.avoid = p.seen && e.Role == "link" && m.subgoal().Kind != task.Act && m.phrase(v.sentence(e)).Has("vacant")
 	m.smell(v, &p)
 	return p
 }
