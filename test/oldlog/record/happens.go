@@ -111,7 +111,7 @@ func simulated(c client) {
 	own := c.make("/tests", order(object{"personas": custom, "name": "Own people"}))
 	c.send(http.MethodPatch, "/personas/"+kept, object{"zoom": nil, "name": "Ada L. & co", "summary": nil})
 	c.send(http.MethodDelete, "/personas/"+gone, nil)
-	c.make("/tests", order(object{"personas": object{"source": "pack", "pack_id": "older-adults"}, "model": "forager-1", "max_steps": 5}))
+	c.make("/tests", order(object{"personas": object{"source": "pack", "pack_id": "older-adults"}, "model": "forager-2", "max_steps": 5}))
 	c.ended("/tests/", own)
 	c.make("/tests/"+own+"/reports", object{"criteria": []string{"navigation", "efficiency"}})
 	c.send(http.MethodPatch, "/organization", object{"quality_gate": object{"threshold": 0.5, "criteria": object{"trust": nil, "navigation": 0.4}}})
