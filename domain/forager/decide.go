@@ -33,7 +33,7 @@ func (m *Mind) broken(v *view) (walk.Decision, bool) {
 	if !own && v.page.Status < 400 {
 		return walk.Decision{}, false
 	}
-	if !own && m.last.Purpose == walk.Submit && v.page.Status < 500 && m.asks(v) {
+	if !own && m.last.Purpose == walk.Submit && v.page.Status < 500 && v.asksFor() {
 		return walk.Decision{}, false // the site hands the form back: that is an answer
 	}
 	m.erred++

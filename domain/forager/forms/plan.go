@@ -390,7 +390,7 @@ func (l *look) unsaid(text string) string {
 // form is the one that the subgoal is about.
 func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entry {
 	var out []entry
-	refused := c.complains(f)
+	refused := c.complains(f) || c.history(f.key).sent > 0 && c.message(l, f) != ""
 	if !own && !refused {
 		return nil
 	}
@@ -413,8 +413,10 @@ func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entr
 			asks = slices.ContainsFunc(o.group(), func(g *field) bool { return g.required() || g.e.Error != "" })
 		case o.e.Role == "checkbox" || o.e.Role == "switch":
 			asks = asks || personal(l.Subgoal.Deed) && says("declares", o.label) && !says("offers", o.label)
+		case !asks && o.native() && (!marked || refused): // "Please choose" wants an answer
+			asks = !k.spare && !says("optional", o.label+" "+o.e.Help)
 		case !asks && !marked && o.takesText() && personal(l.Subgoal.Deed):
-			asks = (k.personal || o.kind == "password" || o.kind == "message") && !k.spare && !says("optional", o.label+" "+o.e.Placeholder+" "+o.e.Help)
+			asks = (k.personal || o.kind == "password" || o.kind == "message" && slices.Contains(talking, l.Subgoal.Deed)) && !k.spare && !says("optional", o.label+" "+o.e.Placeholder+" "+o.e.Help)
 		}
 		if !asks && !mine || e.over {
 			continue
