@@ -9,31 +9,39 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"understudy/test/gym/ground"
+	"understudy/test/harness"
 )
 
 type options struct {
-	half, filter, name string
-	base, key          string
+	half, only, name   string
+	base, key, keys    string
+	viewport           string
 	sessions, parallel int
+	timeout            time.Duration
 }
 
 func main() {
 	var o options
 	setup := flag.Bool("setup", false, "install the sites")
 	verify := flag.Bool("verify", false, "have scripted users prove every task")
-	serve := flag.Bool("serve", false, "serve the one task that -filter names, to be looked at")
+	serve := flag.Bool("serve", false, "serve the one task that -only names, to be looked at")
 	flag.StringVar(&o.half, "half", "a", "which half: a, b or both; b is not to be looked at by who tunes")
-	flag.StringVar(&o.filter, "filter", "", "only tasks whose site/name contains one of these, separated by commas")
+	flag.StringVar(&o.only, "only", "", "only tasks whose site/name contains one of these, separated by commas")
 	flag.StringVar(&o.name, "name", "last", "of the results in .cache/gym/results")
-	flag.StringVar(&o.base, "base", "http://127.0.0.1:8080", "where Understudy serves")
-	flag.StringVar(&o.key, "key", os.Getenv("UNDERSTUDY_KEY"), "a live key of it")
+	flag.StringVar(&o.base, "base", "http://127.0.0.1:8080/v1", "where Understudy serves")
+	flag.StringVar(&o.key, "key", os.Getenv("UNDERSTUDY_KEY"), "a live key of it (else the one in -keys)")
+	flag.StringVar(&o.keys, "keys", filepath.Join(harness.Root(), "data", "keys.json"), "the file in which the service keeps its first keys")
+	flag.StringVar(&o.viewport, "viewport", "desktop", "desktop, tablet or mobile")
 	flag.IntVar(&o.sessions, "sessions", 5, "sessions of a test")
-	flag.IntVar(&o.parallel, "parallel", 2, "tests at a time")
+	flag.IntVar(&o.parallel, "parallel", 1, "tests at a time")
+	flag.DurationVar(&o.timeout, "timeout", 15*time.Minute, "how long a test may take")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -73,7 +81,7 @@ func (o options) chosen() (all []errand, err error) {
 		for _, site := range halves[half] {
 			for _, task := range site.Tasks {
 				e := errand{site, task, half}
-				if slices.ContainsFunc(strings.Split(o.filter, ","), func(f string) bool { return strings.Contains(e.name(), f) }) {
+				if slices.ContainsFunc(strings.Split(o.only, ","), func(f string) bool { return strings.Contains(e.name(), f) }) {
 					all = append(all, e)
 				}
 			}
