@@ -9,8 +9,10 @@ import (
 	"understudy/test/gym/a/tiddlywiki"
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
+	"understudy/test/gym/b/backlog"
 	"understudy/test/gym/b/pocketbase"
 	"understudy/test/gym/b/radicale"
+	"understudy/test/gym/b/shaarli"
 	"understudy/test/gym/b/syncthing"
 	"understudy/test/gym/ground"
 )
@@ -18,5 +20,5 @@ import (
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {fossil.Site, hledger.Site, hof.Site, luckysheet.Site, pgdocs.Site, todomvc.Site, tiddlywiki.Site, transmission.Site},
-	"b": {pocketbase.Site, radicale.Site, syncthing.Site},
+	"b": {backlog.Site, pocketbase.Site, radicale.Site, shaarli.Site, syncthing.Site},
 }

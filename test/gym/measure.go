@@ -147,7 +147,7 @@ func walked(ctx context.Context, client harness.Client, body map[string]any, r *
 	if t.Failure != nil {
 		err = fmt.Errorf("%s: %s", t.Failure.Code, t.Failure.Message)
 	}
-	sessions, wrong := harness.All[session](ctx, client, "/tests/"+t.ID+"/sessions?limit=100")
+	sessions, wrong := harness.All[session](ctx, client, "/tests/"+t.ID+"/sessions")
 	return sessions, errors.Join(err, wrong)
 }
 

@@ -5,23 +5,22 @@ const login = async (page) => {
   await page.waitForTimeout(800);
 };
 const article = (page, title) => page.locator('#collectionsscene article:visible', { hasText: title });
+const fill = async (page, id, title, button) => {
+  const scene = page.locator(id);
+  await scene.locator('input:visible').first().fill(title);
+  await scene.getByRole('button', { name: button }).first().click();
+  await page.waitForTimeout(800);
+};
 export default {
   create: async (page) => {
     await login(page);
     await page.locator('#collectionsscene').getByText('Create new addressbook or calendar').first().click();
-    const scene = page.locator('#createcollectionscene');
-    await scene.locator('input[name=displayname]').fill('Choir');
-    await scene.locator('select[name=type]').selectOption('CALENDAR');
-    await scene.locator('button[name=submit]').click();
-    await page.waitForTimeout(800);
+    await fill(page, '#createcollectionscene', 'Choir', 'Create');
   },
   rename: async (page) => {
     await login(page);
     await article(page, 'Work').getByText('Edit').click();
-    const scene = page.locator('#editcollectionscene');
-    await scene.locator('input[name=displayname]').fill('Office');
-    await scene.locator('button[name=submit]').click();
-    await page.waitForTimeout(800);
+    await fill(page, '#editcollectionscene', 'Office', /save/i);
   },
   delete: async (page) => {
     await login(page);

@@ -2,10 +2,7 @@
 package shaarli
 
 import (
-	"fmt"
-	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"understudy/test/gym/ground"
@@ -16,7 +13,7 @@ var Site = ground.Site{
 	Name: "shaarli", Kind: "bookmarks", What: "Shaarli 0.12.1 on PHP (Debian)", Licence: "Zlib",
 	Debian: []string{"shaarli", "php-cli", "php-intl", "php-mbstring", "php-xml"},
 	Open: func(p *ground.Place) error {
-		if err := p.Prepared("shaarli-2", prepare); err != nil {
+		if err := p.Prepared("shaarli-3", prepare); err != nil {
 			return err
 		}
 		return serve(p)
@@ -51,7 +48,9 @@ var Site = ground.Site{
 	},
 }
 
-func serve(p *ground.Place) error { return p.PHP(filepath.Join(p.Dir, "www"), "", "www/index.php") }
+func serve(p *ground.Place) error {
+	return p.PHP(filepath.Join(p.Dir, "www"), "chdir($_SERVER['DOCUMENT_ROOT']);", "router.php")
+}
 
 // holds asks a question in PHP about the bookmarks, a file of PHP's own format.
 func holds(p *ground.Place, question string) (bool, error) {
@@ -60,37 +59,58 @@ func holds(p *ground.Place, question string) (bool, error) {
 	return strings.Contains(out, "yes"), err
 }
 
-var token = regexp.MustCompile(`name="token" value="([^"]*)"`)
-
 // prepare installs a copy that keeps its data beside itself, where Debian's has
-// one place for the whole machine, and saves the links through its own forms.
+// one place for the whole machine, and fills it.
 func prepare(p *ground.Place) error {
-	if _, err := p.Run(nil, "sh", "-c", `mkdir www && cd /usr/share/shaarli && tar -ch --exclude=./cache --exclude=./doc . | tar -x -C "$0/www" && cd "$0/www" &&
-		mkdir data cache tmp pagecache && grep -rlE '/(usr/share|var/lib|var/cache)/shaarli' . | xargs sed -i -E 's#/var/(lib|cache)/shaarli/##g'`, p.Dir); err != nil {
+	files := map[string]string{"router.php": router, "fill.php": fill}
+	if err := ground.Write(p.Dir, files); err != nil {
 		return err
 	}
-	if err := serve(p); err != nil {
-		return err
-	}
-	cookie := []string{}
-	form := func(path string, values url.Values) error {
-		_, page, err := p.Ask("GET", path, "", cookie...)
-		if found := token.FindStringSubmatch(page); found != nil {
-			values.Set("token", found[1])
-		}
-		if err != nil {
-			return err
-		}
-		status, page, err := p.Ask("POST", path, values.Encode(), append(cookie, "Content-Type", "application/x-www-form-urlencoded")...)
-		if err == nil && status >= 400 {
-			err = fmt.Errorf("%s: %d: %.800s", path, status, page)
-		}
-		return err
-	}
-	if err := form("/install", url.Values{"setlogin": {"robin"}, "setpassword": {"Lake-2024"}, "continent": {"Europe"}, "city": {"Zurich"}, "title": {"Robin's links"}, "updateCheck": {""}}); err != nil {
-		return err
-	}
-	return ground.Write(p.Dir, map[string]string{"fill.php": fill})
+	_, err := p.Run(nil, "sh", "-c", `mkdir www && cd /usr/share/shaarli && tar -ch --exclude=./cache --exclude=./doc . | tar -x -C "$0/www" && cd "$0/www" &&
+		mkdir data cache tmp pagecache &&
+		sed -i "s#'/usr/share/shaarli/autoload.php'#__DIR__ . '/autoload.php'#" index.php init.php &&
+		grep -rlE '/var/(lib|cache)/shaarli' . | xargs sed -i -E 's#/var/(lib|cache)/shaarli/##g' && php ../fill.php`, p.Dir)
+	return err
 }
 
-const fill = ``
+// router lets PHP's own server give out files, and the application the rest.
+const router = `<?php
+$path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+if (preg_match('#^/(tpl|assets|inc|plugins)/.*[.](css|js|png|ico|svg|woff2?|ttf)$#', $path) && is_file($_SERVER['DOCUMENT_ROOT'] . $path)) return false;
+$_SERVER['SCRIPT_NAME'] = '/index.php';
+$_SERVER['SCRIPT_FILENAME'] = $_SERVER['DOCUMENT_ROOT'] . '/index.php';
+require $_SERVER['DOCUMENT_ROOT'] . '/index.php';
+`
+
+// fill is run in the application's folder.
+const fill = `<?php
+error_reporting(0);
+require 'autoload.php';
+foreach (['bookmark/LinkUtils', 'config/ConfigPlugin', 'http/HttpUtils', 'http/UrlUtils', 'TimeZone', 'Utils'] as $f) require_once "application/$f.php";
+$conf = new \Shaarli\Config\ConfigManager('data/config');
+new \Shaarli\Languages('en', $conf);
+foreach (['general.timezone' => 'Europe/Zurich', 'general.title' => "Robin's links", 'general.header_link' => '/', 'credentials.login' => 'robin', 'credentials.salt' => 'salt',
+	'credentials.hash' => sha1('Lake-2024' . 'robin' . 'salt'), 'updates.check_updates' => false, 'general.retrieve_description' => false, 'general.enable_async_metadata' => false,
+	'thumbnails.mode' => 'none', 'privacy.default_private_links' => false, 'formatter' => 'default', 'general.root_url' => ''] as $name => $value) $conf->set($name, $value);
+$conf->write(true);
+$history = new \Shaarli\History('data/history.php');
+$all = new \Shaarli\Bookmark\BookmarkFileService($conf, $history, new \malkusch\lock\mutex\FlockMutex(fopen('init.php', 'r'), 2), true);
+foreach ($all->search([], 'all') as $old) $all->remove($old, false);
+$day = 1;
+foreach ([
+	['Bread without kneading', 'https://example.org/bread', 'cooking winter'],
+	['Cheap flights', 'https://example.org/flights', 'travel'],
+	['Night trains of Europe', 'https://example.org/trains', 'travel'],
+	['How a bicycle chain is cleaned', 'https://example.org/chain', 'bicycle repair'],
+	['Soup for a crowd', 'https://example.org/soup', 'cooking'],
+	['Bird songs of the lake', 'https://example.org/birds', 'nature'],
+	['Darning socks', 'https://example.org/socks', 'repair'],
+	['Stars in March', 'https://example.org/stars', 'nature winter'],
+] as [$title, $url, $tags]) {
+	$b = new \Shaarli\Bookmark\Bookmark();
+	$b->setTitle($title); $b->setUrl($url); $b->setTagsString($tags); $b->setDescription(''); $b->setPrivate(false);
+	$b->setCreated(new DateTime('2024-03-' . sprintf('%02d', $day++) . ' 10:00'));
+	$all->add($b, false);
+}
+$all->save();
+`
