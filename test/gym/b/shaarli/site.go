@@ -13,7 +13,7 @@ var Site = ground.Site{
 	Name: "shaarli", Kind: "bookmarks", What: "Shaarli 0.12.1 on PHP (Debian)", Licence: "Zlib",
 	Debian: []string{"shaarli", "php-cli", "php-intl", "php-mbstring", "php-xml"},
 	Open: func(p *ground.Place) error {
-		if err := p.Prepared("shaarli-3", prepare); err != nil {
+		if err := p.Prepared("shaarli-4", prepare); err != nil {
 			return err
 		}
 		return serve(p)
@@ -49,7 +49,7 @@ var Site = ground.Site{
 }
 
 func serve(p *ground.Place) error {
-	return p.PHP(filepath.Join(p.Dir, "www"), "chdir($_SERVER['DOCUMENT_ROOT']);", "router.php")
+	return p.PHP(filepath.Join(p.Dir, "www"), "", "router.php")
 }
 
 // holds asks a question in PHP about the bookmarks, a file of PHP's own format.
@@ -77,6 +77,7 @@ func prepare(p *ground.Place) error {
 const router = `<?php
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if (preg_match('#^/(tpl|assets|inc|plugins)/.*[.](css|js|png|ico|svg|woff2?|ttf)$#', $path) && is_file($_SERVER['DOCUMENT_ROOT'] . $path)) return false;
+chdir($_SERVER['DOCUMENT_ROOT']);
 $_SERVER['SCRIPT_NAME'] = '/index.php';
 $_SERVER['SCRIPT_FILENAME'] = $_SERVER['DOCUMENT_ROOT'] . '/index.php';
 require $_SERVER['DOCUMENT_ROOT'] . '/index.php';
