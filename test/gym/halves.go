@@ -12,6 +12,7 @@ import (
 	"understudy/test/gym/b/backlog"
 	"understudy/test/gym/b/pocketbase"
 	"understudy/test/gym/b/radicale"
+	"understudy/test/gym/b/roundcube"
 	"understudy/test/gym/b/shaarli"
 	"understudy/test/gym/b/syncthing"
 	"understudy/test/gym/ground"
@@ -20,5 +21,5 @@ import (
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {fossil.Site, hledger.Site, hof.Site, luckysheet.Site, pgdocs.Site, todomvc.Site, tiddlywiki.Site, transmission.Site},
-	"b": {backlog.Site, pocketbase.Site, radicale.Site, shaarli.Site, syncthing.Site},
+	"b": {backlog.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site},
 }
