@@ -49,6 +49,10 @@ type walk struct {
 	Came  time.Time `json:"came,omitzero"`
 	Done  bool      `json:"done"`
 	Pages []string  `json:"pages"`
+	// Apart is how far the session's acts and the visitor's lie from each other, in
+	// seconds; Sure is false when another visitor fits nearly as well.
+	Apart float64 `json:"apart"`
+	Sure  bool    `json:"sure"`
 }
 
 // result is a task, measured.
@@ -129,7 +133,13 @@ func measured(ctx context.Context, e errand, o options, client harness.Client) (
 		r.Error = err.Error()
 	}
 	r.Visitors = len(truths)
-	r.Walks = paired(sessions, truths)
+	acts := map[string][]time.Time{}
+	for _, s := range sessions {
+		if acts[s.ID], err = acted(ctx, client, s.ID); err != nil && r.Error == "" {
+			r.Error = err.Error()
+		}
+	}
+	r.Walks = paired(sessions, acts, truths)
 	return r
 }
 
@@ -151,34 +161,76 @@ func walked(ctx context.Context, client harness.Client, body map[string]any, r *
 	return sessions, errors.Join(err, wrong)
 }
 
-// paired tells sessions and visitors apart by time: a visitor belongs to the
-// session in whose beginning it came. Visitors of walks that are repeated later,
-// to find a cause, belong to none.
-func paired(sessions []session, truths []ground.Truth) []walk {
+// paired tells whose visitor is whose. Sessions of a test begin at once, so that
+// the time of coming does not tell; when each acted does. Visitors of walks that
+// are repeated later, to find a cause, belong to none.
+func paired(sessions []session, acts map[string][]time.Time, truths []ground.Truth) []walk {
 	slices.SortFunc(sessions, func(a, b session) int { return a.Started.Compare(b.Started) })
 	walks := make([]walk, len(sessions))
-	var pairs [][2]int
+	type pair struct {
+		session, visitor int
+		apart            float64
+	}
+	var pairs []pair
 	for i, s := range sessions {
-		walks[i] = walk{session: s}
+		walks[i] = walk{session: s, Sure: true}
 		for j, t := range truths {
 			if t.First.After(s.Started.Add(-early)) && (s.Finished == nil || t.First.Before(*s.Finished)) {
-				pairs = append(pairs, [2]int{i, j})
+				pairs = append(pairs, pair{i, j, (apart(acts[s.ID], t.Acts) + apart(t.Acts, acts[s.ID])) / 2})
 			}
 		}
 	}
-	// The closest first. Who comes is a little later than its session begins.
-	apart := func(p [2]int) time.Duration { return truths[p[1]].First.Sub(sessions[p[0]].Started).Abs() }
-	slices.SortStableFunc(pairs, func(a, b [2]int) int { return cmp.Compare(apart(a), apart(b)) })
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
 	taken := make([]bool, len(truths))
 	for _, p := range pairs {
-		w, t := &walks[p[0]], truths[p[1]]
-		if taken[p[1]] || !w.Came.IsZero() {
+		w, t := &walks[p.session], truths[p.visitor]
+		if taken[p.visitor] || !w.Came.IsZero() {
 			continue
 		}
-		taken[p[1]] = true
-		w.Came, w.Done, w.Pages = t.First, t.Done, t.Pages
+		taken[p.visitor] = true
+		w.Came, w.Done, w.Pages, w.Apart = t.First, t.Done, t.Pages, p.apart
+	}
+	// Another visitor who acted at nearly the same times, and came to another end,
+	// leaves a doubt.
+	for _, p := range pairs {
+		w := &walks[p.session]
+		if truths[p.visitor].Done != w.Done && p.apart < 1.5*w.Apart {
+			w.Sure = false
+		}
 	}
 	return walks
+}
+
+// apart is how many seconds, in the mean, times lie from the nearest of others.
+func apart(times, others []time.Time) float64 {
+	const far = 5.0
+	if len(times) == 0 || len(others) == 0 {
+		return far
+	}
+	sum := 0.0
+	for _, t := range times {
+		nearest := far
+		for _, o := range others {
+			nearest = min(nearest, t.Sub(o).Abs().Seconds())
+		}
+		sum += nearest
+	}
+	return sum / float64(len(times))
+}
+
+// acted is when a session did something, as its trace has it.
+func acted(ctx context.Context, client harness.Client, id string) (acts []time.Time, err error) {
+	var trace struct {
+		Steps []struct {
+			At     time.Time
+			Action struct{ Type string }
+		}
+	}
+	_, err = client.Call(ctx, "GET", "/sessions/"+id+"/trace", nil, &trace)
+	for _, s := range trace.Steps {
+		acts = append(acts, s.At)
+	}
+	return acts, err
 }
 
 // client is one of the service that is to be measured; without a key it is
@@ -199,7 +251,7 @@ func (o options) client() (harness.Client, error) {
 }
 
 // sums count walks by what was said and what was so.
-type sums struct{ walks, truly, claimed, verified, agree, untrue, missed, lost int }
+type sums struct{ walks, truly, claimed, verified, agree, untrue, missed, lost, unsure int }
 
 func (s *sums) add(r result) {
 	for _, w := range r.Walks {
@@ -216,6 +268,7 @@ func (s *sums) add(r result) {
 		count(&s.untrue, w.claimed() && !w.Done)
 		count(&s.missed, w.Done && !w.claimed())
 		count(&s.lost, w.Came.IsZero())
+		count(&s.unsure, !w.Sure)
 	}
 }
 
@@ -292,6 +345,9 @@ func table(results []result) string {
 		}
 		if lost := can.lost + limits.lost; lost > 0 {
 			fmt.Fprintf(&b, "  walks without a visitor: %d\n", lost)
+		}
+		if can.unsure > 0 {
+			fmt.Fprintf(&b, "  walks of which it is not sure whose they are: %d (true and claimed completion do not depend on it, agreement does)\n", can.unsure)
 		}
 	}
 	return b.String()

@@ -37,11 +37,11 @@ var watch string
 type Visitor struct {
 	place *Place
 	mu    sync.Mutex
-	// First and Last are when it asked for something first and last.
+	// First and Last are when it was heard of first and last.
 	First, Last time.Time
-	// Asked is when it asked for something, Pages the addresses of the pages that
-	// ran in its browser.
-	Asked []time.Time
+	// Acts is when it pressed, typed or scrolled, Pages the addresses of the pages
+	// that ran in its browser.
+	Acts  []time.Time
 	Pages []string
 	seen  map[int]bool
 }
@@ -158,7 +158,6 @@ func (g *Ground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	v.mu.Lock()
 	v.Last = time.Now()
-	v.Asked = append(v.Asked, v.Last)
 	v.mu.Unlock()
 	if id != "" {
 		http.SetCookie(w, &http.Cookie{Name: cookie, Value: id, Path: "/", SameSite: http.SameSiteLaxMode})
@@ -177,6 +176,7 @@ func (v *Visitor) hear(r *http.Request) {
 	var told struct {
 		Address string
 		Loaded  bool
+		Acted   bool
 		Met     *int
 	}
 	if json.NewDecoder(io.LimitReader(r.Body, 1<<16)).Decode(&told) != nil {
@@ -184,6 +184,10 @@ func (v *Visitor) hear(r *http.Request) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.Last = time.Now()
+	if told.Acted {
+		v.Acts = append(v.Acts, v.Last)
+	}
 	if told.Loaded {
 		v.Pages = append(v.Pages, told.Address)
 	}

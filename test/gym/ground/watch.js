@@ -8,6 +8,16 @@
   const tell = (what) => beacon('/.gym', JSON.stringify({ address: location.pathname + location.search + location.hash, ...what }));
   tell({ loaded: true });
 
+  // When the visitor did something: by that it is known which session it is.
+  let acted = -Infinity;
+  for (const type of ['pointerdown', 'keydown', 'wheel', 'scroll', 'change']) {
+    addEventListener(type, () => {
+      if (performance.now() - acted < 150) return;
+      acted = performance.now();
+      tell({ acted: true });
+    }, { capture: true, passive: true });
+  }
+
   const uncovered = (e) => {
     if (e.checkVisibility && !e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     // Of each line of the element a point near its beginning and its middle.
