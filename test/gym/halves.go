@@ -10,6 +10,7 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/b/backlog"
+	"understudy/test/gym/b/mapshaper"
 	"understudy/test/gym/b/pocketbase"
 	"understudy/test/gym/b/radicale"
 	"understudy/test/gym/b/roundcube"
@@ -21,5 +22,5 @@ import (
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {fossil.Site, hledger.Site, hof.Site, luckysheet.Site, pgdocs.Site, todomvc.Site, tiddlywiki.Site, transmission.Site},
-	"b": {backlog.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site},
+	"b": {backlog.Site, mapshaper.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site},
 }
