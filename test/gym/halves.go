@@ -16,11 +16,12 @@ import (
 	"understudy/test/gym/b/roundcube"
 	"understudy/test/gym/b/shaarli"
 	"understudy/test/gym/b/syncthing"
+	"understudy/test/gym/b/videojs"
 	"understudy/test/gym/ground"
 )
 
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {fossil.Site, hledger.Site, hof.Site, luckysheet.Site, pgdocs.Site, todomvc.Site, tiddlywiki.Site, transmission.Site},
-	"b": {backlog.Site, mapshaper.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site},
+	"b": {backlog.Site, mapshaper.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, videojs.Site},
 }

@@ -62,6 +62,8 @@ type Ground struct {
 	others   *Visitor // who comes without being a browser
 	shared   *Place
 	places   []*Place
+	opened   int
+	closed   bool
 }
 
 // Prepare opens a ground, with copies of the site that wait for visitors.
@@ -87,21 +89,36 @@ func Prepare(ctx context.Context, site Site, task Task, copies int) (*Ground, er
 	return g, nil
 }
 
+// open starts a copy of the site; nobody else waits for it, but where all share one.
 func (g *Ground) open() (*Place, error) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.site.Static && g.shared != nil {
-		return g.shared, nil
-	}
-	if len(g.places) >= most {
-		return nil, errors.New("too many visitors")
+	if g.site.Static {
+		defer g.mu.Unlock()
+		if g.shared != nil {
+			return g.shared, nil
+		}
+	} else {
+		if g.opened >= most {
+			g.mu.Unlock()
+			return nil, errors.New("too many visitors")
+		}
+		g.opened++
+		g.mu.Unlock()
 	}
 	p, err := open(g.ctx, g.site, g.origin)
 	if err != nil {
 		return nil, err
 	}
+	if g.site.Static {
+		g.shared = p
+	} else {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+	}
+	if g.closed {
+		return nil, errors.Join(errors.New("the ground is closed"), p.close())
+	}
 	g.places = append(g.places, p)
-	g.shared = p
 	return p, nil
 }
 
@@ -321,6 +338,6 @@ func (g *Ground) Close() (err error) {
 	for _, p := range g.places {
 		err = errors.Join(err, p.close())
 	}
-	g.places = nil
+	g.places, g.closed = nil, true
 	return err
 }
