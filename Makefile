@@ -15,7 +15,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race lint conformance chaos bench bench-validity setup setup-test clean
+.PHONY: help run build test race lint conformance chaos bench bench-validity gym setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -65,6 +65,9 @@ bench: setup build ## measure speed and memory on this machine: one table, twent
 
 bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two and a half hours
 	@go run ./test/validity/bench $(BENCH_FLAGS)
+
+gym: setup-test ## install the sites of others that test/gym measures on (Debian's as root), five minutes; its README says how
+	@go run ./test/gym -setup
 
 setup: ## install what is missing (Debian, as root) or say what to install
 	@.ci/setup
