@@ -88,6 +88,8 @@ const (
 	maxRounds = 3   // of sending one form
 	maxActs   = 150 // for one subgoal
 	maxWants  = 3   // for one element
+	// fewLetters are typed to bring up a list (an assumption: many lists wait for three).
+	fewLetters = 3
 )
 
 // Clerk fills in the forms of one walk.
@@ -107,6 +109,7 @@ type memory struct {
 	tries, steps int    // of entering, and of pressing towards a value
 	wants, waits int    // for it to come into view, and for what lies over it to go
 	text         string // entered last
+	tried        []string
 	error        string // stood there before
 	sent         int    // how often its form had been sent then
 	opened       bool
@@ -200,7 +203,10 @@ func (c *Clerk) next(l *look, e *errand) (Move, bool) {
 		}
 	}
 	if f == nil {
-		return Move{}, false
+		if f = l.form(e.form); f == nil || !e.sent {
+			return Move{}, false
+		}
+		return c.unmoved(l, e, f, c.history(f.key))
 	}
 	return c.send(l, e, f)
 }
@@ -258,7 +264,7 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 	h.dirty = true
 	mem.error, mem.sent, mem.made = m.Error, h.sent, m.Value == nil
 	if m.text != "" && !m.opens {
-		mem.text = m.text
+		mem.text, mem.tried = m.text, append(mem.tried, m.text)
 	}
 	switch {
 	case m.shorter && e.open != nil:

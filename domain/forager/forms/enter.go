@@ -61,20 +61,22 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 	case f.ticks():
 		return c.move(l, en, walk.Action{Type: walk.Check}).on(f.e, WhyTick), mem.tries < maxTries
 	}
-	attempt, refused := 0, c.refused(f, mem)
+	text, refused := "", c.refused(f, mem)
+	if len(en.texts) > 0 {
+		text = en.texts[0]
+	}
 	if refused {
-		attempt = mem.tries
-		if mem.tries >= maxTries || en.secret != "" || len(en.texts) == 1 && mem.text == en.texts[0] && c.history(f.form.key).sent > 0 {
+		at := slices.IndexFunc(en.texts, func(t string) bool { return !slices.Contains(mem.tried, t) })
+		if at >= 0 {
+			text = en.texts[at]
+		}
+		if mem.tries >= maxTries || en.secret != "" || at < 0 && c.history(f.form.key).sent > 0 {
 			e.over = true
 			return Move{Stuck: f.e.Error, Why: WhyStuck, Label: f.label, Error: f.e.Error, errand: e, key: f.key, form: f.form.key}, true
 		}
 	}
 	if mem.tries >= 2*maxTries {
 		return Move{}, false
-	}
-	text := ""
-	if len(en.texts) > 0 {
-		text = en.texts[min(attempt, len(en.texts)-1)]
 	}
 	m := c.move(l, en, walk.Action{Type: walk.Type, Text: text, Secret: en.secret})
 	m.text = text
@@ -269,6 +271,7 @@ func (c *Clerk) pick(l *look, e *errand) (Move, bool) {
 	m.before, m.opens, m.field, m.Action = nil, false, f, walk.Action{Type: walk.Click}
 	m.Error = f.e.Error
 	m.errand = e
+	less := shorter(o.move.text)
 	asked := o.move.opens || f.e.Role == "combobox" || f.e.Popup == "listbox" || f.e.Expanded == "true"
 	switch {
 	case best != nil:
@@ -281,17 +284,10 @@ func (c *Clerk) pick(l *look, e *errand) (Move, bool) {
 		return m.on(best, WhyPick), true
 	case near != nil && c.memory(l.keys[near]).wants < maxWants:
 		return Move{Want: near, Why: WhyWant, Purpose: walk.ReadOn, Label: f.label, errand: e, key: l.keys[near], form: m.form}, true
-	case asked && came == 0 && o.waits < 1:
+	case asked && came == 0 && o.waits < 1 && (o.short == 0 || o.short < len(less)):
 		return Move{Action: walk.Action{Type: walk.Wait}, Why: WhyAwait, Purpose: walk.Fill, Label: f.label, errand: e, key: f.key, form: m.form}, true
-	case asked && f.takesText() && o.short < 2 && len([]rune(o.move.text)) > 3 && o.move.Value != nil && o.move.Value.Text != "":
-		part := strings.FieldsFunc(o.move.Value.Text, func(r rune) bool { return r == ' ' || r == ',' || r == '(' })
-		m.Action.Type, m.Action.Text, m.text = walk.Type, "", ""
-		if len(part) > 0 && o.short == 0 && len(part[0]) >= 3 && len(part) > 1 {
-			m.Action.Text = part[0]
-		} else {
-			m.Action.Text = string([]rune(o.move.Value.Text)[:3])
-		}
-		m.shorter = true
+	case asked && f.takesText() && o.move.Value != nil && o.short < len(less):
+		m.Action, m.text, m.shorter = walk.Action{Type: walk.Type, Text: less[o.short]}, "", true
 		return m.on(f.e, WhyGiven), l.Seen(f.e)
 	case f.e.Expanded == "true" && came > 0 && o.waits < 2:
 		m.Action = walk.Action{Type: walk.Press, Text: "Escape"}
@@ -300,6 +296,20 @@ func (c *Clerk) pick(l *look, e *errand) (Move, bool) {
 	}
 	e.open = nil
 	return Move{}, false
+}
+
+// shorter are the texts that bring up a list which the whole of one does not: its
+// first word and its first letters; then it is typed as it was, to stay so.
+func shorter(text string) []string {
+	letters := []rune(text)
+	if len(letters) <= fewLetters {
+		return nil
+	}
+	var out []string
+	if words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,(", r) }); len(words) > 1 && len(words[0]) >= fewLetters {
+		out = words[:1]
+	}
+	return append(out, string(letters[:fewLetters]), text)
 }
 
 // below: a box hangs under a field, as lists of suggestions do.

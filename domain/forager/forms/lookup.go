@@ -46,16 +46,3 @@ func LookUp(page *walk.Page, hint []language.Word) string {
 	}
 	return best
 }
-
-// Solve is the answer to the first sum or equation in one unknown that the page
-// shows ("3x + 4 = 19", "6 × 7 ="), "" for none.
-func Solve(page *walk.Page) string {
-	for i := range page.Texts {
-		if t := &page.Texts[i]; len(t.Text) <= maxLabel && t.InViewport {
-			if x, ok := solve(t.Text); ok {
-				return x
-			}
-		}
-	}
-	return ""
-}

@@ -124,14 +124,19 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 				}
 			}
 		}
-		sum := about + min(1, share)
 		onward := e.sent && c.history(e.form).goes && about >= 0.5 && f.text()
+		if onward {
+			about = 1
+		} else if about >= 0.5 { // nothing speaks against it
+			about = max(about, l.Form)
+		}
+		sum := about + min(1, share)
 		switch {
 		case begun:
 			sum += 2
 		case e.sent && left == 0 && !onward:
 			continue
-		case share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful && (l.Form < 0.5 || about < 0.5) || !f.text()):
+		case share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful || !f.text()):
 			continue
 		case sum < worth:
 			continue

@@ -70,7 +70,7 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 		return m.on(button, WhySend), true
 	}
 	o := l.last(c, f)
-	if o == nil || h.sent > 0 || o.e.Multiline || o.e.Rich || !o.takesText() || strict && f.number == 0 {
+	if o == nil || h.sent > 0 || o.e.Multiline || o.e.Rich || !o.takesText() || o.e.Role == "spinbutton" && f.number == 0 || strict && f.number == 0 {
 		return Move{}, false
 	}
 	m.Action, m.Label = walk.Action{Type: walk.Press, Text: "Enter"}, o.label

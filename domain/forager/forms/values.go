@@ -15,10 +15,8 @@ import (
 // plain are the deeds that are done to the letter, whatever a form is for, and
 // switching those that say how something is to stand afterwards.
 var (
-	plain     = []string{"type", "choose", "check", "uncheck", "solve", "copy"}
+	plain     = []string{"type", "choose", "check", "uncheck", "copy"}
 	switching = []string{"choose", "check", "uncheck", "on", "off"}
-	// altering deeds give a thing that is there other words.
-	altering = []string{"rename", "edit"}
 	// writing deeds give words to somebody, so that a short text is no title.
 	writing = []string{"reply", "comment", "contact", "send", "forward", "type", "search"}
 	// adding deeds leave what is there.
@@ -42,7 +40,7 @@ func (c *Clerk) values(l *look) []task.Value {
 			}
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
-		case s.Deed == "type" || s.Deed == "solve":
+		case s.Deed == "type":
 			out = append(out, task.Value{Hint: s.Object, Ordinal: s.Ordinal})
 		}
 	}
@@ -71,10 +69,7 @@ func (c *Clerk) resolve(l *look, hint []language.Word) string {
 			return text
 		}
 	}
-	if text := LookUp(l.Page, hint); text != "" {
-		return text
-	}
-	return Solve(l.Page)
+	return LookUp(l.Page, hint)
 }
 
 func texts(words []language.Word) string {
@@ -250,7 +245,7 @@ func (c *Clerk) score(l *look, v *task.Value, f *field) float64 {
 			return 0
 		}
 		return 0.5 + 0.4*a + 0.3*hint + context
-	case e.ReadOnly && !f.opens():
+	case e.ReadOnly && !f.opens() && e.Role != "spinbutton":
 		return 0
 	case v.Choose && f.opens() && !f.takesText():
 		return 0.5 + 0.4*hint + context
