@@ -8,12 +8,12 @@ import (
 )
 
 // felt takes in what became of the last act.
-func (m *Mind) felt(page *walk.Page, last *walk.Effect) {
+func (m *Mind) felt(last *walk.Effect) {
 	if m.steps == 1 {
 		return
 	}
 	if m.move != nil {
-		m.clerk.Felt(*m.move, *last, page)
+		m.clerk.Felt(*m.move, *last)
 	}
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)

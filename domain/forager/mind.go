@@ -108,7 +108,7 @@ func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
 func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) {
 	m.steps++
 	m.pending, m.skim, m.looked = nil, 0, 0
-	m.felt(page, last)
+	m.felt(last)
 	v = m.look(page)
 	m.orient(v, last)
 	advanced := false

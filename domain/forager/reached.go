@@ -178,7 +178,7 @@ func (v *view) asksFor() bool {
 // entering: the deed is done when the values stand where they belong.
 func entering(s *task.Subgoal) bool {
 	switch s.Deed {
-	case "type", "choose", "check", "uncheck", "solve", "copy":
+	case "type", "choose", "check", "uncheck", "copy":
 		return true
 	}
 	return false

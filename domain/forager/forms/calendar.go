@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/walk"
@@ -15,72 +14,75 @@ import (
 type sheet struct {
 	y, m  int // 0: the page does not say
 	head  walk.Box
-	cells []*walk.Element // that stand below its head
+	cells int // that stand below its head
 	days  [32]*walk.Element
 }
 
 // leastDays is how many numbers make a calendar; nearCalendar is how far in px
-// around it the controls stand that turn it: assumptions.
+// around it the controls stand that turn it; maxTurns bounds the presses; longDay
+// and longHead are the lengths up to which a text is a day or a month: assumptions.
 const (
 	leastDays    = 20
 	nearCalendar = 80
 	maxTurns     = 60
+	longDay      = 60
+	longHead     = 40
 )
 
-// calendar reads the months that are open on the page, nil when none is.
+// calendar reads the months that are open on the page, nil when none is: cells that
+// say their date, else numbers below the names of months.
 func (l *look) calendar() []*sheet {
 	var sheets []*sheet
-	named := map[[2]int]*sheet{}
 	var numbers []*walk.Element
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
-		if walk.IsField(e) || len(e.Name) > 60 {
+	short := func(s *sheet) bool { return s.cells < leastDays }
+	for _, e := range l.elements {
+		if walk.IsField(e) || len(e.Name) > longDay {
 			continue
 		}
-		if n, err := strconv.Atoi(strings.TrimSpace(e.Name)); err == nil && n >= 1 && n <= 31 {
+		if n := dayOf(e); n > 0 {
 			numbers = append(numbers, e)
-		} else if d, ok := parseDate(e.Name, 0, l.british); ok && d.y > 0 {
-			s := named[[2]int{d.y, d.m}]
+		} else if d, ok := parseDate(e.Name, l.british); ok && d.y > 0 {
+			s := find(sheets, func(s *sheet) bool { return s.y == d.y && s.m == d.m })
 			if s == nil {
 				s = &sheet{y: d.y, m: d.m, head: e.Box}
-				named[[2]int{d.y, d.m}] = s
 				sheets = append(sheets, s)
 			}
-			s.cells = append(s.cells, e)
 			s.days[d.d] = e
+			s.cells++
 		}
 	}
-	sheets = slices.DeleteFunc(sheets, func(s *sheet) bool { return len(s.cells) < leastDays })
+	sheets = slices.DeleteFunc(sheets, short)
 	if len(sheets) > 0 || len(numbers) < leastDays {
 		return sheets
 	}
-	sheets = l.heads(numbers)
-	if len(sheets) == 0 {
+	if sheets = l.heads(numbers); len(sheets) == 0 {
 		sheets = []*sheet{{head: numbers[0].Box}}
 	}
+	at := map[*sheet]int{} // the days before the first are of the month before, those after the last of the next
 	for _, e := range numbers {
-		var own *sheet
-		near := math.Inf(1)
-		for _, s := range sheets {
-			far := math.Abs(e.Box.X+e.Box.W/2-s.head.X-s.head.W/2) + (e.Box.Y-s.head.Y)/2
-			if s.head.Y <= e.Box.Y+e.Box.H && far < near {
-				own, near = s, far
+		own, _ := best(sheets, 0, func(s *sheet) float64 {
+			if s.head.Y > e.Box.Y+e.Box.H {
+				return 0
 			}
+			return near(math.Abs(e.Box.X+e.Box.W/2-s.head.X-s.head.W/2) + math.Abs(e.Box.Y-s.head.Y)/2)
+		})
+		if own == nil {
+			continue
 		}
-		if own != nil {
-			own.cells = append(own.cells, e)
+		own.cells++
+		if n := dayOf(e); n == at[own]+1 {
+			at[own], own.days[n] = n, e
 		}
 	}
-	for _, s := range sheets {
-		at := 0 // the days before the first are of the month before, those after the last of the next
-		for _, e := range s.cells {
-			if n, _ := strconv.Atoi(strings.TrimSpace(e.Name)); n == at+1 {
-				at = n
-				s.days[n] = e
-			}
-		}
+	return slices.DeleteFunc(sheets, short)
+}
+
+// dayOf is the day of the month that a cell shows, 0 for none.
+func dayOf(e *walk.Element) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(e.Name)); err == nil && n >= 1 && n <= 31 {
+		return n
 	}
-	return slices.DeleteFunc(sheets, func(s *sheet) bool { return len(s.cells) < leastDays })
+	return 0
 }
 
 // heads are the months that are written above the days, or chosen there.
@@ -90,63 +92,57 @@ func (l *look) heads(cells []*walk.Element) []*sheet {
 		top, bottom = math.Min(top, e.Box.Y), math.Max(bottom, e.Box.Y)
 	}
 	var out []*sheet
-	var month, year int
-	var box walk.Box
+	var apart sheet // month and year in texts of their own
 	take := func(text string, b walk.Box) {
-		if len(text) > 40 || b.Y < top-2*nearCalendar || b.Y > bottom {
+		if len(text) > longHead || b.Y < top-2*nearCalendar || b.Y > bottom {
 			return
 		}
-		m, y := 0, 0
-		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		said := sheet{head: b}
+		for _, w := range wordsOf(text) {
 			if months[w] > 0 {
-				m = months[w]
-			} else if n, err := strconv.Atoi(w); err == nil && n > 1000 && n < 3000 {
-				y = n
+				said.m = months[w]
+			} else if n, _ := strconv.Atoi(w); isYear(n) {
+				said.y = n
 			}
 		}
 		switch {
-		case m > 0 && y > 0:
-			out = append(out, &sheet{y: y, m: m, head: b})
-		case m > 0:
-			month, box = m, b
-		case y > 0:
-			year = y
+		case said.m > 0 && said.y > 0:
+			out = append(out, &said)
+		case said.m > 0:
+			apart.m, apart.head = said.m, b
+		case said.y > 0:
+			apart.y = said.y
 		}
 	}
-	for i := range l.Page.Texts {
-		take(l.Page.Texts[i].Text, l.Page.Texts[i].Box)
+	for _, t := range l.texts {
+		take(t.Text, t.Box)
 	}
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
+	for _, e := range l.elements {
 		if e.Role == "combobox" || e.Role == "spinbutton" {
 			take(e.Value, e.Box)
 		} else {
 			take(e.Name, e.Box)
 		}
 	}
-	if len(out) == 0 && month > 0 && year > 0 {
-		out = append(out, &sheet{y: year, m: month, head: box})
+	if len(out) == 0 && apart.m > 0 && apart.y > 0 {
+		out = append(out, &apart)
 	}
 	return out
 }
 
 // pickDay goes on in an open calendar to a day: its cell, or what turns the page
-// towards it. A zero day is any that can be had.
+// towards it. A zero day is any that can be had, from the middle of the month on.
 func (c *Clerk) pickDay(l *look, en *entry, d day) (Move, bool) {
 	sheets := l.calendar()
-	mem := c.memory(en.f.key)
-	if len(sheets) == 0 || mem.steps >= maxTurns {
+	if len(sheets) == 0 || c.memory(en.f.key).steps >= maxTurns {
 		return Move{}, false
 	}
 	first, last := sheets[0], sheets[len(sheets)-1]
 	m := c.move(l, en, walk.Action{Type: walk.Click})
+	free := func(e *walk.Element) bool { return e != nil && !e.Disabled }
 	if d.m == 0 {
-		for _, at := range []int{14, 15, 16, 17, 20, 21, 25, 26, 28, 8, 3} {
-			if e := first.days[at]; e != nil && !e.Disabled {
-				return m.on(e, WhyDay), true
-			}
-		}
-		return Move{}, false
+		e := find(slices.Concat(first.days[14:], first.days[:14]), free)
+		return m.on(e, WhyDay), e != nil
 	}
 	if d.y == 0 {
 		if d.y = first.y; d.m < first.m {
@@ -155,46 +151,35 @@ func (c *Clerk) pickDay(l *look, en *entry, d day) (Move, bool) {
 	}
 	for _, s := range sheets {
 		if s.m == d.m && s.y == d.y || s.m == 0 {
-			if e := s.days[d.d]; e != nil && !e.Disabled {
-				return m.on(e, WhyDay), true
-			}
-			return Move{}, false
+			return m.on(s.days[d.d], WhyDay), free(s.days[d.d])
 		}
 	}
-	m.values, m.text = nil, ""
-	ahead := 12*d.y+d.m > 12*last.y+last.m
+	m.values = nil
 	for _, f := range l.fields {
 		if !f.native() || math.Abs(f.e.Box.Y-first.head.Y) > nearCalendar || f.e.Disabled {
 			continue
 		}
-		for _, k := range []string{"year", "month"} {
-			for _, part := range partOf(k, d.String()) {
-				if o, fits := option(part, f.e.Options); fits == 1 && !same(f, f.e.Value, o) && (k == "year" || len(f.e.Options) <= 13) {
-					m.Action = walk.Action{Type: walk.Select, Text: o}
-					return m.on(f.e, WhyTurn), true
-				}
+		parts := partOf("year", d.String())
+		if len(f.e.Options) <= len(called)+1 {
+			parts = append(parts, partOf("month", d.String())...)
+		}
+		for _, part := range parts {
+			if o, fit := option(part, f.e.Options); fit == 1 && !same(f, f.e.Value, o) {
+				m.Action = walk.Action{Type: walk.Select, Text: o}
+				return m.on(f.e, WhyTurn), true
 			}
 		}
 	}
-	concept := "previous"
-	if ahead {
-		concept = "next"
+	way := "previous"
+	if 12*d.y+d.m > 12*last.y+last.m {
+		way = "next"
 	}
-	var best *walk.Element
-	near := math.Inf(1)
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
-		read := language.Read(e.Name + " " + e.Tip)
-		if e.Disabled || walk.IsField(e) || !read.Has(concept) {
-			continue
+	turn, _ := best(l.elements, 0, func(e *walk.Element) float64 {
+		down := math.Abs(e.Box.Y - first.head.Y)
+		if e.Disabled || walk.IsField(e) || down > 2*nearCalendar || !language.Read(e.Name+" "+e.Tip).Has(way) {
+			return 0
 		}
-		far := math.Abs(e.Box.Y-first.head.Y) + math.Abs(e.Box.X-first.head.X)/4
-		if math.Abs(e.Box.Y-first.head.Y) <= 2*nearCalendar && far < near {
-			best, near = e, far
-		}
-	}
-	if best == nil {
-		return Move{}, false
-	}
-	return m.on(best, WhyTurn), true
+		return near(down + math.Abs(e.Box.X-first.head.X)/4)
+	})
+	return m.on(turn, WhyTurn), turn != nil
 }

@@ -49,7 +49,6 @@ type Move struct {
 	key, form, text string
 	values          []int // of the subgoal that this enters
 	errand          *errand
-	field           *field
 	before          map[string]bool // what stood on the page, where a list may come up
 	opens           bool            // nothing is entered yet: a list or a calendar is to come up
 	shorter         bool            // less is typed, so that a list comes up
@@ -81,8 +80,8 @@ const (
 	WhyStuck   = "stuck"
 )
 
-// The bounds of the clerk's patience. People correct a field once or twice (an
-// assumption); a calendar may need forty turns, a spinner as many presses.
+// The bounds of the clerk's patience: assumptions. People correct a field once or
+// twice; a calendar may need forty turns, a spinner as many presses.
 const (
 	maxTries  = 3
 	maxRounds = 3   // of sending one form
@@ -104,13 +103,21 @@ type Clerk struct {
 
 // memory is what was done with one field.
 type memory struct {
-	tries, steps int    // of entering, and of pressing towards a value
-	wants, waits int    // for it to come into view, and for what lies over it to go
-	text         string // entered last
-	error        string // stood there before
-	sent         int    // how often its form had been sent then
+	tries, steps int      // of entering, and of pressing towards a value
+	wants, waits int      // for it to come into view, and for what lies over it to go
+	tried        []string // entered, in order
+	error        string   // stood there before
+	sent         int      // how often its form had been sent then
 	opened       bool
 	made         bool // what was entered is made up
+}
+
+// text is what was entered last, "" for nothing.
+func (m *memory) text() string {
+	if len(m.tried) == 0 {
+		return ""
+	}
+	return m.tried[len(m.tried)-1]
 }
 
 // history is what was done with one form.
@@ -119,6 +126,9 @@ type history struct {
 	dirty bool // something was entered since it was sent
 	goes  bool // its button said that it goes on after this
 }
+
+// spent: it was sent, and nothing was entered since.
+func (h *history) spent() bool { return h.sent > 0 && !h.dirty }
 
 // errand is how far one subgoal is.
 type errand struct {
@@ -146,25 +156,31 @@ func New(goal *task.Goal, who persona.Persona, seed uint64) *Clerk {
 	return &Clerk{goal: goal, person: newPerson(who, seed), fields: map[string]*memory{}, forms: map[string]*history{}, errands: map[*task.Subgoal]*errand{}}
 }
 
+// of is what is remembered of something, from now on.
+func of[K comparable, V any](all map[K]*V, key K) *V {
+	if all[key] == nil {
+		all[key] = new(V)
+	}
+	return all[key]
+}
+
+func (c *Clerk) memory(key string) *memory { return of(c.fields, key) }
+
+func (c *Clerk) history(f *form) *history { return of(c.forms, f.key) }
+
 func (c *Clerk) errand(s *task.Subgoal) *errand {
-	if c.errands[s] == nil {
-		c.errands[s] = &errand{entered: map[int]bool{}, places: map[int]string{}, took: map[string]bool{}}
+	e := of(c.errands, s)
+	if e.entered == nil {
+		e.entered, e.places, e.took = map[int]bool{}, map[int]string{}, map[string]bool{}
 	}
-	return c.errands[s]
+	return e
 }
 
-func (c *Clerk) memory(key string) *memory {
-	if c.fields[key] == nil {
-		c.fields[key] = &memory{}
+// stand takes in that values are in a field, "" for one that may change.
+func (e *errand) stand(values []int, field string) {
+	for _, v := range values {
+		e.entered[v], e.places[v] = true, field
 	}
-	return c.fields[key]
-}
-
-func (c *Clerk) history(key string) *history {
-	if c.forms[key] == nil {
-		c.forms[key] = &history{}
-	}
-	return c.forms[key]
 }
 
 // Next is the next act of entering, choosing or sending that the subgoal needs on
@@ -174,7 +190,7 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		return Move{}, false
 	}
 	e, l := c.errand(s.Subgoal), newLook(s)
-	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && c.complains(f)) {
+	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && f.complains()) {
 		return Move{}, false
 	}
 	e.over = false
@@ -182,9 +198,12 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 	if ok {
 		m, ok = c.reach(l, m)
 	}
-	e.stuck = m.Stuck != ""
-	e.over = e.over || !ok && e.touched && c.all(e, s.Subgoal)
-	return m, ok
+	if !ok {
+		e.over = e.over || e.touched && c.Given(s.Subgoal)
+		return Move{}, false
+	}
+	m.errand, e.stuck = e, m.Stuck != ""
+	return m, true
 }
 
 func (c *Clerk) next(l *look, e *errand) (Move, bool) {
@@ -199,6 +218,9 @@ func (c *Clerk) next(l *look, e *errand) (Move, bool) {
 			return m, true
 		}
 	}
+	if f == nil && e.sent {
+		f = l.form(e.form)
+	}
 	if f == nil {
 		return Move{}, false
 	}
@@ -210,26 +232,27 @@ func (c *Clerk) reach(l *look, m Move) (Move, bool) {
 	if m.Target == nil || m.Stuck != "" || l.Seen(m.Target) {
 		return m, true
 	}
-	if c.memory(l.keys[m.Target]).wants >= maxWants {
-		return Move{}, false
-	}
-	return Move{Want: m.Target, Why: WhyWant, Label: m.Label, Purpose: walk.ReadOn, errand: m.errand, key: l.keys[m.Target], form: m.form}, true
+	return c.want(l, m, m.Target)
 }
 
-// Felt takes in what came of a move; page is the look that followed, nil when it
-// is not known.
-func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
+// want is the wish to see what a move needs; false when it did not help before.
+func (c *Clerk) want(l *look, m Move, e *walk.Element) (Move, bool) {
+	return Move{Want: e, Why: WhyWant, Label: m.Label, Purpose: walk.ReadOn, key: l.keys[e], form: m.form}, c.memory(l.keys[e]).wants < maxWants
+}
+
+// Felt takes in what came of a move.
+func (c *Clerk) Felt(m Move, eff walk.Effect) {
 	e := m.errand
 	if e == nil {
 		return
 	}
 	e.acts++
-	mem, h := c.memory(m.key), c.history(m.form)
+	mem, h := c.memory(m.key), of(c.forms, m.form)
 	switch {
+	case m.Stuck != "":
+		return
 	case m.Want != nil:
 		mem.wants++
-		return
-	case m.Stuck != "":
 		return
 	case m.Action.Type == walk.Wait && e.open != nil:
 		e.open.waits++
@@ -249,20 +272,20 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 	} else {
 		mem.tries++
 	}
+	if m.shorter && e.open != nil {
+		e.open.short++
+	}
 	if eff.Failed != "" {
-		if m.shorter && e.open != nil {
-			e.open.short++
-		}
 		return
 	}
 	h.dirty = true
 	mem.error, mem.sent, mem.made = m.Error, h.sent, m.Value == nil
 	if m.text != "" && !m.opens {
-		mem.text = m.text
+		mem.tried = append(mem.tried, m.text)
 	}
 	switch {
 	case m.shorter && e.open != nil:
-		e.open.short, e.open.waits = e.open.short+1, 0
+		e.open.waits = 0
 		return
 	case m.before != nil:
 		e.open = &opened{move: m}
@@ -272,9 +295,7 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 	if mem.opened = mem.opened || m.opens; m.opens {
 		return
 	}
-	for _, v := range m.values {
-		e.entered[v], e.places[v] = true, m.key
-	}
+	e.stand(m.values, m.key)
 	if m.takes {
 		e.took[m.key+" "+m.text] = true
 	}
@@ -282,7 +303,12 @@ func (c *Clerk) Felt(m Move, eff walk.Effect, page *walk.Page) {
 
 // Given: all that the subgoal gives was entered; true where it gives nothing.
 func (c *Clerk) Given(s *task.Subgoal) bool {
-	return c.all(c.errand(s), s)
+	for i, v := range s.Values {
+		if !c.errand(s).entered[i] && !v.Old {
+			return false
+		}
+	}
+	return true
 }
 
 // Done: everything that the subgoal gives was entered and, where there is

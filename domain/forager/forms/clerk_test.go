@@ -174,7 +174,7 @@ func drive(t *testing.T, goal *task.Goal, p *walk.Page, react func(*walk.Page, M
 			if react != nil {
 				react(p, m)
 			}
-			c.Felt(m, walk.Effect{Mutated: true}, p)
+			c.Felt(m, walk.Effect{Mutated: true})
 		}
 	}
 	return out, c, *goal

@@ -16,44 +16,50 @@ var (
 	slashed = regexp.MustCompile(`\b(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})\b`)
 )
 
-// parseDate reads the first date of a text. year is taken where none is said;
-// dayFirst settles 3/4/2030.
-func parseDate(text string, year int, dayFirst bool) (day, bool) {
-	n := func(s string) int { v, _ := strconv.Atoi(s); return v }
+// numeral is the number that a text begins with, as in "3rd", 0 for none.
+func numeral(s string) int {
+	n, _ := strconv.Atoi(strings.TrimRightFunc(s, unicode.IsLetter))
+	return n
+}
+
+func isYear(n int) bool { return n >= 1000 && n < 3000 }
+
+// wordsOf are the words and numbers of a text in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// parseDate reads the first date of a text. dayFirst settles 3/4/2030.
+func parseDate(text string, dayFirst bool) (day, bool) {
 	if m := isoDate.FindStringSubmatch(text); m != nil {
-		return valid(day{n(m[1]), n(m[2]), n(m[3])})
+		return valid(day{numeral(m[1]), numeral(m[2]), numeral(m[3])})
 	}
 	if m := slashed.FindStringSubmatch(text); m != nil {
-		d, mo, y := n(m[2]), n(m[1]), n(m[3])
-		if y < 100 {
-			y += 2000
+		out := day{numeral(m[3]), numeral(m[1]), numeral(m[2])}
+		if out.y < 100 {
+			out.y += 2000
 		}
-		if mo > 12 || dayFirst && d <= 12 {
-			d, mo = mo, d
+		if out.m > 12 || dayFirst && out.d <= 12 {
+			out.d, out.m = out.m, out.d
 		}
-		return valid(day{y, mo, d})
+		return valid(out)
 	}
-	out := day{y: year}
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := wordsOf(text)
 	for i, w := range words {
-		month := months[w]
-		if month == 0 {
-			continue
-		}
-		out.m = month
+		out := day{m: months[w]}
 		for _, at := range []int{i - 1, i + 1, i + 2, i - 2} {
 			if at < 0 || at >= len(words) {
 				continue
 			}
-			v := n(strings.TrimRightFunc(words[at], unicode.IsLetter))
+			n := numeral(words[at])
 			switch {
-			case v >= 1000 && v < 3000 && out.y == year:
-				out.y = v
-			case v >= 1 && v <= 31 && out.d == 0 && (at == i-1 || at == i+1):
-				out.d = v
+			case isYear(n) && out.y == 0:
+				out.y = n
+			case n >= 1 && n <= 31 && out.d == 0 && (at == i-1 || at == i+1):
+				out.d = n
 			}
 		}
-		if out.d > 0 {
+		if out.m > 0 && out.d > 0 {
 			return valid(out)
 		}
 	}
@@ -80,12 +86,12 @@ func dateShape(hint string) (string, bool) {
 	if isoDate.MatchString(hint) {
 		return time.DateOnly, true
 	}
-	if m := slashed.FindString(hint); m != "" && len(m) >= 8 {
-		sep := strings.Trim(m, "0123456789")[:1]
-		if first, _ := strconv.Atoi(strings.SplitN(m, sep, 2)[0]); first > 12 {
-			return "02" + sep + "01" + sep + "2006", true
+	if m := slashed.FindStringSubmatch(hint); m != nil && len(m[0]) >= len("1/1/2030") {
+		by := strings.Trim(m[0], "0123456789")[:1]
+		if numeral(m[1]) > 12 {
+			return "02" + by + "01" + by + "2006", true
 		}
-		return "01" + sep + "02" + sep + "2006", true
+		return "01" + by + "02" + by + "2006", true
 	}
 	return "", false
 }
@@ -99,13 +105,13 @@ func dateForms(f *field, d day, said string, british bool) []string {
 	t := d.time()
 	switch strings.ToLower(f.e.InputType) {
 	case "date":
-		return []string{t.Format(time.DateOnly)}
+		return []string{d.String()}
 	case "datetime-local":
-		minutes, ok := parseClock(said)
+		clock, ok := parseClock(said)
 		if !ok {
-			minutes, _ = parseClock(people["time"][0])
+			clock, _ = parseClock(people["time"][0])
 		}
-		return []string{t.Add(time.Duration(minutes) * time.Minute).Format("2006-01-02T15:04")}
+		return []string{d.String() + clock.Format("T15:04")}
 	case "month":
 		return []string{t.Format("2006-01")}
 	case "week":
@@ -122,47 +128,37 @@ func dateForms(f *field, d day, said string, british bool) []string {
 		out = append(out, said)
 	}
 	if british {
-		return append(out, t.Format("02/01/2006"), t.Format(time.DateOnly), t.Format("2 January 2006"))
+		return append(out, t.Format("02/01/2006"), d.String(), t.Format("2 January 2006"))
 	}
-	return append(out, t.Format("01/02/2006"), t.Format(time.DateOnly), t.Format("02/01/2006"))
+	return append(out, t.Format("01/02/2006"), d.String(), t.Format("02/01/2006"))
 }
 
 // someYear is that of made-up dates: far enough ahead to be bookable on the
 // machines of some years; an assumption.
 const someYear = 2030
 
-func twoDigits(n int) string {
-	if n < 10 {
-		return "0" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n)
-}
+func twoDigits(n int) string { return strconv.Itoa(100 + n)[1:] }
 
-// parseClock reads a time of day as minutes from midnight. A number alone is none.
-func parseClock(text string) (int, bool) {
+// parseClock reads a time of day. A number alone is none.
+func parseClock(text string) (time.Time, bool) {
 	for _, m := range rules["clock"].FindAllStringSubmatch(text, 8) {
-		if m[2] == "" && m[3] == "" {
-			continue
-		}
-		h, _ := strconv.Atoi(m[1])
-		minutes, _ := strconv.Atoi(m[2])
+		h, minutes := numeral(m[1]), numeral(m[2])
 		switch {
 		case strings.EqualFold(m[3], "p") && h < 12:
 			h += 12
 		case strings.EqualFold(m[3], "a") && h == 12:
 			h = 0
 		}
-		if h < 24 && minutes < 60 {
-			return 60*h + minutes, true
+		if (m[2] != "" || m[3] != "") && h < 24 && minutes < 60 {
+			return time.Date(someYear, 1, 1, h, minutes, 0, 0, time.UTC), true
 		}
 	}
-	return 0, false
+	return time.Time{}, false
 }
 
 // clockForms writes a time of day, the likeliest form first: its type's, the one
 // that the field shows, as the task says it.
-func clockForms(f *field, minutes int, said string) []string {
-	t := time.Date(someYear, 1, 1, 0, minutes, 0, 0, time.UTC)
+func clockForms(f *field, t time.Time, said string) []string {
 	long, half := t.Format("15:04"), t.Format("3:04 PM")
 	switch hint := f.e.Placeholder + " " + f.e.Help + " " + f.e.Error + " " + f.e.Value; {
 	case strings.EqualFold(f.e.InputType, "time"):
@@ -171,8 +167,6 @@ func clockForms(f *field, minutes int, said string) []string {
 		return []string{half, long}
 	case strings.Contains(hint, ":"):
 		return []string{long, half}
-	case said == "":
-		return []string{long, half}
 	}
 	return []string{said, long, half}
 }
@@ -180,44 +174,28 @@ func clockForms(f *field, minutes int, said string) []string {
 // partOf is the part of a value that a field of a kind asks for, in the forms that
 // it may be written in; nil for a kind that is no part of it.
 func partOf(kind, text string) []string {
-	switch kind {
-	case "day", "month", "year":
-		d, ok := parseDate(text, 0, false)
-		if !ok {
-			return nil
-		}
-		switch kind {
-		case "day":
-			return []string{strconv.Itoa(d.d), twoDigits(d.d)}
-		case "month":
-			name := called[d.m-1]
-			return []string{strconv.Itoa(d.m), twoDigits(d.m), name, name[:3]}
-		}
-		if d.y > 0 {
-			return []string{strconv.Itoa(d.y), twoDigits(d.y % 100)}
-		}
-	case "hour", "minute", "half":
-		m, ok := parseClock(text)
-		if !ok {
-			return nil
-		}
-		t := time.Date(someYear, 1, 1, 0, m, 0, 0, time.UTC)
-		switch kind {
-		case "hour":
-			if says("half day", text) {
-				return []string{t.Format("3"), t.Format("03"), t.Format("15")}
-			}
-			return []string{strconv.Itoa(m / 60), twoDigits(m / 60)}
-		case "minute":
-			return []string{twoDigits(m % 60), strconv.Itoa(m % 60)}
-		}
+	d, dated := parseDate(text, false)
+	t, timed := parseClock(text)
+	words := strings.Fields(text)
+	switch {
+	case kind == "day" && dated:
+		return []string{strconv.Itoa(d.d), twoDigits(d.d)}
+	case kind == "month" && dated:
+		return []string{strconv.Itoa(d.m), twoDigits(d.m), called[d.m-1], called[d.m-1][:3]}
+	case kind == "year" && dated && d.y > 0:
+		return []string{strconv.Itoa(d.y), twoDigits(d.y % 100)}
+	case kind == "hour" && timed && says("half day", text):
+		return []string{t.Format("3"), t.Format("03"), t.Format("15")}
+	case kind == "hour" && timed:
+		return []string{strconv.Itoa(t.Hour()), t.Format("15")}
+	case kind == "minute" && timed:
+		return []string{t.Format("04"), strconv.Itoa(t.Minute())}
+	case kind == "half" && timed:
 		return []string{t.Format("PM"), t.Format("pm")}
-	case "given", "family":
-		if words := strings.Fields(text); len(words) > 1 && kind == "given" {
-			return []string{words[0]}
-		} else if len(words) > 1 {
-			return []string{words[len(words)-1]}
-		}
+	case kind == "given" && len(words) > 1:
+		return words[:1]
+	case kind == "family" && len(words) > 1:
+		return words[len(words)-1:]
 	}
 	return nil
 }

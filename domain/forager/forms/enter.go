@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -13,26 +12,45 @@ const secretMark = "\x00"
 
 // move is a move that enters something.
 func (c *Clerk) move(l *look, en *entry, a walk.Action) Move {
-	m := Move{Action: a, Purpose: walk.Fill, Value: en.value, values: en.values, errand: c.errand(l.Subgoal), field: en.f, key: l.keys[en.e], form: c.last}
+	m := Move{Action: a, Purpose: walk.Fill, Value: en.value, values: en.values, key: l.keys[en.e], Label: en.e.Name}
 	if en.f != nil {
-		m.Label, m.Error, m.key, m.form = en.f.label, en.f.e.Error, en.f.key, en.f.form.key
+		m.Label, m.Error, m.form = en.f.label, en.f.e.Error, en.f.form.key
 	} else {
-		m.Label, m.form = en.e.Name, l.around(en.e).key
+		m.form = l.around(en.e).key
 	}
 	return m.on(en.e, WhyGiven)
 }
 
 // on is the move aimed at an element.
 func (m Move) on(e *walk.Element, why string) Move {
-	m.Target, m.Action.Ref, m.Why = e, e.Ref, why
+	if m.Target, m.Why = e, why; e != nil {
+		m.Action.Ref = e.Ref
+	}
 	return m
+}
+
+// press is the move as the press of a key in a field.
+func (m Move) press(e *walk.Element, key, why string) Move {
+	m.Action = walk.Action{Type: walk.Press, Text: key}
+	return m.on(e, why)
+}
+
+// stuck is that it does not go on.
+func stuck(f *form, text string) Move {
+	return Move{Stuck: text, Why: WhyStuck, key: f.key, form: f.key}
+}
+
+// opening is the move as a press that opens a list or a calendar.
+func (m Move) opening(l *look) Move {
+	m.Action, m.before, m.opens = walk.Action{Type: walk.Click}, l.stands(), true
+	return m.on(m.Target, WhyOpen)
 }
 
 // stands is what of the page is there, by name, before a list comes up.
 func (l *look) stands() map[string]bool {
 	out := map[string]bool{}
-	for i := range l.Page.Elements {
-		out[l.keys[&l.Page.Elements[i]]+" "+l.Page.Elements[i].Name] = true
+	for _, e := range l.elements {
+		out[l.keys[e]+" "+e.Name] = true
 	}
 	return out
 }
@@ -40,112 +58,102 @@ func (l *look) stands() map[string]bool {
 // enter is the next act for one entry; false when it stands there already, or
 // nothing more can be tried.
 func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
-	mem := c.memory(l.keys[en.e])
+	mem, f := c.memory(l.keys[en.e]), en.f
 	if c.stands(l, e, en, mem) {
-		for _, v := range en.values {
-			e.entered[v], e.touched = true, true
-			e.places[v] = l.keys[en.e]
-		}
+		e.touched = e.touched || len(en.values) > 0
+		e.stand(en.values, l.keys[en.e])
 		return Move{}, false
 	}
-	f := en.f
+	m := c.move(l, en, walk.Action{Type: walk.Click})
 	switch {
 	case f == nil:
-		m := c.move(l, en, walk.Action{Type: walk.Click})
 		m.text = en.value.Text
 		return m.on(en.e, WhyChoose), mem.tries == 0
-	case f.takesText() && en.value != nil && en.value.Text == "" && en.secret == "": // only to go there
-		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyOpen), mem.tries == 0
-	case f.ticks() && (f.e.Checked || f.e.Role == "radio" && en.off):
-		return c.move(l, en, walk.Action{Type: walk.Click}).on(f.e, WhyUntick), mem.tries < maxTries
-	case f.ticks():
-		return c.move(l, en, walk.Action{Type: walk.Check}).on(f.e, WhyTick), mem.tries < maxTries
+	case en.empty(): // only to go there
+		return m.on(f.e, WhyOpen), mem.tries == 0
+	case ticks(f.e) && (f.e.Checked || f.e.Role == "radio" && en.off):
+		return m.on(f.e, WhyUntick), mem.tries < maxTries
+	case ticks(f.e):
+		m.Action.Type = walk.Check
+		return m.on(f.e, WhyTick), mem.tries < maxTries
 	}
-	attempt, refused := 0, c.refused(f, mem)
-	if refused {
-		attempt = mem.tries
-		if mem.tries >= maxTries || en.secret != "" || len(en.texts) == 1 && mem.text == en.texts[0] && c.history(f.form.key).sent > 0 {
+	m.Action.Type = walk.Type
+	switch {
+	case en.value == nil:
+		m.Why = WhyMade
+	case strings.TrimSpace(f.e.Value) != "":
+		m.Why = WhyReplace
+	}
+	if len(en.texts) > 0 {
+		m.text = en.texts[0]
+	}
+	if c.refused(f, mem) {
+		at := slices.IndexFunc(en.texts, func(t string) bool { return !slices.Contains(mem.tried, t) })
+		if mem.tries >= maxTries || en.secret != "" || at < 0 && c.history(f.form).sent > 0 {
 			e.over = true
-			return Move{Stuck: f.e.Error, Why: WhyStuck, Label: f.label, Error: f.e.Error, errand: e, key: f.key, form: f.form.key}, true
+			out := stuck(f.form, f.e.Error)
+			out.Label, out.Error = f.label, f.e.Error
+			return out, true
 		}
+		m.Why, m.text = WhyCorrect, en.texts[max(0, at)]
 	}
 	if mem.tries >= 2*maxTries {
 		return Move{}, false
 	}
-	text := ""
-	if len(en.texts) > 0 {
-		text = en.texts[min(attempt, len(en.texts)-1)]
-	}
-	m := c.move(l, en, walk.Action{Type: walk.Type, Text: text, Secret: en.secret})
-	m.text = text
-	if en.value == nil {
-		m.Why = WhyMade
-	}
-	if refused {
-		m.Why = WhyCorrect
-	}
+	m.Action.Text, m.Action.Secret = m.text, en.secret
+	return c.fill(l, en, m, mem)
+}
+
+// fill is the move as the field takes its value: a file, an option, a number that is
+// turned to, a day, or a text.
+func (c *Clerk) fill(l *look, en *entry, m Move, mem *memory) (Move, bool) {
+	f := en.f
 	switch {
 	case f.e.Role == "file":
-		if text == "" || en.value == nil {
-			m.Action.Text = people["file"][0] + suffix(f.e.Accept)
-			m.text = m.Action.Text
+		if m.text == "" || en.value == nil {
+			m.text = people["file"][0] + suffix(f.e.Accept)
 		}
-		m.Action.Type = walk.Upload
+		m.Action = walk.Action{Type: walk.Upload, Text: m.text}
 		return m.on(f.e, WhyFile), true
 	case f.native():
-		best, fit := "", 0.0
-		for _, t := range en.texts {
-			if o, a := option(t, f.e.Options); a > fit {
-				best, fit = o, a
-			}
-		}
-		m.Action = walk.Action{Type: walk.Select, Text: best}
-		m.text, m.takes = best, f.e.Role == "listbox"
-		if m.takes && len(en.texts) > 0 {
-			m.text = en.texts[0]
+		o, fit := optionOf(en.texts, f.e.Options)
+		m.Action = walk.Action{Type: walk.Select, Text: o}
+		if m.takes = f.e.Role == "listbox"; !m.takes {
+			m.text = o
 		}
 		return m.on(f.e, WhyChoose), fit >= likely
-	case f.e.Role == "slider" || f.e.Role == "spinbutton" && (f.e.ReadOnly || mem.tries > 0 || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
-		return c.adjust(l, en, m, text, mem)
+	case f.turns() && (f.e.Role == "slider" || f.e.ReadOnly || mem.tries > 0 || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
+		return c.adjust(l, en, m, mem)
 	case en.secret != "":
 		m.text, m.Action.Text = secretMark+en.secret, ""
 		return m, true
-	case f.kind == "date" || f.kind == "birthday":
-		d, dated := parseDate(en.said(), 0, l.british)
-		typed := f.takesText() && !f.e.ReadOnly
-		if (mem.opened || !typed || mem.tries > 0) && dated {
+	case f.dated() && (mem.opened || mem.tries > 0 || !f.takesText() || f.e.ReadOnly):
+		if d, ok := parseDate(en.said(), l.british); ok {
 			if en.value == nil && f.kind == "date" {
 				d = day{}
 			}
 			if day, ok := c.pickDay(l, en, d); ok {
-				if day.text != "" || day.values != nil {
-					day.text = text
+				if day.Why == WhyDay {
+					day.text = m.text
 				}
 				return day, true
 			}
 		}
-		if !typed {
-			m.opens = true
-			return m.click(l, f.e), mem.tries < maxTries
-		}
-	case !f.takesText() && f.opens():
-		m.opens, m.before = true, l.stands()
-		return m.click(l, f.e), mem.tries < maxTries
 	}
-	if lone := f.e.Role == "combobox" || f.e.Popup == "listbox"; lone || f.e.Role == "textbox" && !f.e.Multiline && !f.e.Rich {
+	if f.dated() && (f.e.ReadOnly || !f.takesText()) || !f.takesText() && f.opens() {
+		return m.opening(l), mem.tries < maxTries
+	}
+	if f.e.Role == "combobox" || f.e.Popup == "listbox" || f.e.Role == "textbox" && !f.long() {
 		m.before = l.stands()
 	}
 	switch {
-	case f.kind == "tags" && same(f, f.e.Value, text): // a tag is taken with Enter
-		m.Action = walk.Action{Type: walk.Press, Ref: f.e.Ref, Text: "Enter"}
+	case f.kind == "tags" && same(f, f.e.Value, m.text): // a tag is taken with Enter
+		why := m.Why
 		m.before, m.takes = nil, true
+		return m.press(f.e, "Enter", why), true
 	case en.adds:
-		m.Action.Type, m.Why = walk.Append, WhyAdd
-		if f.e.Multiline || f.e.Rich {
-			m.Action.Text = "\n" + text
-		}
-	case strings.TrimSpace(f.e.Value) != "" && m.Why == WhyGiven:
-		m.Why = WhyReplace
+		m.Action.Type, m.Action.Text = walk.Append, "\n"+m.text
+		return m.on(f.e, WhyAdd), true
 	}
 	return m, true
 }
@@ -161,10 +169,9 @@ func (en *entry) said() string {
 	return ""
 }
 
-// click is the move as a press that opens a list or a calendar.
-func (m Move) click(l *look, e *walk.Element) Move {
-	m.Action, m.before = walk.Action{Type: walk.Click}, l.stands()
-	return m.on(e, WhyOpen)
+// empty: the task says where to go, and nothing to enter there.
+func (en *entry) empty() bool {
+	return en.f.takesText() && en.value != nil && en.value.Text == "" && en.secret == ""
 }
 
 func suffix(accept string) string {
@@ -182,245 +189,44 @@ func suffix(accept string) string {
 // refused: what was entered last was not taken: a message came after it, or was
 // there again once the form had been sent.
 func (c *Clerk) refused(f *field, mem *memory) bool {
-	if f.e.Error == "" || mem.tries == 0 {
-		return false
-	}
-	return f.e.Error != mem.error || c.history(f.form.key).sent > mem.sent
+	return f.e.Error != "" && mem.tries > 0 && (f.e.Error != mem.error || c.history(f.form).sent > mem.sent)
 }
 
 // stands: what is to be entered is there, as far as can be seen or remembered.
 func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	f := en.f
-	if f != nil && len(en.values) > 0 {
-		if all, bound := c.bounds(l, strings.Trim(f.e.Value, " ,;")); bound && all {
-			return true
-		}
-	}
-	switch {
-	case f == nil:
+	if f == nil {
 		return en.e.Checked || en.e.Selected || mem.tries > 0
-	case f.takesText() && en.value != nil && en.value.Text == "" && en.secret == "":
+	}
+	if all, bound := l.bounds(strings.Trim(f.e.Value, " ,;")); bound && all && len(en.values) > 0 {
+		return true
+	}
+	shows := slices.ContainsFunc(en.texts, func(t string) bool { return t != "" && same(f, f.e.Value, t) })
+	took := slices.ContainsFunc(en.texts, func(t string) bool { return e.took[f.key+" "+t] })
+	there := f.e.Value != "" || c.history(f.form).sent > mem.sent
+	last := mem.text()
+	entered := last != "" && slices.Contains(en.texts, last)
+	switch {
+	case en.empty():
 		return f.e.Focused && mem.tries > 0
-	case f.ticks():
+	case ticks(f.e):
 		return f.e.Checked != en.off
 	case c.refused(f, mem):
 		return false
 	case f.native() && f.e.Role == "listbox":
-		return e.has(f.key, en) || slices.ContainsFunc(en.texts, func(t string) bool { return same(f, f.e.Value, t) })
+		return took || shows
 	case f.native():
-		return slices.ContainsFunc(en.texts, func(t string) bool {
-			o, fit := option(t, f.e.Options)
-			return fit >= likely && same(f, f.e.Value, o)
-		}) || en.value == nil && mem.tries > 0 && f.holds()
+		o, fit := optionOf(en.texts, f.e.Options)
+		return fit >= likely && same(f, f.e.Value, o) || en.value == nil && mem.tries > 0 && f.holds()
 	case en.secret != "":
-		return mem.text == secretMark+en.secret && (f.e.Value != "" || c.history(f.form.key).sent > mem.sent)
-	case en.adds || f.e.Rich || f.e.Multiline:
-		return mem.text != "" && slices.Contains(en.texts, mem.text) || strings.Contains(squeezed(f.e.Value), squeezed(en.said())) && squeezed(en.said()) != ""
+		return last == secretMark+en.secret && there
+	case en.adds || f.long():
+		said := squeezed(en.said())
+		return entered || said != "" && strings.Contains(squeezed(f.e.Value), said)
 	case f.kind == "tags":
-		return e.has(f.key, en)
-	}
-	there := f.e.Value != "" || c.history(f.form.key).sent > mem.sent
-	if mem.text != "" && there && f.e.Role != "slider" && f.e.Role != "spinbutton" && slices.Contains(en.texts, mem.text) {
+		return took
+	case shows && c.repeated(f) == nil:
 		return true
 	}
-	return slices.ContainsFunc(en.texts, func(t string) bool { return t != "" && same(f, f.e.Value, t) }) && c.repeated(f) == nil ||
-		f.e.Role != "slider" && f.e.Role != "spinbutton" && mem.text != "" && mem.text == en.said()
-}
-
-// has tells whether a field that holds several things took this one.
-func (e *errand) has(key string, en *entry) bool {
-	return slices.ContainsFunc(en.texts, func(t string) bool { return e.took[key+" "+t] })
-}
-
-// pick goes on with a list that was opened or that came up while typing: it
-// chooses what matches, waits a moment, types less, or puts it away.
-func (c *Clerk) pick(l *look, e *errand) (Move, bool) {
-	o := e.open
-	f := l.field(o.move.key)
-	if f == nil {
-		e.open = nil
-		return Move{}, false
-	}
-	if len(l.calendar()) > 0 && (f.kind == "date" || f.kind == "birthday") {
-		e.open = nil // the plan goes on with it
-		return Move{}, false
-	}
-	var best, near *walk.Element
-	score, came := 0.0, 0
-	for i := range l.Page.Elements {
-		x := &l.Page.Elements[i]
-		fresh := !o.move.before[l.keys[x]+" "+x.Name]
-		listed := x.Role == "option" || x.Role == "menuitemradio" || x.Role == "treeitem" || x.Role == "menuitem"
-		if walk.IsField(x) || x.Disabled || x.Name == "" || !fresh && !listed || fresh && !listed && !below(f.e.Box, x.Box) {
-			continue
-		}
-		came++
-		a := c.meets(l, o, x.Name)
-		if a == 0 {
-			continue
-		}
-		if l.Seen(x) && a > score {
-			best, score = x, a
-		} else if !l.Seen(x) && near == nil {
-			near = x
-		}
-	}
-	m := o.move
-	m.before, m.opens, m.field, m.Action = nil, false, f, walk.Action{Type: walk.Click}
-	m.Error = f.e.Error
-	m.errand = e
-	asked := o.move.opens || f.e.Role == "combobox" || f.e.Popup == "listbox" || f.e.Expanded == "true"
-	switch {
-	case best != nil:
-		if _, bound := c.bounds(l, ""); bound { // they all say of one option how it is written
-			m.values = nil
-			for i := range l.Subgoal.Values {
-				m.values = append(m.values, i)
-			}
-		}
-		return m.on(best, WhyPick), true
-	case near != nil && c.memory(l.keys[near]).wants < maxWants:
-		return Move{Want: near, Why: WhyWant, Purpose: walk.ReadOn, Label: f.label, errand: e, key: l.keys[near], form: m.form}, true
-	case asked && came == 0 && o.waits < 1:
-		return Move{Action: walk.Action{Type: walk.Wait}, Why: WhyAwait, Purpose: walk.Fill, Label: f.label, errand: e, key: f.key, form: m.form}, true
-	case asked && f.takesText() && o.short < 2 && len([]rune(o.move.text)) > 3 && o.move.Value != nil && o.move.Value.Text != "":
-		part := strings.FieldsFunc(o.move.Value.Text, func(r rune) bool { return r == ' ' || r == ',' || r == '(' })
-		m.Action.Type, m.Action.Text, m.text = walk.Type, "", ""
-		if len(part) > 0 && o.short == 0 && len(part[0]) >= 3 && len(part) > 1 {
-			m.Action.Text = part[0]
-		} else {
-			m.Action.Text = string([]rune(o.move.Value.Text)[:3])
-		}
-		m.shorter = true
-		return m.on(f.e, WhyGiven), l.Seen(f.e)
-	case f.e.Expanded == "true" && came > 0 && o.waits < 2:
-		m.Action = walk.Action{Type: walk.Press, Text: "Escape"}
-		m.values = nil
-		return m.on(f.e, WhyPutAway), l.Seen(f.e)
-	}
-	e.open = nil
-	return Move{}, false
-}
-
-// below: a box hangs under a field, as lists of suggestions do.
-func below(field, box walk.Box) bool {
-	return box.Y >= field.Y+field.H/2 && box.Y-field.Y-field.H <= 400 && box.X < field.X+field.W+20 && box.X+box.W > field.X-20
-}
-
-// meets is how far an option is what is looked for: what was typed, with what the
-// task says of how it begins and ends; anything for what is made up.
-func (c *Clerk) meets(l *look, o *opened, label string) float64 {
-	if o.move.Value == nil {
-		if says("empty", label) || says("evasive", label) {
-			return 0
-		}
-		return max(alike(o.move.text, label), likely)
-	}
-	if all, bound := c.bounds(l, label); bound {
-		return certain(all)
-	}
-	if a := alike(o.move.Value.Text, label); a >= likely {
-		return a
-	}
-	return 0
-}
-
-// bounds tells whether the task says how an option begins, ends or what it holds,
-// and whether a label does all of it.
-func (c *Clerk) bounds(l *look, label string) (all, bound bool) {
-	all = true
-	for _, v := range l.Subgoal.Values {
-		at := strings.Index(l.Subgoal.Text, v.Text)
-		if at < 0 || v.Text == "" {
-			continue
-		}
-		before, low, text := strings.TrimRight(l.Subgoal.Text[:at], "\"“‘' "), strings.ToLower(strings.TrimSpace(label)), strings.ToLower(v.Text)
-		switch {
-		case says("starts with", before):
-			all = all && strings.HasPrefix(low, text)
-		case says("ends with", before):
-			all = all && strings.HasSuffix(low, text)
-		case says("contains", before):
-			all = all && strings.Contains(low, text)
-		default:
-			continue
-		}
-		bound = true
-	}
-	return all, bound
-}
-
-// adjust presses what makes a number more or less until it stands: the buttons of
-// a spinner, else the arrow keys. The native slider takes its value at once.
-func (c *Clerk) adjust(l *look, en *entry, m Move, text string, mem *memory) (Move, bool) {
-	f := en.f
-	if f.e.Role == "slider" && f.e.InputType == "range" {
-		return m.on(f.e, WhyAdjust), mem.steps < maxTries
-	}
-	want, ok := parseNumber(text)
-	if !ok || mem.steps >= maxTurns {
-		return Move{}, false
-	}
-	now, ok := parseNumber(f.e.Value)
-	if !ok {
-		if now, ok = l.numberBy(f); !ok {
-			now, _ = parseNumber(f.e.Min)
-		}
-	}
-	if now == want {
-		for _, v := range en.values {
-			c.errand(l.Subgoal).entered[v], c.errand(l.Subgoal).touched = true, true
-		}
-		return Move{}, false
-	}
-	m.values, m.text = nil, ""
-	rule, key := "more", "ArrowRight"
-	if f.e.Role == "spinbutton" {
-		key = "ArrowUp"
-	}
-	if want < now {
-		rule, key = "less", "ArrowLeft"
-		if f.e.Role == "spinbutton" {
-			key = "ArrowDown"
-		}
-	}
-	var best *walk.Element
-	near := 60.0 // px: a spinner's buttons touch its field or nearly so
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
-		if e.Disabled || walk.IsField(e) || !says(rule, e.Name) && !says(rule, e.Tip) || e.Row != f.e.Row {
-			continue
-		}
-		if d := apart(e.Box, f.e.Box); d < near {
-			best, near = e, d
-		}
-	}
-	if best != nil {
-		m.Action = walk.Action{Type: walk.Click}
-		return m.on(best, WhyAdjust), true
-	}
-	m.Action = walk.Action{Type: walk.Press, Text: key}
-	return m.on(f.e, WhyAdjust), true
-}
-
-// apart is how far two boxes are from each other in px.
-func apart(a, b walk.Box) float64 {
-	dx := math.Max(0, math.Max(a.X-b.X-b.W, b.X-a.X-a.W))
-	dy := math.Max(0, math.Max(a.Y-b.Y-b.H, b.Y-a.Y-a.H))
-	return math.Hypot(dx, dy)
-}
-
-// numberBy is the number that stands by a field which shows none itself.
-func (l *look) numberBy(f *field) (float64, bool) {
-	best, near := 0.0, float64(above)*3
-	found := false
-	for i := range l.Page.Texts {
-		t := &l.Page.Texts[i]
-		if n, ok := parseNumber(t.Text); ok {
-			if d := apart(t.Box, f.e.Box); d < near {
-				best, near, found = n, d, true
-			}
-		}
-	}
-	return best, found
+	return !f.turns() && last != "" && (entered && there || last == en.said())
 }

@@ -3,6 +3,7 @@ package forms
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,95 +32,93 @@ type kind struct {
 }
 
 var (
-	kinds   []kind
-	fits    = map[string]map[string]float64{} // kinds of values, the kinds of fields that take them
-	parts   = map[string][]string{}
-	widgets []widget
-	months  = map[string]int{} // by every name that they have
-	called  []string           // the months in order, as they are written
-	people  = map[string][]string{}
-	rules   = map[string]*regexp.Regexp{}
+	kinds  []kind
+	fits   = map[string]map[string]float64{} // kinds of values, the kinds of fields that take them
+	parts  = map[string][]string{}
+	deeds  = map[string][]string{}
+	roles  = map[string][]string{} // of the controls that tasks call so
+	months = map[string]int{}      // by every name that they have
+	called []string                // the months in order, as they are written
+	people = map[string][]string{}
+	rules  = map[string]*regexp.Regexp{}
 )
 
-// widget is what tasks call a control, with its roles.
-type widget struct{ roles, names []string }
-
 func init() {
-	for _, line := range lines(fieldsText) {
-		cells := cellsOf(line, "|", 5)
-		head := strings.Fields(cells[0])
-		switch {
-		case head[0] == "fits" && len(head) == 2:
+	for line := range lines(fieldsText) {
+		cells := cellsOf(line, "|")
+		head, list := strings.Fields(cells[0]), cellsOf(cells[len(cells)-1], ";")
+		switch head[0] {
+		case "fits":
 			fits[head[1]] = map[string]float64{}
-			for _, pair := range cellsOf(cells[1], ";", 0) {
-				if to, strength, ok := strings.Cut(pair, " "); ok {
-					fits[head[1]][to], _ = strconv.ParseFloat(strength, 64)
-				}
+			for _, pair := range list {
+				to, strength, _ := strings.Cut(pair, " ")
+				fits[head[1]][to], _ = strconv.ParseFloat(strength, 64)
 			}
-		case head[0] == "parts":
-			parts[head[1]] = cellsOf(cells[1], ";", 0)
-		case head[0] == "widget":
-			widgets = append(widgets, widget{head[1:], cellsOf(cells[1], ";", 0)})
-		case head[0] == "months":
-			for i, month := range cellsOf(cells[1], ";", 0) {
-				for at, name := range strings.Fields(month) {
+		case "parts":
+			parts[head[1]] = list
+		case "deeds":
+			deeds[head[1]] = strings.Fields(list[0])
+		case "widget":
+			for _, name := range list {
+				roles[name] = head[1:]
+			}
+		case "months":
+			for i, month := range list {
+				for _, name := range strings.Fields(month) {
 					months[name] = i + 1
-					if at == 0 {
-						called = append(called, strings.ToUpper(name[:1])+name[1:])
-					}
 				}
+				called = append(called, strings.ToUpper(month[:1])+strings.Fields(month)[0][1:])
 			}
 		default:
 			k := kind{id: head[0], tokens: strings.Fields(cells[1]), types: strings.Fields(cells[2]),
 				personal: strings.Contains(cells[3], "p"), spare: strings.Contains(cells[3], "e")}
-			for _, name := range cellsOf(cells[4], ";", 0) {
-				k.names = append(k.names, lemmas(language.Read(name)))
+			for _, name := range list {
+				k.names = append(k.names, lemmas(name))
 			}
 			kinds = append(kinds, k)
 		}
 	}
-	for _, line := range lines(peopleText) {
+	for line := range lines(peopleText) {
 		key, values, _ := strings.Cut(line, "|")
-		people[strings.TrimSpace(key)] = cellsOf(values, ";", 0)
+		people[strings.TrimSpace(key)] = cellsOf(values, ";")
 	}
-	for _, line := range lines(rulesText) {
-		if name, pattern, ok := strings.Cut(line, "\t"); ok {
-			rules[name] = regexp.MustCompile("(?i)" + pattern)
+	for line := range lines(rulesText) {
+		name, pattern, _ := strings.Cut(line, "\t")
+		rules[name] = regexp.MustCompile("(?i)" + pattern)
+	}
+}
+
+// lines are those of a list that are no comments.
+func lines(text string) func(func(string) bool) {
+	return func(each func(string) bool) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") && !each(line) {
+				return
+			}
 		}
 	}
 }
 
-func lines(text string) []string {
-	var out []string
-	for _, line := range strings.Split(text, "\n") {
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
-			out = append(out, line)
-		}
+func cellsOf(line, by string) []string {
+	out := strings.Split(line, by)
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
 	}
 	return out
 }
 
-// cellsOf cuts a line into its parts, at least n.
-func cellsOf(line, by string, n int) []string {
+func lemmas(text string) []string {
 	var out []string
-	for _, cell := range strings.Split(line, by) {
-		out = append(out, strings.TrimSpace(cell))
-	}
-	for len(out) < n {
-		out = append(out, "")
-	}
-	return out
-}
-
-func lemmas(p *language.Phrase) []string {
-	var out []string
-	for _, w := range p.Words {
+	for _, w := range language.Read(text).Words {
 		if !w.Part {
 			out = append(out, w.Lemma)
 		}
 	}
 	return out
 }
+
+// is tells whether a deed is one of a list.
+func is(list, deed string) bool { return slices.Contains(deeds[list], deed) }
 
 // says reports whether a rule's pattern stands in a text.
 func says(rule, text string) bool { return rules[rule].MatchString(strings.TrimSpace(text)) }
@@ -135,12 +134,12 @@ func number(rule, text string) int {
 }
 
 // named is the kind whose name is the longest in a text, "" when none is.
-func named(p *language.Phrase) string {
-	words, best, id := lemmas(p), 0, ""
+func named(text string) string {
+	words, longest, id := lemmas(text), 0, ""
 	for i := range kinds {
 		for _, name := range kinds[i].names {
-			if len(name) > best && within(words, name) {
-				best, id = len(name), kinds[i].id
+			if len(name) > longest && within(words, name) {
+				longest, id = len(name), kinds[i].id
 			}
 		}
 	}
@@ -148,15 +147,8 @@ func named(p *language.Phrase) string {
 }
 
 func within(words, name []string) bool {
-	for at := 0; at+len(name) <= len(words); at++ {
-		same := true
-		for i := range name {
-			if words[at+i] != name[i] {
-				same = false
-				break
-			}
-		}
-		if same {
+	for at := range len(words) - len(name) + 1 {
+		if slices.Equal(words[at:at+len(name)], name) {
 			return true
 		}
 	}
@@ -165,68 +157,54 @@ func within(words, name []string) bool {
 
 // mentions reports whether a text names a kind of field.
 func mentions(text, id string) bool {
-	words := lemmas(language.Read(text))
-	for _, name := range lookUp(id).names {
-		if within(words, name) {
-			return true
-		}
-	}
-	return false
+	words := lemmas(text)
+	return slices.ContainsFunc(lookUp(id).names, func(name []string) bool { return within(words, name) })
 }
 
-func lookUp(id string) *kind {
-	for i := range kinds {
-		if kinds[i].id == id {
-			return &kinds[i]
-		}
-	}
-	return &kind{id: id}
+func lookUp(id string) kind {
+	return first(func(k kind) bool { return k.id == id })
 }
+
+// first is the first kind that something is true of, one without a name for none.
+func first(is func(kind) bool) kind {
+	if at := slices.IndexFunc(kinds, is); at >= 0 {
+		return kinds[at]
+	}
+	return kind{}
+}
+
+// AsksFor tells what a field wants by what it says of itself: one of the kinds of
+// en/fields.txt, "text" when nothing tells.
+func AsksFor(e *walk.Element) string { return kindOf(e, e.Name) }
 
 // kindOf tells what a field wants: by its autocomplete token, the type of its
 // input, what it is called, what its hint shows, and at last its shape. A type that
 // says little (text, number, date) gives way to a name.
 func kindOf(e *walk.Element, label string) string {
 	for _, token := range strings.Fields(strings.ToLower(e.Autocomplete)) {
-		for i := range kinds {
-			for _, t := range kinds[i].tokens {
-				if t == token && !(kinds[i].id == "username" && e.InputType == "email") {
-					return kinds[i].id
-				}
-			}
+		if k := first(func(k kind) bool {
+			return slices.Contains(k.tokens, token) && (k.id != "username" || e.InputType != "email")
+		}); k.id != "" {
+			return k.id
 		}
 	}
-	if e.Role == "searchbox" {
-		return "search"
-	}
-	if e.Role == "file" {
-		return "file"
-	}
-	byType := ""
-	for i := range kinds {
-		for _, t := range kinds[i].types {
-			if t == strings.ToLower(e.InputType) {
-				byType = kinds[i].id
-			}
-		}
-	}
-	if byType != "" && byType != "number" && byType != "date" {
-		return byType
-	}
-	read := language.Read(label)
-	if k := named(read); k != "" && (byType == "" || fits[k][byType] > 0 || fits[byType][k] > 0 || isPart(k)) {
-		return k
-	}
-	if byType != "" {
-		return byType
-	}
-	if k := named(language.Read(e.Placeholder)); k != "" {
-		return k
-	}
-	if _, ok := dateShape(e.Placeholder); ok {
-		return "date"
-	}
+	byType := first(func(k kind) bool { return slices.Contains(k.types, strings.ToLower(e.InputType)) }).id
+	vague := byType == "" || byType == "number" || byType == "date"
+	byName, byHint := named(label), named(e.Placeholder)
+	_, dated := dateShape(e.Placeholder)
 	switch {
+	case e.Role == "searchbox":
+		return "search"
+	case e.Role == "file":
+		return "file"
+	case vague && byName != "" && (byType == "" || fits[byName][byType] > 0 || fits[byType][byName] > 0 || isPart(byName)):
+		return byName
+	case byType != "":
+		return byType
+	case byHint != "":
+		return byHint
+	case dated:
+		return "date"
 	case e.Multiline || e.Rich || e.InputType == "textarea":
 		return "message"
 	case e.Role == "spinbutton" || e.Role == "slider":
@@ -237,17 +215,16 @@ func kindOf(e *walk.Element, label string) string {
 
 // isPart reports kinds that are a part of another.
 func isPart(id string) bool {
-	for _, ps := range parts {
-		for _, p := range ps {
-			if p == id {
-				return true
-			}
+	for _, of := range parts {
+		if slices.Contains(of, id) {
+			return true
 		}
 	}
 	return false
 }
 
-// suits is how well a field of a kind takes a value of a kind, 0 to 1.
+// suits is how well a field of a kind takes a value of a kind, 0 to 1: a kind that
+// nothing tells half, its own nearly for sure (assumptions, as those of the list).
 func suits(value, field string) float64 {
 	switch value {
 	case "":
@@ -260,13 +237,4 @@ func suits(value, field string) float64 {
 
 // rolesOf are the roles that controls have which a task calls so, nil for a name
 // that is not known.
-func rolesOf(name string) []string {
-	for _, w := range widgets {
-		for _, n := range w.names {
-			if n == strings.ToLower(name) {
-				return w.roles
-			}
-		}
-	}
-	return nil
-}
+func rolesOf(name string) []string { return roles[strings.ToLower(name)] }

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// maxFields bounds how many fields of a page are looked at.
+	// maxFields bounds how many fields of a page are looked at: an assumption.
 	maxFields = 400
-	// beside and above are how far in px a label stands from its field at most:
-	// assumptions.
-	beside, above = 220, 40
-	// maxLabel is the length in bytes up to which a text can be a label.
+	// beside and above are how far in px a label stands from its field at most,
+	// overlap how far it may reach into it: assumptions.
+	beside, above, overlap = 220, 40, 4
+	// maxLabel is the length in bytes up to which a text can be a label: an assumption.
 	maxLabel = 160
 )
 
@@ -44,80 +44,130 @@ type form struct {
 // look is one look at a page.
 type look struct {
 	Sight
-	fields  []*field
-	forms   []*form
-	keys    map[*walk.Element]string
-	british bool
+	elements []*walk.Element
+	texts    []*walk.Text
+	fields   []*field
+	forms    []*form
+	keys     map[*walk.Element]string
+	british  bool
 }
 
 func newLook(s Sight) *look {
-	l := &look{Sight: s, keys: map[*walk.Element]string{}}
+	l := &look{Sight: s, keys: map[*walk.Element]string{}, british: strings.EqualFold(s.Page.Lang, "en-GB")}
 	if s.Seen == nil {
 		l.Seen = func(e *walk.Element) bool { return e.InViewport && e.CoveredBy == "" }
 	}
-	path, count := walk.Path(s.Page.URL), map[string]int{}
-	l.british = strings.EqualFold(s.Page.Lang, "en-GB")
 	for i := range s.Page.Texts {
+		l.texts = append(l.texts, &s.Page.Texts[i])
 		l.british = l.british || says("british", s.Page.Texts[i].Text)
 	}
-	forms := map[string]*form{}
 	for i := range s.Page.Elements {
-		e := &s.Page.Elements[i]
+		l.elements = append(l.elements, &s.Page.Elements[i])
+		l.british = l.british || says("british", s.Page.Elements[i].Name)
+	}
+	path, count := walk.Path(s.Page.URL), map[string]int{}
+	for _, e := range l.elements {
 		key := path + " " + e.Selector
 		if e.Selector == "" {
-			key = path + " " + strings.Join([]string{e.Role, e.Name, e.Group, strconv.Itoa(e.Form)}, "/")
+			key += strings.Join([]string{e.Role, e.Name, e.Group, strconv.Itoa(e.Form)}, "/")
 		}
 		if count[key]++; count[key] > 1 {
 			key += "#" + strconv.Itoa(count[key])
 		}
 		l.keys[e] = key
-		l.british = l.british || says("british", e.Name)
 		if !walk.IsField(e) || len(l.fields) >= maxFields {
 			continue
 		}
 		f := &field{e: e, key: key, label: l.labelOf(e)}
 		about := f.label
-		if e.Group != "" && !strings.Contains(about, e.Group) {
+		if !strings.Contains(about, e.Group) {
 			about = e.Group + " " + about
 		}
 		f.words = language.Read(strings.Join([]string{about, e.Placeholder, strings.ReplaceAll(e.Autocomplete, "-", " "), e.Tip}, " "))
-		f.kind = kindOf(e, about)
-		id := "form " + strconv.Itoa(e.Form)
-		if e.Form == 0 {
-			id = "region " + strconv.Itoa(e.Region)
-		}
-		if e.InDialog {
-			id += " dialog"
-		}
-		if forms[id] == nil {
-			forms[id] = &form{key: path + " " + id, number: e.Form, region: e.Region, dialog: e.InDialog}
-			l.forms = append(l.forms, forms[id])
-		}
-		f.form = forms[id]
+		f.kind, f.form = kindOf(e, about), l.formOf(e, path)
 		f.form.fields = append(f.form.fields, f)
 		l.fields = append(l.fields, f)
-	}
-	for _, f := range l.forms {
-		l.read(f)
 	}
 	return l
 }
 
-// read takes in what a form says it is for: the heading of its region and the
-// buttons that send it.
-func (l *look) read(f *form) {
+// formOf is the form that a field belongs to.
+func (l *look) formOf(e *walk.Element, path string) *form {
+	key := path + " form " + strconv.Itoa(e.Form)
+	if e.Form == 0 {
+		key = path + " region " + strconv.Itoa(e.Region)
+	}
+	if e.InDialog {
+		key += " dialog"
+	}
+	f := l.form(key)
+	if f == nil {
+		f = &form{key: key, number: e.Form, region: e.Region, dialog: e.InDialog}
+		f.about = l.read(f)
+		l.forms = append(l.forms, f)
+	}
+	return f
+}
+
+// read is what a form says it is for: the heading of its region and the buttons
+// that send it.
+func (l *look) read(f *form) *language.Phrase {
 	about := ""
 	if f.region >= 0 && f.region < len(l.Page.Regions) {
 		about = l.Page.Regions[f.region].Heading
 	}
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
+	for _, e := range l.elements {
 		own := f.number > 0 && e.Form == f.number && e.Submit || f.number == 0 && e.Form == 0 && e.Role == "button" && e.Region == f.region && e.InDialog == f.dialog
 		if own && !walk.IsField(e) {
 			about += " . " + e.Name
 		}
 	}
-	f.about = language.Read(about)
+	return language.Read(about)
+}
+
+// form finds a form of an earlier look again, nil when it is gone.
+func (l *look) form(key string) *form {
+	return find(l.forms, func(f *form) bool { return f.key == key })
+}
+
+// field finds a field of an earlier look again, nil when it is gone.
+func (l *look) field(key string) *field {
+	return find(l.fields, func(f *field) bool { return f.key == key })
+}
+
+// find is the first that something is true of, nil for none.
+func find[T any](all []*T, is func(*T) bool) *T {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		return all[at]
+	}
+	return nil
+}
+
+// best is the one with the highest score above a least, nil for none; the first of
+// equals.
+func best[T any](all []*T, least float64, score func(*T) float64) (found *T, most float64) {
+	most = least
+	for _, x := range all {
+		if s := score(x); s > most {
+			found, most = x, s
+		}
+	}
+	return found, most
+}
+
+// near is a score that is the higher the less a distance is.
+func near(far float64) float64 { return 1 / (1 + math.Max(0, far)) }
+
+// apart is how far two boxes are from each other in px.
+func apart(a, b walk.Box) float64 {
+	dx := math.Max(0, math.Max(a.X-b.X-b.W, b.X-a.X-a.W))
+	dy := math.Max(0, math.Max(a.Y-b.Y-b.H, b.Y-a.Y-a.H))
+	return math.Hypot(dx, dy)
+}
+
+// level: two boxes stand on one line.
+func level(a, b walk.Box) bool {
+	return math.Abs(a.Y+a.H/2-b.Y-b.H/2) <= math.Max(a.H, b.H)/2+2
 }
 
 // labelOf is what a field is called: its name, or the words that stand by it,
@@ -126,78 +176,70 @@ func (l *look) labelOf(e *walk.Element) string {
 	if e.Name != "" {
 		return e.Name
 	}
-	ticked := e.Role == "checkbox" || e.Role == "radio" || e.Role == "switch"
-	label, nearest := "", math.Inf(1)
-	for i := range l.Page.Texts {
-		t := &l.Page.Texts[i]
-		if len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status" {
-			continue
-		}
-		gap := math.Inf(1)
-		a, b := t.Box, e.Box
-		level := math.Abs(a.Y+a.H/2-b.Y-b.H/2) <= math.Max(a.H, b.H)/2+2
+	b, right := e.Box, ticks(e)
+	label, _ := best(l.texts, 0, func(t *walk.Text) float64 {
+		a, gap := t.Box, math.Inf(1)
 		switch {
-		case level && ticked && a.X >= b.X+b.W-4 && a.X-b.X-b.W <= beside:
+		case len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status":
+		case level(a, b) && right && a.X >= b.X+b.W-overlap:
 			gap = a.X - b.X - b.W
-		case level && a.X+a.W <= b.X+4 && b.X-a.X-a.W <= beside:
+		case level(a, b) && a.X+a.W <= b.X+overlap:
 			gap = b.X - a.X - a.W
-			if ticked {
-				gap += beside
-			}
-		case !ticked && a.Y+a.H <= b.Y+4 && b.Y-a.Y-a.H <= above && a.X < b.X+b.W && a.X+a.W > b.X-above:
-			gap = b.Y - a.Y - a.H + above/2
+		case !right && a.Y+a.H <= b.Y+overlap && b.Y-a.Y-a.H <= above && a.X < b.X+b.W && a.X+a.W > b.X-above:
+			return near(b.Y - a.Y - a.H + above/2 + overlap)
 		}
-		if gap < nearest && !l.between(a, b) {
-			label, nearest = t.Text, gap
+		if gap > beside || l.between(a, b) {
+			return 0
 		}
+		if right && a.X < b.X {
+			gap += beside
+		}
+		return near(gap + overlap)
+	})
+	if label == nil {
+		return ""
 	}
-	return label
+	return label.Text
 }
 
 // between: another field stands between a text and a field on their line.
 func (l *look) between(a, b walk.Box) bool {
 	left, right := math.Min(a.X+a.W, b.X+b.W), math.Max(a.X, b.X)
-	for i := range l.Page.Elements {
-		e := &l.Page.Elements[i]
-		if e.Box != b && walk.IsField(e) && math.Abs(e.Box.Y+e.Box.H/2-b.Y-b.H/2) < b.H/2 && e.Box.X+e.Box.W/2 > left && e.Box.X+e.Box.W/2 < right {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.elements, func(e *walk.Element) bool {
+		middle := e.Box.X + e.Box.W/2
+		return e.Box != b && walk.IsField(e) && math.Abs(e.Box.Y+e.Box.H/2-b.Y-b.H/2) < b.H/2 && middle > left && middle < right
+	})
 }
 
 // row are the words of the row that an element stands in, "" outside of rows.
 func (l *look) row(e *walk.Element) string {
-	if e.Row == 0 {
-		return ""
-	}
-	var out []string
-	for i := range l.Page.Texts {
-		if t := &l.Page.Texts[i]; t.Row == e.Row {
-			out = append(out, t.Text)
+	out := ""
+	for _, t := range l.texts {
+		if e.Row > 0 && t.Row == e.Row {
+			out += t.Text + " "
 		}
 	}
-	for i := range l.Page.Elements {
-		if o := &l.Page.Elements[i]; o != e && o.Row == e.Row && !walk.IsField(o) {
-			out = append(out, o.Name)
+	for _, o := range l.elements {
+		if e.Row > 0 && o != e && o.Row == e.Row && !walk.IsField(o) {
+			out += o.Name + " "
 		}
 	}
-	return strings.Join(out, " ")
+	return out
 }
 
-// field finds a field of an earlier look again, nil when it is gone.
-func (l *look) field(key string) *field {
-	for _, f := range l.fields {
-		if f.key == key {
-			return f
-		}
-	}
-	return nil
+// complains: the form says that something is wrong with what was entered.
+func (f *form) complains() bool {
+	return slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Error != "" })
 }
 
 // required: the form does not go without it, as far as it says.
 func (f *field) required() bool {
 	return f.e.Required || strings.HasSuffix(strings.TrimSpace(f.label), "*") || says("required", f.label+" "+f.e.Help)
+}
+
+// optional: it says that the form goes without it.
+func (f *field) optional() bool {
+	return says("optional", f.label+" "+f.e.Placeholder+" "+f.e.Help)
 }
 
 // takesText: something can be typed here.
@@ -212,19 +254,36 @@ func (f *field) takesText() bool {
 }
 
 // ticks: it is on or off.
-func (f *field) ticks() bool {
-	return f.e.Role == "checkbox" || f.e.Role == "radio" || f.e.Role == "switch"
+func ticks(e *walk.Element) bool {
+	return e.Role == "checkbox" || e.Role == "radio" || e.Role == "switch"
 }
+
+// turns: it is made more or less.
+func (f *field) turns() bool { return f.e.Role == "slider" || f.e.Role == "spinbutton" }
 
 // native: a list of the browser, whose options are known without opening it.
 func (f *field) native() bool { return len(f.e.Options) > 0 && f.e.InputType == "" }
+
+// long: it takes several lines.
+func (f *field) long() bool { return f.e.Multiline || f.e.Rich }
+
+// dated: it takes a day.
+func (f *field) dated() bool { return f.kind == "date" || f.kind == "birthday" }
+
+// popups are what an element may say that it opens (WAI-ARIA 1.2, aria-haspopup).
+var popups = []string{"listbox", "tree", "grid", "dialog", "menu", "true"}
+
+// opens: a press shows what it can hold, in a list or a calendar.
+func (f *field) opens() bool {
+	return slices.Contains(popups, f.e.Popup) || f.e.Role == "combobox" && !f.native() || f.e.ReadOnly && (f.dated() || f.kind == "time") || f.e.Expanded != ""
+}
 
 // holds: something is entered, chosen or ticked.
 func (f *field) holds() bool {
 	switch {
 	case f.e.Role == "radio":
 		return slices.ContainsFunc(f.group(), func(o *field) bool { return o.e.Checked })
-	case f.ticks():
+	case ticks(f.e):
 		return f.e.Checked
 	case f.native():
 		return !says("empty", f.e.Value)

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,40 +67,38 @@ func (p *person) born() day {
 	return day{bornBefore - 1 - p.age, int(1 + h%12), int(13 + h/12%15)}
 }
 
-// made is what is made up for a field on an attempt from 0, "" for nothing.
-func (c *Clerk) made(l *look, f *field, attempt int) string {
-	var out []string
-	kind := f.kind
-	switch kind {
+// made is what may be made up for a field, the likeliest first.
+func (c *Clerk) made(l *look, f *field) []string {
+	switch f.kind {
 	case "birthday", "date":
-		out = dateForms(f, c.anyDay(f), "", l.british)
+		return fitting(f, suited(f, dateForms(f, c.anyDay(f), "", l.british)))
 	case "day", "month", "year":
-		out = partOf(kind, c.anyDay(f).String())
+		return fitting(f, suited(f, partOf(f.kind, c.anyDay(f).String())))
 	case "hour", "minute", "half":
-		out = partOf(kind, people["time"][0])
+		return fitting(f, suited(f, partOf(f.kind, people["time"][0])))
 	case "number", "quantity", "amount":
-		out = numbers(f)
+		return fitting(f, suited(f, numbers(f)))
 	case "password":
-		out = c.passwords(f)
-	default:
-		list := people[kind]
-		if gb := people[kind+"@gb"]; l.british && len(gb) > 0 {
-			list = gb
-		}
-		if len(list) == 0 {
-			list = people["text"]
-		}
-		object := texts(l.Subgoal.Object)
-		for _, value := range list {
-			if object != "" || !strings.Contains(value, "{about}") {
-				out = append(out, c.person.told(value, object))
-			}
+		return fitting(f, c.passwords(f))
+	}
+	list := people[f.kind]
+	if gb := people[f.kind+"@gb"]; l.british && len(gb) > 0 {
+		list = gb
+	}
+	if len(list) == 0 {
+		list = people["text"]
+	}
+	var out []string
+	object := texts(l.Subgoal.Object)
+	for _, value := range list {
+		if object != "" || !strings.Contains(value, "{about}") {
+			out = append(out, c.person.told(value, object))
 		}
 	}
-	if kind != "password" && kind != "message" {
-		out = c.suited(f, out)
+	if f.kind != "message" {
+		out = suited(f, out)
 	}
-	return fitting(out, f, attempt)
+	return fitting(f, out)
 }
 
 // anyDay is the day that a field or its parts ask for: the person's birthday, when
@@ -113,30 +112,43 @@ func (c *Clerk) anyDay(f *field) day {
 		return day{someYear + 4, 12, 1}
 	}
 	d := day{someYear, 6, 14}
-	if low, ok := parseDate(f.e.Min, 0, false); ok && d.time().Before(low.time()) {
+	if low, ok := parseDate(f.e.Min, false); ok && d.time().Before(low.time()) {
 		return low
 	}
-	if high, ok := parseDate(f.e.Max, 0, false); ok && d.time().After(high.time()) {
+	if high, ok := parseDate(f.e.Max, false); ok && d.time().After(high.time()) {
 		return high
 	}
 	return d
 }
 
+// hints are what a field tells of what it wants.
+func (f *field) hints() string {
+	return f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
+}
+
+// digits are some of as many as the field wants, nil where it does not say.
+func digits(f *field, least int) []string {
+	n := number("digits", f.hints())
+	if n < least || n > len(people["digits"][0]) {
+		return nil
+	}
+	return []string{people["digits"][0][:n], people["digits"][1][:n]}
+}
+
 // suited puts what the field gives as an example in front, and digits where it
 // wants a number of them or nothing else.
-func (c *Clerk) suited(f *field, out []string) []string {
-	hints := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
-	if n := number("digits", hints); n > 0 && n <= len(people["digits"][0]) {
-		out = append([]string{people["digits"][0][:n], people["digits"][1][:n]}, out...)
+func suited(f *field, out []string) []string {
+	if some := digits(f, 1); some != nil {
+		out = append(some, out...)
 	} else if says("only digits", f.e.Error) {
-		slices.SortStableFunc(out, func(a, b string) int { return digitsFirst(a) - digitsFirst(b) })
+		slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(certain(!onlyDigits(a)), certain(!onlyDigits(b))) })
 	}
-	if says("no spaces", hints) {
+	if says("no spaces", f.hints()) {
 		for i := range out {
 			out[i] = strings.ReplaceAll(out[i], " ", "")
 		}
 	}
-	if m := rules["example"].FindStringSubmatch(hints); m != nil && f.kind != "email" {
+	if m := rules["example"].FindStringSubmatch(f.hints()); m != nil && f.kind != "email" {
 		if e := strings.Trim(m[1], " .,;:()"); strings.ContainsAny(e, "0123456789") {
 			out = append([]string{e}, out...)
 		}
@@ -144,12 +156,7 @@ func (c *Clerk) suited(f *field, out []string) []string {
 	return out
 }
 
-func digitsFirst(s string) int {
-	if strings.Trim(s, "0123456789") == "" {
-		return 0
-	}
-	return 1
-}
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // numbers are some that the bounds of a field allow.
 func numbers(f *field) []string {
@@ -163,21 +170,19 @@ func numbers(f *field) []string {
 	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10", "100"}
 }
 
-// fitting picks the value for an attempt, those that match the pattern and are
-// short enough first.
-func fitting(out []string, f *field, attempt int) string {
+// longPattern is the length up to which a pattern is read: an assumption.
+const longPattern = 500
+
+// fitting are those of some values that match the pattern of a field and are short
+// enough, all where none does.
+func fitting(f *field, out []string) []string {
 	keep := func(ok func(string) bool) {
-		var fit []string
-		for _, o := range out {
-			if ok(o) {
-				fit = append(fit, o)
-			}
-		}
+		fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) })
 		if len(fit) > 0 {
 			out = fit
 		}
 	}
-	if f.e.Pattern != "" && len(f.e.Pattern) < 500 {
+	if f.e.Pattern != "" && len(f.e.Pattern) < longPattern {
 		if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil {
 			keep(re.MatchString)
 		}
@@ -185,19 +190,16 @@ func fitting(out []string, f *field, attempt int) string {
 	if f.e.MaxLength > 0 {
 		keep(func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
 	}
-	if len(out) == 0 {
-		return ""
-	}
-	return out[min(attempt, len(out)-1)]
+	return out
 }
 
-// passwords are made up to the rules that the field tells.
+// passwords are made up to the rules that the field tells. A pin has three digits
+// at least, and four letters are the least that "at most" can mean: assumptions.
 func (c *Clerk) passwords(f *field) []string {
-	said := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
-	if n := number("digits", said); n >= 3 && n <= len(people["digits"][0]) {
-		return []string{people["digits"][0][:n], people["digits"][1][:n]}
+	if some := digits(f, 3); some != nil {
+		return some
 	}
-	list := people["password"]
+	said, list := f.hints(), people["password"]
 	if says("plain", said) {
 		list = people["password plain"]
 	}

@@ -23,20 +23,23 @@ type entry struct {
 }
 
 const (
-	// fitting is how well a value must go into a field at least; worth what the
-	// purpose of a form and the share of the values that it takes come to at least,
-	// 0 to 2; purposeful from where on a form is for the subgoal without a value
-	// that goes into it. Assumptions.
-	goesIn     = 0.45
-	worth      = 0.75
-	purposeful = 0.7
-	byItself   = 0.85 // a word is said by itself in another form at most
+	// goesIn is how well a value must go into a field at least, surely how well it
+	// does that the task or an earlier look put there; promising is from where on
+	// what the walker opened is for the subgoal; a word is said by itself in another
+	// form from byItself on; a heading has shortHeading words at most: assumptions.
+	goesIn       = 0.45
+	surely       = 2
+	promising    = 0.5
+	byItself     = 0.85
+	shortHeading = 4
 )
 
 // plan is what is to be entered now, in order, and the form that it belongs to.
 func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 	s, values := l.Subgoal, c.values(l)
+	chosen := len(values) > 0
 	for i, v := range values {
+		chosen = chosen && v.Choose
 		if v.Old {
 			e.entered[i] = true
 		}
@@ -45,166 +48,43 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 	case s.Deed == "copy":
 		c.copy(l, e)
 		return nil, nil
-	case len(values) == 0 && slices.Contains(finishing, s.Deed) && c.last != "":
+	case len(values) == 0 && is("finishing", s.Deed) && c.last != "":
 		f := l.form(c.last) // what was filled in before is to be sent
-		if f == nil || c.history(f.key).sent > 0 && !c.history(f.key).dirty && !c.complains(f) {
-			e.touched, e.over = e.touched || c.history(c.last).sent > 0, true
+		if f == nil || c.history(f).spent() && !f.complains() {
+			e.touched, e.over = e.touched || of(c.forms, c.last).sent > 0, true
 			return nil, nil
 		}
 		return c.rest(l, e, f, nil, true), f
-	case slices.Contains(plain, s.Deed) || slices.Contains(switching, s.Deed) || len(values) > 0 && !slices.ContainsFunc(values, func(v task.Value) bool { return !v.Choose }):
-		plan := c.assign(l, e, values, l.fields)
-		var f *form
-		for _, en := range plan {
-			if en.f != nil {
-				f = en.f.form
-			}
-		}
-		if f == nil && e.form != "" {
-			f = l.form(e.form)
-		}
-		if f == nil && len(plan) > 0 {
-			f = l.around(plan[len(plan)-1].e)
-		}
-		if f != nil && e.touched && c.complains(f) {
-			plan = append(plan, c.rest(l, e, f, plan, false)...)
-		}
-		return plan, f
+	case chosen || is("plain", s.Deed) || is("switching", s.Deed):
+		return c.literally(l, e, values)
 	}
 	f, plan := c.choose(l, e, values)
 	if f == nil {
 		return nil, nil
 	}
-	plan = append(plan, c.rest(l, e, f, plan, l.Form >= 0.5 || len(plan) > 0 || c.about(l, f) >= purposeful || e.form == f.key)...)
-	order := func(en entry) int {
-		return slices.IndexFunc(l.fields, func(f *field) bool { return f == en.f })
-	}
-	slices.SortStableFunc(plan, func(a, b entry) int { return cmp.Compare(order(a), order(b)) })
+	own := l.Form >= promising || len(plan) > 0 || e.form == f.key || l.about(f) >= purposeful
+	plan = append(plan, c.rest(l, e, f, plan, own)...)
+	slices.SortStableFunc(plan, func(a, b entry) int {
+		return cmp.Compare(slices.Index(l.fields, a.f), slices.Index(l.fields, b.f))
+	})
 	return plan, f
 }
 
-// form finds a form of an earlier look again.
-func (l *look) form(key string) *form {
-	for _, f := range l.forms {
-		if f.key == key {
-			return f
+// literally is the plan of what is done to the letter, whatever a form is for.
+func (c *Clerk) literally(l *look, e *errand, values []task.Value) ([]entry, *form) {
+	plan, f := c.assign(l, e, values, l.fields), l.form(e.form)
+	for _, en := range plan {
+		if en.f != nil {
+			f = en.f.form
 		}
 	}
-	return nil
-}
-
-// around is the form that would be sent with something that is no field.
-func (l *look) around(e *walk.Element) *form {
-	return &form{key: walk.Path(l.Page.URL) + " around " + e.Group, number: e.Form, region: e.Region, dialog: e.InDialog, about: language.Read("")}
-}
-
-// choose is the form that the subgoal is about, with what of its values goes in.
-func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry) {
-	var best *form
-	var entries []entry
-	most, left := 0.0, 0
-	for i := range values {
-		if !e.entered[i] {
-			left++
-		}
+	if f == nil && len(plan) > 0 {
+		f = l.around(plan[len(plan)-1].e)
 	}
-	for _, f := range l.forms {
-		h, about := c.history(f.key), c.about(l, f)
-		if about == 0 || h.sent > 0 && !h.dirty && !c.complains(f) {
-			continue
-		}
-		plan := c.assign(l, e, values, f.fields)
-		share, begun := 0.0, e.form == f.key && e.touched
-		if left > 0 {
-			for _, en := range plan {
-				for _, v := range en.values {
-					if !e.entered[v] {
-						share += 1 / float64(left)
-					}
-				}
-			}
-		}
-		sum := about + min(1, share)
-		onward := e.sent && c.history(e.form).goes && about >= 0.5 && f.text()
-		switch {
-		case begun:
-			sum += 2
-		case e.sent && left == 0 && !onward:
-			continue
-		case share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful && (l.Form < 0.5 || about < 0.5) || !f.text()):
-			continue
-		case sum < worth:
-			continue
-		}
-		if f.dialog {
-			sum += 0.3
-		}
-		if sum > most {
-			best, entries, most = f, plan, sum
-		}
+	if f != nil && e.touched {
+		plan = append(plan, c.rest(l, e, f, plan, false)...)
 	}
-	return best, entries
-}
-
-// text: something can be typed into the form.
-func (f *form) text() bool { return slices.ContainsFunc(f.fields, (*field).takesText) }
-
-// purposes are the deeds that forms are made for: one that says such a purpose is
-// for no other. talking are those by which words get to somebody.
-var (
-	purposes = []string{"login", "signup", "subscribe", "comment", "contact", "donate", "checkout", "review", "reset", "vote", "reply", "search"}
-	talking  = []string{"comment", "contact", "reply", "send", "review", "forward"}
-)
-
-// about is how far a form is for what is to be done, 0 to 1: by what its heading,
-// its buttons and its fields say. 0 is for forms that are made for something else,
-// half for those that say nothing.
-func (c *Clerk) about(l *look, f *form) float64 {
-	deed, best, other := l.Subgoal.Deed, 0.5, false
-	take := func(concept string) {
-		switch {
-		case concept == deed || slices.Contains(talking, concept) && slices.Contains(talking, deed):
-			best = 1
-		case language.Leads(deed, concept) >= 0.3 && concept != "menu" && concept != "more" && concept != "login":
-			best = max(best, purposeful)
-		case language.Opposes(deed, concept) && slices.Contains(purposes, concept) || slices.Contains(purposes, concept):
-			other = true
-		}
-	}
-	for _, concept := range f.about.Concepts {
-		if concept != "search" {
-			take(concept)
-		}
-	}
-	counts := map[string]int{}
-	for _, field := range f.fields {
-		for _, concept := range language.Read(field.e.Placeholder).Concepts {
-			if concept == deed {
-				best = 1 // "Add a task …"
-			}
-		}
-		if field.takesText() {
-			counts[field.kind]++
-			counts[""]++
-		}
-	}
-	switch {
-	case counts["search"] > 0 && counts[""] == 1:
-		take("search")
-	case counts["password"] == 1 && counts[""] <= 2:
-		take("login")
-	case counts["password"] > 0:
-		take("signup")
-	case counts["email"] == 1 && counts[""] == 1:
-		other = other || deed == "login" && f.about.Has("subscribe")
-	}
-	if other && best < 1 {
-		if language.Cover(l.Subgoal.Wanted(), f.about) >= likely {
-			return 0.5
-		}
-		return 0
-	}
-	return best
+	return plan, f
 }
 
 // match is a value with a field or element that it may go into.
@@ -215,61 +95,26 @@ type match struct {
 	score float64
 }
 
+// many: the field holds more than one value.
+func (f *field) many() bool { return f.kind == "tags" || f.native() && f.e.Role == "listbox" }
+
 // assign gives each value its place among some fields, the best matches first.
 func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field) []entry {
 	var all []match
-	taken, placed := map[*walk.Element]bool{}, map[int][]match{}
-	put := func(m match) {
-		placed[m.value] = append(placed[m.value], m)
-		taken[m.e] = true
-	}
 	for i := range values {
 		v := &values[i]
 		if v.Old || v.Text == "" && v.Input == "" && v.Ordinal == 0 {
 			continue
 		}
-		if v.Ordinal != 0 {
-			if f := l.nth(v.Ordinal, rolesOf(l.Subgoal.Widget), v.Choose); f != nil {
-				put(match{i, f, f.e, 2})
-			}
+		sure := len(all)
+		for _, f := range c.places(l, e, i, v, fields) {
+			all = append(all, match{i, f, f.e, surely})
+		}
+		if v.Ordinal != 0 || v.Both || len(all) > sure || e.entered[i] && e.places[i] != "" {
 			continue
-		}
-		if v.Both {
-			for _, f := range fields {
-				if f.takesText() && (c.score(l, v, f) >= goesIn || kindOfValue(l.Subgoal, v) != "password" && f.kind != "search") {
-					put(match{i, f, f.e, 2})
-				}
-			}
-			continue
-		}
-		if k := kindOfValue(l.Subgoal, v); len(parts[k]) > 0 {
-			var split []match
-			for _, f := range fields {
-				if slices.Contains(parts[k], f.kind) && len(partOf(f.kind, v.Text)) > 0 {
-					split = append(split, match{i, f, f.e, 2})
-				}
-			}
-			if len(split) > 1 {
-				for _, m := range split {
-					put(m)
-				}
-				continue
-			}
-		}
-		if key := e.places[i]; key != "" { // where it went, it stays
-			if f := l.field(key); f != nil && slices.Contains(fields, f) {
-				put(match{i, f, f.e, 2})
-				continue
-			}
-			if e.entered[i] {
-				continue
-			}
 		}
 		for _, f := range fields {
-			if f.key == c.source && v.Text == c.copied {
-				continue
-			}
-			if score := c.score(l, v, f); score >= goesIn {
+			if score := l.score(v, f); score >= goesIn && (f.key != c.source || v.Text != c.copied) {
 				all = append(all, match{i, f, f.e, score})
 			}
 		}
@@ -280,91 +125,108 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	taken, placed := map[*walk.Element]bool{}, map[int][]match{}
 	for _, m := range all {
-		many := m.f != nil && (m.f.kind == "tags" || m.f.native() && m.f.e.Role == "listbox")
-		if len(placed[m.value]) == 0 && (!taken[m.e] || many) {
-			put(m)
+		if m.score == surely || len(placed[m.value]) == 0 && (!taken[m.e] || m.f != nil && m.f.many()) {
+			placed[m.value] = append(placed[m.value], m)
+			taken[m.e] = true
 		}
 	}
 	var out []entry
-	search := -1
 	for i := range values {
 		for _, m := range placed[i] {
-			if m.f != nil && m.f.kind == "search" {
-				search = len(out)
-			}
-			out = append(out, c.given(l, &values[i], i, m))
+			out = append(out, l.given(&values[i], i, m))
 		}
 	}
-	for i := range values { // one box takes all that is searched for
-		if search >= 0 && len(placed[i]) == 0 && values[i].Text != "" && !values[i].Old && !e.entered[i] && l.Subgoal.Deed == "search" {
-			out[search].texts = []string{out[search].texts[0] + " " + values[i].Text}
-			out[search].values = append(out[search].values, i)
+	at := slices.IndexFunc(out, func(en entry) bool { return en.f != nil && en.f.kind == "search" })
+	for i, v := range values { // one box takes all that is searched for
+		if at >= 0 && l.Subgoal.Deed == "search" && len(placed[i]) == 0 && v.Text != "" && !v.Old && !e.entered[i] {
+			out[at].texts = []string{out[at].texts[0] + " " + v.Text}
+			out[at].values = append(out[at].values, i)
 		}
 	}
 	return out
 }
 
+// places are the fields of a value that need not be looked for: the one by its
+// number, all that take it, those that ask for its parts, or the one that took it.
+func (c *Clerk) places(l *look, e *errand, i int, v *task.Value, fields []*field) []*field {
+	k := kindOfValue(l.Subgoal, v)
+	var out []*field
+	switch {
+	case v.Ordinal != 0:
+		return l.nth(v.Ordinal, rolesOf(l.Subgoal.Widget), v.Choose)
+	case v.Both:
+		for _, f := range fields {
+			if f.takesText() && (l.score(v, f) >= goesIn || k != "password" && f.kind != "search") {
+				out = append(out, f)
+			}
+		}
+		return out
+	}
+	for _, f := range fields {
+		if slices.Contains(parts[k], f.kind) && len(partOf(f.kind, v.Text)) > 0 {
+			out = append(out, f)
+		}
+	}
+	if len(out) > 1 {
+		return out
+	}
+	if f := l.field(e.places[i]); f != nil && slices.Contains(fields, f) {
+		return []*field{f}
+	}
+	return nil
+}
+
 // nth is the field of some roles that the page has as its n-th, the last for -1.
-func (l *look) nth(n int, roles []string, choose bool) *field {
-	var of []*field
+func (l *look) nth(n int, roles []string, choose bool) []*field {
+	var all []*field
 	for _, f := range l.fields {
 		if slices.Contains(roles, f.e.Role) || len(roles) == 0 && f.takesText() != choose {
-			of = append(of, f)
+			all = append(all, f)
 		}
 	}
 	if n < 0 {
-		n = len(of) + 1 + n
+		n = len(all) + 1 + n
 	}
-	if n < 1 || n > len(of) {
+	if n < 1 || n > len(all) {
 		return nil
 	}
-	return of[n-1]
+	return all[n-1 : n]
 }
 
 // given is a value in the forms that its field may want.
-func (c *Clerk) given(l *look, v *task.Value, i int, m match) entry {
-	en := entry{f: m.f, e: m.e, value: v, values: []int{i}, secret: v.Input, texts: []string{v.Text}}
-	s := l.Subgoal
-	en.off = s.Deed == "off" || s.Deed == "uncheck"
-	if m.f == nil || v.Input != "" {
+func (l *look) given(v *task.Value, i int, m match) entry {
+	f, s := m.f, l.Subgoal
+	en := entry{f: f, e: m.e, value: v, values: []int{i}, secret: v.Input, texts: []string{v.Text}, off: s.Deed == "off" || s.Deed == "uncheck"}
+	if f == nil || v.Input != "" {
 		return en
 	}
-	f := m.f
-	if v.Kind == "search" && f.form != nil && len(slices.DeleteFunc(slices.Clone(f.form.fields), func(o *field) bool { return !o.takesText() })) > 1 {
-		if text := l.unsaid(v.Text); text != "" {
-			en.texts = []string{text}
-			return en
-		}
-	}
-	if forms := partOf(f.kind, v.Text); len(forms) > 0 {
-		en.texts = forms
-		return en
-	}
-	switch f.kind {
-	case "date", "birthday":
-		if d, ok := parseDate(v.Text, 0, l.british); ok {
-			en.texts = dateForms(f, d, v.Text, l.british)
-		}
-	case "time":
-		if t, ok := parseClock(v.Text); ok {
-			en.texts = clockForms(f, t, v.Text)
-		}
-	case "number", "amount", "quantity", "age":
-		if _, ok := parseNumber(v.Text); ok {
-			en.texts = []string{strings.Trim(strings.ReplaceAll(v.Text, ",", ""), "$€£ %"), v.Text}
-		}
-	default:
-		if plain := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v.Text); plain != v.Text && strings.Trim(plain, "+0123456789") == "" {
-			en.texts = append(en.texts, plain)
-		}
+	said, split := l.unsaid(v.Text), partOf(f.kind, v.Text)
+	d, dated := parseDate(v.Text, l.british)
+	t, timed := parseClock(v.Text)
+	_, isNumber := parseNumber(v.Text)
+	digits := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v.Text)
+	switch {
+	case v.Kind == "search" && f.form.typed() > 1 && said != "":
+		en.texts = []string{said}
+	case len(split) > 0:
+		en.texts = split
+	case f.dated() && dated:
+		en.texts = dateForms(f, d, v.Text, l.british)
+	case f.kind == "time" && timed:
+		en.texts = clockForms(f, t, v.Text)
+	case isNumber && (f.kind == "number" || fits["number"][f.kind] > fits["number"]["text"]):
+		en.texts = []string{bare(v.Text), v.Text}
+	case digits != v.Text && strings.Trim(digits, "+0123456789") == "":
+		en.texts = append(en.texts, digits)
 	}
 	for _, old := range s.Values {
-		if at := strings.Index(strings.ToLower(f.e.Value), strings.ToLower(old.Text)); old.Old && old.Text != "" && at >= 0 && len(f.e.Value) < maxValue && len(f.e.Value) >= at+len(old.Text) {
+		if at := f.at(old.Text); old.Old && old.Text != "" && at >= 0 && len(f.e.Value) >= at+len(old.Text) {
 			en.texts = []string{f.e.Value[:at] + v.Text + f.e.Value[at+len(old.Text):]}
 		}
 	}
-	en.adds = slices.Contains(adding, s.Deed) && !v.New && (f.e.Rich || f.e.Multiline) && strings.TrimSpace(f.e.Value) != ""
+	en.adds = is("adding", s.Deed) && !v.New && f.long() && strings.TrimSpace(f.e.Value) != ""
 	return en
 }
 
@@ -372,8 +234,8 @@ func (c *Clerk) given(l *look, v *task.Value, i int, m match) entry {
 // as the page calls its search ("Film search").
 func (l *look) unsaid(text string) string {
 	about := ""
-	for i := range l.Page.Texts {
-		if t := &l.Page.Texts[i]; len(strings.Fields(t.Text)) <= 4 && language.Read(t.Text).Has("search") {
+	for _, t := range l.texts {
+		if len(strings.Fields(t.Text)) <= shortHeading && language.Read(t.Text).Has("search") {
 			about += " " + t.Text
 		}
 	}
@@ -384,127 +246,4 @@ func (l *look) unsaid(text string) string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-// rest is what a form does not go without beside what the task gives. own: the
-// form is the one that the subgoal is about.
-func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entry {
-	var out []entry
-	refused := c.complains(f) || c.history(f.key).sent > 0 && c.message(l, f) != ""
-	if !own && !refused {
-		return nil
-	}
-	marked := slices.ContainsFunc(f.fields, (*field).required)
-	for _, o := range f.fields {
-		mem := c.memory(o.key)
-		if slices.ContainsFunc(plan, func(en entry) bool { return en.f == o || en.f != nil && o.e.Role == "radio" && set(en.f.e) == set(o.e) }) || o.e.Disabled || o.e.ReadOnly && !o.opens() {
-			continue
-		}
-		mine := mem.made && mem.text != ""
-		asks := o.required() || o.e.Error != ""
-		k := lookUp(o.kind)
-		switch {
-		case o.kind == "search":
-			continue
-		case mine, mem.tries > 0 && !c.refused(o, mem):
-		case o.holds() && o.e.Error == "":
-			continue
-		case o.e.Role == "radio":
-			asks = slices.ContainsFunc(o.group(), func(g *field) bool { return g.required() || g.e.Error != "" })
-		case o.e.Role == "checkbox" || o.e.Role == "switch":
-			asks = asks || personal(l.Subgoal.Deed) && says("declares", o.label) && !says("offers", o.label)
-		case !asks && o.native() && (!marked || refused): // "Please choose" wants an answer
-			asks = !k.spare && !says("optional", o.label+" "+o.e.Help)
-		case !asks && !marked && o.takesText() && personal(l.Subgoal.Deed):
-			asks = (k.personal || o.kind == "password" || o.kind == "message" && slices.Contains(talking, l.Subgoal.Deed)) && !k.spare && !says("optional", o.label+" "+o.e.Placeholder+" "+o.e.Help)
-		}
-		if !asks && !mine || e.over {
-			continue
-		}
-		if en, ok := c.invent(l, o, mem); ok {
-			out = append(out, en)
-		}
-	}
-	return out
-}
-
-// personal deeds are done by somebody who says who they are, whether or not the
-// form marks what it needs.
-func personal(deed string) bool {
-	switch deed {
-	case "signup", "contact", "book", "apply", "buy", "checkout", "subscribe", "donate", "trial", "login", "reset":
-		return true
-	}
-	return false
-}
-
-// invent is a made-up entry for a field, with what of the task's other values fits.
-func (c *Clerk) invent(l *look, f *field, mem *memory) (entry, bool) {
-	en := entry{f: f, e: f.e}
-	switch {
-	case f.e.Role == "radio":
-		group := f.group()
-		labels := make([]string, len(group))
-		for i, g := range group {
-			labels[i] = g.label
-		}
-		at := c.choice(f, labels)
-		if at < 0 || group[at] != f {
-			return en, false
-		}
-	case f.ticks():
-	case f.native():
-		at := c.choice(f, f.e.Options)
-		if at < 0 {
-			return en, false
-		}
-		en.texts = []string{f.e.Options[at]}
-	case f.e.Role == "slider", f.e.Role == "combobox" && !f.takesText() && !f.opens():
-		return en, false
-	default:
-		for i := range c.goal.Values {
-			if v := &c.goal.Values[i]; !v.Choose && !v.Old && f.kind != "text" && kindOfValue(l.Subgoal, v) == f.kind && (v.Text != "" || v.Input != "") {
-				return c.given(l, v, -1, match{f: f, e: f.e}).unnumbered(), true
-			}
-		}
-		if again := c.repeated(f); again != nil {
-			en.texts, en.secret = []string{again.text}, ""
-			if name, ok := strings.CutPrefix(again.text, secretMark); ok {
-				en.texts, en.secret = nil, name
-			}
-			return en, true
-		}
-		for attempt := range maxTries + 1 {
-			if text := c.made(l, f, attempt); text != "" && !slices.Contains(en.texts, text) {
-				en.texts = append(en.texts, text)
-			}
-		}
-		return en, len(en.texts) > 0
-	}
-	return en, true
-}
-
-func (en entry) unnumbered() entry {
-	en.values = nil
-	return en
-}
-
-// repeated is what was entered into the field that this one asks for once more,
-// nil when it does not.
-func (c *Clerk) repeated(f *field) *memory {
-	if !says("again", f.label+" "+f.e.Placeholder) {
-		return nil
-	}
-	for _, o := range f.form.fields {
-		if o != f && o.kind == f.kind && c.memory(o.key).text != "" && !says("again", o.label+" "+o.e.Placeholder) {
-			return c.memory(o.key)
-		}
-	}
-	return nil
-}
-
-// complains: the form says that something is wrong with what was entered, or
-// cannot be sent as it is.
-func (c *Clerk) complains(f *form) bool {
-	return slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Error != "" })
 }

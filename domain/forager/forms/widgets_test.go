@@ -102,7 +102,7 @@ func TestWidgetsThatAnswerAreWorked(t *testing.T) {
 		{"less is typed where nothing comes up", act("type", "", v("Lisbon Portela", "airport")), page(el("combobox", "Airport", typ("text"), popup("listbox"))), suggest("Lima", "Lisbon, Portela", "London"),
 			"type Airport = Lisbon Portela; wait; type Airport = Lisbon; click Lisbon, Portela"},
 		{"what is in no list stays as typed", act("type", "", v("Faro", "city")), page(el("combobox", "City", typ("text"))), suggest("Lima"),
-			"type City = Faro; wait; type City = Far; wait; type City = Far"},
+			"type City = Faro; wait; type City = Far; wait; type City = Faro"},
 		{"a list is opened to choose", act("choose", "", task.Value{Text: "Blue", Choose: true}), page(el("combobox", "Colour", popup("listbox"))), suggest("Red", "Blue"),
 			"click Colour; click Blue"},
 		{"a day in a calendar to come", act("type", "", task.Value{Text: "3 May 2031", Kind: "date"}), page(box("Date", fixed, popup("dialog"))), calendar(2, 2031),
@@ -287,11 +287,7 @@ func TestValuesThatThePageHolds(t *testing.T) {
 		p.Texts[i].Box.X += float64(120 * (i % 2))
 	}
 	got, _, _ := drive(t, act("type", "value of Gender"), p, nil, Sight{})
-	if strings.Join(got, "; ") != "type Answer = Female" {
-		t.Error(got)
-	}
-	p = page(words("paragraph", "3x + 4 = 19"), box("x ="), button("Submit"))
-	if got, _, _ = drive(t, act("solve", "x"), p, nil, Sight{}); strings.Join(got, "; ") != "type x = = 5" {
+	if strings.Join(got, "; ") != "type Answer = Female; click Submit" {
 		t.Error(got)
 	}
 	g := &task.Goal{Subgoals: []task.Subgoal{
@@ -304,15 +300,5 @@ func TestValuesThatThePageHolds(t *testing.T) {
 	p = page(box("Number"), button("Submit"))
 	if got, _, _ = drive(t, act("type", "number of the picture"), p, nil, Sight{Resolve: func([]language.Word) string { return "42" }}); strings.Join(got, "; ") != "type Number = 42; click Submit" {
 		t.Error(got)
-	}
-}
-
-func TestSumsAndEquations(t *testing.T) {
-	for text, want := range map[string]string{
-		"3x + 4 = 19": "5", "x - 3 = 10": "13", "Solve: 2(x+1) = 8": "3", "6 × 7 = ?": "42", "10 ÷ 4 =": "2.5", "4 = 2 - x": "-2", "12 - 5": "", "a = b": "", "year = 2030": "", "x = x": "", "= 4": "", "1/0 = ": "",
-	} {
-		if got, _ := solve(text); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
 	}
 }

@@ -1,0 +1,146 @@
+package forms
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"understudy/domain/language"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// namedSo is from where on the words of a value say its field whatever its kind;
+// seenNow is what a thing gains that is seen without a search: assumptions.
+const (
+	namedSo = 0.8
+	seenNow = 0.05
+)
+
+// score is how well a value goes into a field, 0 to about 1.5: how well the kinds
+// go together, how far its words say the field, and what stands around both. The
+// weights are assumptions: what is chosen is told by its label, what is typed by
+// the kind or the name of its field, and what stands around only settles ties.
+func (l *look) score(v *task.Value, f *field) float64 {
+	e, s, k := f.e, l.Subgoal, kindOfValue(l.Subgoal, v)
+	hint := language.Cover(telling(v.Hint), f.words)
+	toType := s.Deed == "type" && len(v.Hint) == 0
+	switch {
+	case e.Disabled || f.kind == "file" && s.Deed != "upload",
+		f.kind == "search" && k != "search" && hint < namedSo && !toType,
+		(f.kind == "password") != (k == "password") && hint < namedSo,
+		k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject":
+		return 0
+	}
+	context := 0.3 * language.Cover(s.Wanted(), language.Read(l.row(e)))
+	if e.Group != "" {
+		context += 0.2 * language.Cover(append(s.Wanted(), v.Hint...), language.Read(e.Group))
+	}
+	if l.Seen(e) {
+		context += seenNow
+	}
+	switch {
+	case ticks(e):
+		label, widget := f.label, rolesOf(s.Widget)
+		if s.Deed == "on" || s.Deed == "off" {
+			label += " " + e.Group + " " + e.Help
+		}
+		a := alike(v.Text, label)
+		if a < likely || !v.Choose && !is("switching", s.Deed) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
+			return 0
+		}
+		return 0.9*a + context
+	case f.native():
+		_, a := optionOf(append(partOf(f.kind, v.Text), v.Text), e.Options)
+		if a < likely {
+			return 0
+		}
+		return 0.5 + 0.4*a + 0.3*hint + context
+	case e.ReadOnly && !f.opens() && !f.turns():
+		return 0
+	case v.Choose && f.opens() && !f.takesText():
+		return 0.5 + 0.4*hint + context
+	}
+	for _, old := range s.Values {
+		switch {
+		case !old.Old || old.Text == "":
+		case squeezed(e.Value) == squeezed(old.Text):
+			return 1.2 + context
+		case f.at(old.Text) >= 0:
+			return 1.1 + context
+		case !f.form.dialog && !e.Focused && !f.form.about.Has(s.Deed) && hint < likely:
+			return 0
+		}
+	}
+	fit := suits(k, f.kind)
+	if fit == 0 && f.kind != "text" {
+		hint /= 2 // what else is called so wants something else
+	}
+	if f.long() && k == "" {
+		fit += 0.2
+	}
+	return max(fit, hint) + 0.2*min(fit, hint) + context
+}
+
+// at is where a text stands in what a field holds, -1 where it does not or where
+// not all of that is known.
+func (f *field) at(text string) int {
+	if len(f.e.Value) >= maxValue {
+		return -1
+	}
+	return strings.Index(strings.ToLower(f.e.Value), strings.ToLower(text))
+}
+
+// options are the roles of what is chosen by its name, buttons those of what has to
+// say exactly what is to be chosen (WAI-ARIA 1.2).
+var (
+	options = []string{"option", "menuitemradio", "menuitemcheckbox", "treeitem"}
+	buttons = []string{"button", "clickable", "tab", "menuitem", "link"}
+)
+
+// ownField is what a choice that is no field counts for beside one that is: an
+// assumption.
+const ownField = 0.85
+
+// choices are what can be chosen without being fields: options of lists, entries
+// of trees and menus, and buttons that say exactly what is to be chosen.
+func (l *look) choices(v *task.Value) (*walk.Element, float64) {
+	found, score := best(l.elements, 0, func(e *walk.Element) float64 {
+		a := alike(v.Text, e.Name)
+		if e.Disabled || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
+			return 0
+		}
+		if l.Seen(e) {
+			return ownField*a + seenNow
+		}
+		return ownField * a
+	})
+	if found == nil {
+		return l.beside(v)
+	}
+	return found, score
+}
+
+// beside is the control that takes one of what stands next to it by its name.
+func (l *look) beside(v *task.Value) (*walk.Element, float64) {
+	var named []*walk.Text
+	for _, t := range l.texts {
+		if alike(v.Text, t.Text) >= likely {
+			named = append(named, t)
+		}
+	}
+	found, _ := best(l.elements, 0, func(e *walk.Element) float64 {
+		said := language.Read(e.Name + " " + e.Tip)
+		if walk.IsField(e) || e.Disabled || !says("more", e.Name) && !slices.ContainsFunc(deeds["taking"], said.Has) {
+			return 0
+		}
+		_, closest := best(named, 0, func(t *walk.Text) float64 {
+			if !level(e.Box, t.Box) {
+				return 0
+			}
+			return near(math.Abs(e.Box.X - t.Box.X))
+		})
+		return closest
+	})
+	return found, ownField
+}
