@@ -2,6 +2,7 @@ package language
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,9 +14,41 @@ const (
 	maxLength = 200
 )
 
+// What was read is kept: sites say the same on every page, and many walk on one.
+const (
+	keptLength  = 160   // in bytes: longer texts are seldom read twice
+	keptPhrases = 20000 // about 30 MB; when they are so many, it starts anew
+)
+
+var kept struct {
+	sync.RWMutex
+	phrases map[string]*Phrase
+}
+
 // Read takes a text apart. It is total; of a longer text the first 400 words are
-// read. A word joined of several by . _ - or # is followed by its parts.
+// read. A word joined of several by . _ - or # is followed by its parts. What it
+// returns is shared and must not be changed.
 func Read(text string) *Phrase {
+	if len(text) > keptLength {
+		return read(text)
+	}
+	kept.RLock()
+	p := kept.phrases[text]
+	kept.RUnlock()
+	if p != nil {
+		return p
+	}
+	p = read(text)
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.phrases == nil || len(kept.phrases) >= keptPhrases {
+		kept.phrases = map[string]*Phrase{}
+	}
+	kept.phrases[strings.Clone(text)] = p
+	return p
+}
+
+func read(text string) *Phrase {
 	p := &Phrase{Text: text}
 	scan(text, func(raw string) bool {
 		p.Words = append(p.Words, wordOf(raw))
