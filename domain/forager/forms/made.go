@@ -2,6 +2,7 @@ package forms
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 type person struct {
 	given, family, city, n string
 	age                    int
-	seed                   uint64
+	born                   day
 }
 
 // ages are the middles of persona.AgeBands in years; bornBefore is the year that
@@ -25,29 +26,13 @@ var ages = [...]int{21, 30, 40, 50, 60, 70, 79}
 const bornBefore = 2026
 
 func newPerson(who persona.Persona, seed uint64) *person {
-	from := func(key string) string {
-		list := people[key]
-		return list[hash(seed, key)%uint64(len(list))]
-	}
-	return &person{
-		given: from("given names"), family: from("family names"), city: from("cities"),
-		n:   strconv.FormatUint(hash(seed, "number")%9000+1000, 10),
-		age: ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)], seed: seed,
-	}
-}
-
-// hash is FNV-1a of the parts, mixed by the finalizer of SplitMix64.
-func hash(seed uint64, parts ...string) uint64 {
-	h := uint64(14695981039346656037) ^ seed*0x9e3779b97f4a7c15
-	for _, p := range parts {
-		for i := range len(p) {
-			h = (h ^ uint64(p[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
-	}
-	h ^= h >> 30
-	h *= 0xbf58476d1ce4e5b9
-	return h ^ h>>31
+	draw := rand.New(rand.NewPCG(seed, 0))
+	from := func(list []string) string { return list[draw.IntN(len(list))] }
+	p := &person{given: from(people["given names"]), family: from(people["family names"]), city: from(people["cities"]), n: strconv.Itoa(1000 + draw.IntN(9000))}
+	p.age = ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)]
+	// A day of the month that is no month, so that a mistaken order of the two shows.
+	p.born = day{bornBefore - 1 - p.age, 1 + draw.IntN(12), 13 + draw.IntN(15)}
+	return p
 }
 
 // told is a value of the lists with the person's details in it. Addresses are
@@ -60,45 +45,44 @@ func (p *person) told(value, about string) string {
 	return out
 }
 
-// born is the person's birthday: on a day of the month that is no month, so that a
-// mistaken order of the two shows.
-func (p *person) born() day {
-	h := hash(p.seed, "birthday")
-	return day{bornBefore - 1 - p.age, int(1 + h%12), int(13 + h/12%15)}
-}
-
 // made is what may be made up for a field, the likeliest first.
 func (c *Clerk) made(l *look, f *field) []string {
-	switch f.kind {
+	var out []string
+	switch day := c.anyDay(f); f.kind {
 	case "birthday", "date":
-		return fitting(f, suited(f, dateForms(f, c.anyDay(f), "", l.british)))
+		out = dateForms(f, day, "", l.british)
 	case "day", "month", "year":
-		return fitting(f, suited(f, partOf(f.kind, c.anyDay(f).String())))
+		out = partOf(f.kind, day.String())
 	case "hour", "minute", "half":
-		return fitting(f, suited(f, partOf(f.kind, people["time"][0])))
+		out = partOf(f.kind, people["time"][0])
 	case "number", "quantity", "amount":
-		return fitting(f, suited(f, numbers(f)))
+		out = numbers(f)
 	case "password":
 		return fitting(f, c.passwords(f))
-	}
-	list := people[f.kind]
-	if gb := people[f.kind+"@gb"]; l.british && len(gb) > 0 {
-		list = gb
-	}
-	if len(list) == 0 {
-		list = people["text"]
-	}
-	var out []string
-	object := texts(l.Subgoal.Object)
-	for _, value := range list {
-		if object != "" || !strings.Contains(value, "{about}") {
-			out = append(out, c.person.told(value, object))
-		}
+	default:
+		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british)
 	}
 	if f.kind != "message" {
 		out = suited(f, out)
 	}
 	return fitting(f, out)
+}
+
+// list is what the lists have for a kind of field, with the person's details in it.
+func (p *person) list(kind, about string, british bool) (out []string) {
+	list := people[kind]
+	if gb := people[kind+"@gb"]; british && len(gb) > 0 {
+		list = gb
+	}
+	if len(list) == 0 {
+		list = people["text"]
+	}
+	for _, value := range list {
+		if about != "" || !strings.Contains(value, "{about}") {
+			out = append(out, p.told(value, about))
+		}
+	}
+	return out
 }
 
 // anyDay is the day that a field or its parts ask for: the person's birthday, when
@@ -107,7 +91,7 @@ func (c *Clerk) anyDay(f *field) day {
 	about := f.e.Group + " " + f.label
 	switch {
 	case mentions(about, "birthday") || strings.Contains(f.e.Autocomplete, "bday"):
-		return c.person.born()
+		return c.person.born
 	case mentions(about, "expiry") || strings.HasPrefix(f.e.Autocomplete, "cc-"):
 		return day{someYear + 4, 12, 1}
 	}
@@ -199,17 +183,16 @@ func (c *Clerk) passwords(f *field) []string {
 	if some := digits(f, 3); some != nil {
 		return some
 	}
-	said, list := f.hints(), people["password"]
+	said, kind := f.hints(), "password"
 	if says("plain", said) {
-		list = people["password plain"]
+		kind = "password plain"
 	}
 	least, most := number("at least", said), f.e.MaxLength
 	if n := number("at most", said); n >= 4 && (most == 0 || n < most) {
 		most = n
 	}
 	var out []string
-	for _, o := range list {
-		o = c.person.told(strings.ReplaceAll(o, "{n}", c.person.n), "")
+	for _, o := range c.person.list(kind, "", false) {
 		for len(o) < least && len(o) < maxValue {
 			o += "Rv7"
 		}
@@ -225,8 +208,12 @@ func (c *Clerk) passwords(f *field) []string {
 // choice is the option that a made-up person takes: the one that is true of them,
 // else the first that leads on. About most things that are asked apart people say
 // no, to the others yes.
-func (c *Clerk) choice(f *field, labels []string) int {
+func (c *Clerk) choice(l *look, f *field, labels []string) int {
 	question := f.e.Group + " " + f.label
+	var truth []string
+	if f.kind != "text" {
+		truth = c.made(l, f)
+	}
 	best, score := -1, -1.0
 	for i, o := range labels {
 		if says("empty", o) {
@@ -240,13 +227,11 @@ func (c *Clerk) choice(f *field, labels []string) int {
 			s = 0.2
 		}
 		if m := rules["ages"].FindStringSubmatch(o); m != nil && (f.kind == "age" || mentions(question, "age")) {
-			low, _ := strconv.Atoi(m[1])
-			high, _ := strconv.Atoi(m[2])
-			s = certain(low <= c.person.age && c.person.age <= high)
+			s = certain(numeral(m[1]) <= c.person.age && c.person.age <= numeral(m[2]))
 		} else if low := number("over", o); low > 0 && mentions(question, "age") {
 			s = certain(c.person.age >= low)
 		}
-		for _, v := range c.truth(f) {
+		for _, v := range truth {
 			s = max(s, alike(v, o))
 		}
 		if s > score {
@@ -254,19 +239,4 @@ func (c *Clerk) choice(f *field, labels []string) int {
 		}
 	}
 	return best
-}
-
-// truth are the forms in which a chosen detail of the person may be written.
-func (c *Clerk) truth(f *field) []string {
-	switch f.kind {
-	case "country", "region", "city":
-		var out []string
-		for _, v := range people[f.kind] {
-			out = append(out, c.person.told(v, ""))
-		}
-		return out
-	case "day", "month", "year":
-		return partOf(f.kind, c.anyDay(f).String())
-	}
-	return nil
 }

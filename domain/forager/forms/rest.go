@@ -69,12 +69,12 @@ func (c *Clerk) invent(l *look, f *field) (entry, bool) {
 		for _, g := range group {
 			labels = append(labels, g.label)
 		}
-		at := c.choice(f, labels)
+		at := c.choice(l, f, labels)
 		return en, at >= 0 && group[at] == f
 	case ticks(f.e):
 		return en, true
 	case f.native():
-		at := c.choice(f, f.e.Options)
+		at := c.choice(l, f, f.e.Options)
 		if at >= 0 {
 			en.texts = f.e.Options[at : at+1]
 		}

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,13 +36,7 @@ func suggest(names ...string) func(*walk.Page, Move) {
 }
 
 func keep(all []walk.Element, ok func(walk.Element) bool) []walk.Element {
-	var out []walk.Element
-	for _, e := range all {
-		if ok(e) {
-			out = append(out, e)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(all), func(e walk.Element) bool { return !ok(e) })
 }
 
 // calendar draws a month for the first field once it was pressed, and turns it.
