@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -57,15 +56,10 @@ func (c *Clerk) made(l *look, f *field) []string {
 		out = partOf(f.kind, people["time"][0])
 	case "number", "quantity", "amount":
 		out = numbers(f)
-	case "password":
-		return fitting(f, c.passwords(f))
 	default:
 		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british)
 	}
-	if f.kind != "message" {
-		out = suited(f, out)
-	}
-	return fitting(f, out)
+	return suited(f, out)
 }
 
 // list is what the lists have for a kind of field, with the person's details in it.
@@ -105,42 +99,43 @@ func (c *Clerk) anyDay(f *field) day {
 	return d
 }
 
-// hints are what a field tells of what it wants.
-func (f *field) hints() string {
-	return f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
-}
+// longPattern is the length up to which a pattern is read. A pin has leastPin
+// digits at least; fewer in a rule are those that a password is to hold: assumptions.
+const (
+	longPattern = 500
+	leastPin    = 3
+)
 
-// digits are some of as many as the field wants, nil where it does not say.
-func digits(f *field, least int) []string {
-	n := number("digits", f.hints())
-	if n < least || n > len(people["digits"][0]) {
-		return nil
-	}
-	return []string{people["digits"][0][:n], people["digits"][1][:n]}
-}
-
-// suited puts what the field gives as an example in front, and digits where it
-// wants a number of them or nothing else.
+// suited are those of some values that a field takes by what it says of itself, all
+// where none does: what it gives as an example and as many digits as it wants first.
 func suited(f *field, out []string) []string {
-	if some := digits(f, 1); some != nil {
-		out = append(some, out...)
-	} else if says("only digits", f.e.Error) {
-		slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(certain(!onlyDigits(a)), certain(!onlyDigits(b))) })
+	hints := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
+	secret, prose := f.kind == "password", f.kind == "message"
+	if n := number("digits", hints); n > 0 && n <= len(people["digits"][0]) && !prose && (!secret || n >= leastPin) {
+		out = append([]string{people["digits"][0][:n], people["digits"][1][:n]}, out...)
 	}
-	if says("no spaces", f.hints()) {
-		for i := range out {
-			out[i] = strings.ReplaceAll(out[i], " ", "")
-		}
-	}
-	if m := rules["example"].FindStringSubmatch(f.hints()); m != nil && f.kind != "email" {
+	if m := rules["example"].FindStringSubmatch(hints); m != nil && !prose && !secret && f.kind != "email" {
 		if e := strings.Trim(m[1], " .,;:()"); strings.ContainsAny(e, "0123456789") {
 			out = append([]string{e}, out...)
 		}
 	}
+	keep := func(wanted bool, ok func(string) bool) {
+		if fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) }); wanted && len(fit) > 0 {
+			out = fit
+		}
+	}
+	if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil && len(f.e.Pattern) < longPattern {
+		keep(f.e.Pattern != "", re.MatchString)
+	}
+	least, most := number("at least", hints), number("at most", hints)
+	keep(says("only digits", f.e.Error), func(o string) bool { return strings.Trim(o, "0123456789") == "" })
+	keep(says("no spaces", hints), func(o string) bool { return !strings.Contains(o, " ") })
+	keep(secret && says("plain", hints), func(o string) bool { return !strings.ContainsAny(o, "-!") })
+	keep(secret || prose, func(o string) bool { return len(o) >= least })
+	keep((secret || prose) && most > least, func(o string) bool { return len(o) <= most })
+	keep(f.e.MaxLength > 0, func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
 	return out
 }
-
-func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // numbers are some that the bounds of a field allow.
 func numbers(f *field) []string {
@@ -152,57 +147,6 @@ func numbers(f *field) []string {
 		v = min(v, high)
 	}
 	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10", "100"}
-}
-
-// longPattern is the length up to which a pattern is read: an assumption.
-const longPattern = 500
-
-// fitting are those of some values that match the pattern of a field and are short
-// enough, all where none does.
-func fitting(f *field, out []string) []string {
-	keep := func(ok func(string) bool) {
-		fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) })
-		if len(fit) > 0 {
-			out = fit
-		}
-	}
-	if f.e.Pattern != "" && len(f.e.Pattern) < longPattern {
-		if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil {
-			keep(re.MatchString)
-		}
-	}
-	if f.e.MaxLength > 0 {
-		keep(func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
-	}
-	return out
-}
-
-// passwords are made up to the rules that the field tells. A pin has three digits
-// at least, and four letters are the least that "at most" can mean: assumptions.
-func (c *Clerk) passwords(f *field) []string {
-	if some := digits(f, 3); some != nil {
-		return some
-	}
-	said, kind := f.hints(), "password"
-	if says("plain", said) {
-		kind = "password plain"
-	}
-	least, most := number("at least", said), f.e.MaxLength
-	if n := number("at most", said); n >= 4 && (most == 0 || n < most) {
-		most = n
-	}
-	var out []string
-	for _, o := range c.person.list(kind, "", false) {
-		for len(o) < least && len(o) < maxValue {
-			o += "Rv7"
-		}
-		if most > 0 && len(o) > most && most >= least {
-			short := o[len(o)-2:] + o // the end has what the rules want, a digit and a sign
-			o = short[:most]
-		}
-		out = append(out, o)
-	}
-	return out
 }
 
 // choice is the option that a made-up person takes: the one that is true of them,
