@@ -95,7 +95,9 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 			out.Label, out.Error = f.label, f.e.Error
 			return out, true
 		}
-		m.Why, m.text = WhyCorrect, en.texts[max(0, at)]
+		if m.Why = WhyCorrect; at >= 0 {
+			m.text = en.texts[at]
+		}
 	}
 	if mem.tries >= 2*maxTries {
 		return Move{}, false

@@ -137,16 +137,19 @@ func suited(f *field, out []string) []string {
 	return out
 }
 
-// numbers are some that the bounds of a field allow.
-func numbers(f *field) []string {
-	v := 2.0
-	if low, err := strconv.ParseFloat(f.e.Min, 64); err == nil {
-		v = max(v, low)
+// numbers are those of the list, drawn into the bounds of a field.
+func numbers(f *field) (out []string) {
+	for _, text := range people["number"] {
+		n, _ := parseNumber(text)
+		if low, ok := parseNumber(f.e.Min); ok {
+			n = max(n, low)
+		}
+		if high, ok := parseNumber(f.e.Max); ok {
+			n = min(n, high)
+		}
+		out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
 	}
-	if high, err := strconv.ParseFloat(f.e.Max, 64); err == nil {
-		v = min(v, high)
-	}
-	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10", "100"}
+	return out
 }
 
 // choice is the option that a made-up person takes: the one that is true of them,
