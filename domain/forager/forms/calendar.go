@@ -164,7 +164,7 @@ func (c *Clerk) pickDay(l *look, en *entry, d day) (Move, bool) {
 			parts = append(parts, partOf("month", d.String())...)
 		}
 		for _, part := range parts {
-			if o, fit := option(part, f.e.Options); fit == 1 && !same(f, f.e.Value, o) {
+			if o, fit := option(f.e.Options, part); fit == 1 && !same(f, f.e.Value, o) {
 				m.Action = walk.Action{Type: walk.Select, Text: o}
 				return m.on(f.e, WhyTurn), true
 			}

@@ -103,20 +103,10 @@ func dateForms(f *field, d day, said string, british bool) []string {
 		d.y = someYear
 	}
 	t := d.time()
-	switch strings.ToLower(f.e.InputType) {
-	case "date":
-		return []string{d.String()}
-	case "datetime-local":
-		clock, ok := parseClock(said)
-		if !ok {
-			clock, _ = parseClock(people["time"][0])
-		}
-		return []string{d.String() + clock.Format("T15:04")}
-	case "month":
-		return []string{t.Format("2006-01")}
-	case "week":
-		y, w := t.ISOWeek()
-		return []string{strconv.Itoa(y) + "-W" + twoDigits(w)}
+	clock, _ := parseClock(said + " " + people["time"][0])
+	year, week := t.ISOWeek()
+	if native := map[string]string{"date": d.String(), "month": t.Format("2006-01"), "week": strconv.Itoa(year) + "-W" + twoDigits(week), "datetime-local": d.String() + clock.Format("T15:04")}[strings.ToLower(f.e.InputType)]; native != "" {
+		return []string{native}
 	}
 	var out []string
 	for _, hint := range []string{f.e.Error, f.e.Placeholder, f.e.Help, f.label, f.e.Value} {

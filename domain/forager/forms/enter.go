@@ -95,7 +95,9 @@ func (c *Clerk) enter(l *look, e *errand, en *entry) (Move, bool) {
 			out.Label, out.Error = f.label, f.e.Error
 			return out, true
 		}
-		m.Why, m.text = WhyCorrect, en.texts[max(0, at)]
+		if m.Why = WhyCorrect; at >= 0 {
+			m.text = en.texts[at]
+		}
 	}
 	if mem.tries >= 2*maxTries {
 		return Move{}, false
@@ -116,7 +118,7 @@ func (c *Clerk) fill(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 		m.Action = walk.Action{Type: walk.Upload, Text: m.text}
 		return m.on(f.e, WhyFile), true
 	case f.native():
-		o, fit := optionOf(en.texts, f.e.Options)
+		o, fit := option(f.e.Options, en.texts...)
 		m.Action = walk.Action{Type: walk.Select, Text: o}
 		if m.takes = f.e.Role == "listbox"; !m.takes {
 			m.text = o
@@ -216,7 +218,7 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	case f.native() && f.e.Role == "listbox":
 		return took || shows
 	case f.native():
-		o, fit := optionOf(en.texts, f.e.Options)
+		o, fit := option(f.e.Options, en.texts...)
 		return fit >= likely && same(f, f.e.Value, o) || en.value == nil && mem.tries > 0 && f.holds()
 	case en.secret != "":
 		return last == secretMark+en.secret && there

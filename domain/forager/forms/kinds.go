@@ -44,7 +44,7 @@ var (
 )
 
 func init() {
-	for line := range lines(fieldsText) {
+	for _, line := range lines(fieldsText) {
 		cells := cellsOf(line, "|")
 		head, list := strings.Fields(cells[0]), cellsOf(cells[len(cells)-1], ";")
 		switch head[0] {
@@ -78,25 +78,19 @@ func init() {
 			kinds = append(kinds, k)
 		}
 	}
-	for line := range lines(peopleText) {
+	for _, line := range lines(peopleText) {
 		key, values, _ := strings.Cut(line, "|")
 		people[strings.TrimSpace(key)] = cellsOf(values, ";")
 	}
-	for line := range lines(rulesText) {
+	for _, line := range lines(rulesText) {
 		name, pattern, _ := strings.Cut(line, "\t")
 		rules[name] = regexp.MustCompile("(?i)" + pattern)
 	}
 }
 
 // lines are those of a list that are no comments.
-func lines(text string) func(func(string) bool) {
-	return func(each func(string) bool) {
-		for line := range strings.Lines(text) {
-			if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") && !each(line) {
-				return
-			}
-		}
-	}
+func lines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") })
 }
 
 func cellsOf(line, by string) []string {

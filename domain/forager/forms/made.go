@@ -1,7 +1,7 @@
 package forms
 
 import (
-	"cmp"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +14,7 @@ import (
 type person struct {
 	given, family, city, n string
 	age                    int
-	seed                   uint64
+	born                   day
 }
 
 // ages are the middles of persona.AgeBands in years; bornBefore is the year that
@@ -25,29 +25,13 @@ var ages = [...]int{21, 30, 40, 50, 60, 70, 79}
 const bornBefore = 2026
 
 func newPerson(who persona.Persona, seed uint64) *person {
-	from := func(key string) string {
-		list := people[key]
-		return list[hash(seed, key)%uint64(len(list))]
-	}
-	return &person{
-		given: from("given names"), family: from("family names"), city: from("cities"),
-		n:   strconv.FormatUint(hash(seed, "number")%9000+1000, 10),
-		age: ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)], seed: seed,
-	}
-}
-
-// hash is FNV-1a of the parts, mixed by the finalizer of SplitMix64.
-func hash(seed uint64, parts ...string) uint64 {
-	h := uint64(14695981039346656037) ^ seed*0x9e3779b97f4a7c15
-	for _, p := range parts {
-		for i := range len(p) {
-			h = (h ^ uint64(p[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
-	}
-	h ^= h >> 30
-	h *= 0xbf58476d1ce4e5b9
-	return h ^ h>>31
+	draw := rand.New(rand.NewPCG(seed, 0))
+	from := func(list []string) string { return list[draw.IntN(len(list))] }
+	p := &person{given: from(people["given names"]), family: from(people["family names"]), city: from(people["cities"]), n: strconv.Itoa(1000 + draw.IntN(9000))}
+	p.age = ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)]
+	// A day of the month that is no month, so that a mistaken order of the two shows.
+	p.born = day{bornBefore - 1 - p.age, 1 + draw.IntN(12), 13 + draw.IntN(15)}
+	return p
 }
 
 // told is a value of the lists with the person's details in it. Addresses are
@@ -60,45 +44,39 @@ func (p *person) told(value, about string) string {
 	return out
 }
 
-// born is the person's birthday: on a day of the month that is no month, so that a
-// mistaken order of the two shows.
-func (p *person) born() day {
-	h := hash(p.seed, "birthday")
-	return day{bornBefore - 1 - p.age, int(1 + h%12), int(13 + h/12%15)}
-}
-
 // made is what may be made up for a field, the likeliest first.
 func (c *Clerk) made(l *look, f *field) []string {
-	switch f.kind {
+	var out []string
+	switch day := c.anyDay(f); f.kind {
 	case "birthday", "date":
-		return fitting(f, suited(f, dateForms(f, c.anyDay(f), "", l.british)))
+		out = dateForms(f, day, "", l.british)
 	case "day", "month", "year":
-		return fitting(f, suited(f, partOf(f.kind, c.anyDay(f).String())))
+		out = partOf(f.kind, day.String())
 	case "hour", "minute", "half":
-		return fitting(f, suited(f, partOf(f.kind, people["time"][0])))
+		out = partOf(f.kind, people["time"][0])
 	case "number", "quantity", "amount":
-		return fitting(f, suited(f, numbers(f)))
-	case "password":
-		return fitting(f, c.passwords(f))
+		out = numbers(f)
+	default:
+		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british)
 	}
-	list := people[f.kind]
-	if gb := people[f.kind+"@gb"]; l.british && len(gb) > 0 {
+	return suited(f, out)
+}
+
+// list is what the lists have for a kind of field, with the person's details in it.
+func (p *person) list(kind, about string, british bool) (out []string) {
+	list := people[kind]
+	if gb := people[kind+"@gb"]; british && len(gb) > 0 {
 		list = gb
 	}
 	if len(list) == 0 {
 		list = people["text"]
 	}
-	var out []string
-	object := texts(l.Subgoal.Object)
 	for _, value := range list {
-		if object != "" || !strings.Contains(value, "{about}") {
-			out = append(out, c.person.told(value, object))
+		if about != "" || !strings.Contains(value, "{about}") {
+			out = append(out, p.told(value, about))
 		}
 	}
-	if f.kind != "message" {
-		out = suited(f, out)
-	}
-	return fitting(f, out)
+	return out
 }
 
 // anyDay is the day that a field or its parts ask for: the person's birthday, when
@@ -107,7 +85,7 @@ func (c *Clerk) anyDay(f *field) day {
 	about := f.e.Group + " " + f.label
 	switch {
 	case mentions(about, "birthday") || strings.Contains(f.e.Autocomplete, "bday"):
-		return c.person.born()
+		return c.person.born
 	case mentions(about, "expiry") || strings.HasPrefix(f.e.Autocomplete, "cc-"):
 		return day{someYear + 4, 12, 1}
 	}
@@ -121,103 +99,55 @@ func (c *Clerk) anyDay(f *field) day {
 	return d
 }
 
-// hints are what a field tells of what it wants.
-func (f *field) hints() string {
-	return f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
-}
+// longPattern is the length up to which a pattern is read. A pin has leastPin
+// digits at least; fewer in a rule are those that a password is to hold: assumptions.
+const (
+	longPattern = 500
+	leastPin    = 3
+)
 
-// digits are some of as many as the field wants, nil where it does not say.
-func digits(f *field, least int) []string {
-	n := number("digits", f.hints())
-	if n < least || n > len(people["digits"][0]) {
-		return nil
-	}
-	return []string{people["digits"][0][:n], people["digits"][1][:n]}
-}
-
-// suited puts what the field gives as an example in front, and digits where it
-// wants a number of them or nothing else.
+// suited are those of some values that a field takes by what it says of itself, all
+// where none does: what it gives as an example and as many digits as it wants first.
 func suited(f *field, out []string) []string {
-	if some := digits(f, 1); some != nil {
-		out = append(some, out...)
-	} else if says("only digits", f.e.Error) {
-		slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(certain(!onlyDigits(a)), certain(!onlyDigits(b))) })
+	hints := f.e.Error + " " + f.e.Help + " " + f.e.Placeholder + " " + f.label
+	secret, prose := f.kind == "password", f.kind == "message"
+	if n := number("digits", hints); n > 0 && n <= len(people["digits"][0]) && !prose && (!secret || n >= leastPin) {
+		out = append([]string{people["digits"][0][:n], people["digits"][1][:n]}, out...)
 	}
-	if says("no spaces", f.hints()) {
-		for i := range out {
-			out[i] = strings.ReplaceAll(out[i], " ", "")
-		}
-	}
-	if m := rules["example"].FindStringSubmatch(f.hints()); m != nil && f.kind != "email" {
+	if m := rules["example"].FindStringSubmatch(hints); m != nil && !prose && !secret && f.kind != "email" {
 		if e := strings.Trim(m[1], " .,;:()"); strings.ContainsAny(e, "0123456789") {
 			out = append([]string{e}, out...)
 		}
 	}
-	return out
-}
-
-func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
-// numbers are some that the bounds of a field allow.
-func numbers(f *field) []string {
-	v := 2.0
-	if low, err := strconv.ParseFloat(f.e.Min, 64); err == nil {
-		v = max(v, low)
-	}
-	if high, err := strconv.ParseFloat(f.e.Max, 64); err == nil {
-		v = min(v, high)
-	}
-	return []string{strconv.FormatFloat(v, 'f', -1, 64), "1", "10", "100"}
-}
-
-// longPattern is the length up to which a pattern is read: an assumption.
-const longPattern = 500
-
-// fitting are those of some values that match the pattern of a field and are short
-// enough, all where none does.
-func fitting(f *field, out []string) []string {
-	keep := func(ok func(string) bool) {
-		fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) })
-		if len(fit) > 0 {
+	keep := func(wanted bool, ok func(string) bool) {
+		if fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) }); wanted && len(fit) > 0 {
 			out = fit
 		}
 	}
-	if f.e.Pattern != "" && len(f.e.Pattern) < longPattern {
-		if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil {
-			keep(re.MatchString)
-		}
+	if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil && len(f.e.Pattern) < longPattern {
+		keep(f.e.Pattern != "", re.MatchString)
 	}
-	if f.e.MaxLength > 0 {
-		keep(func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
-	}
+	least, most := number("at least", hints), number("at most", hints)
+	keep(says("only digits", f.e.Error), func(o string) bool { return strings.Trim(o, "0123456789") == "" })
+	keep(says("no spaces", hints), func(o string) bool { return !strings.Contains(o, " ") })
+	keep(secret && says("plain", hints), func(o string) bool { return !strings.ContainsAny(o, "-!") })
+	keep(secret || prose, func(o string) bool { return len(o) >= least })
+	keep((secret || prose) && most > least, func(o string) bool { return len(o) <= most })
+	keep(f.e.MaxLength > 0, func(o string) bool { return len([]rune(o)) <= f.e.MaxLength })
 	return out
 }
 
-// passwords are made up to the rules that the field tells. A pin has three digits
-// at least, and four letters are the least that "at most" can mean: assumptions.
-func (c *Clerk) passwords(f *field) []string {
-	if some := digits(f, 3); some != nil {
-		return some
-	}
-	said, list := f.hints(), people["password"]
-	if says("plain", said) {
-		list = people["password plain"]
-	}
-	least, most := number("at least", said), f.e.MaxLength
-	if n := number("at most", said); n >= 4 && (most == 0 || n < most) {
-		most = n
-	}
-	var out []string
-	for _, o := range list {
-		o = c.person.told(strings.ReplaceAll(o, "{n}", c.person.n), "")
-		for len(o) < least && len(o) < maxValue {
-			o += "Rv7"
+// numbers are those of the list, drawn into the bounds of a field.
+func numbers(f *field) (out []string) {
+	for _, text := range people["number"] {
+		n, _ := parseNumber(text)
+		if low, ok := parseNumber(f.e.Min); ok {
+			n = max(n, low)
 		}
-		if most > 0 && len(o) > most && most >= least {
-			short := o[len(o)-2:] + o // the end has what the rules want, a digit and a sign
-			o = short[:most]
+		if high, ok := parseNumber(f.e.Max); ok {
+			n = min(n, high)
 		}
-		out = append(out, o)
+		out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
 	}
 	return out
 }
@@ -225,8 +155,12 @@ func (c *Clerk) passwords(f *field) []string {
 // choice is the option that a made-up person takes: the one that is true of them,
 // else the first that leads on. About most things that are asked apart people say
 // no, to the others yes.
-func (c *Clerk) choice(f *field, labels []string) int {
+func (c *Clerk) choice(l *look, f *field, labels []string) int {
 	question := f.e.Group + " " + f.label
+	var truth []string
+	if f.kind != "text" {
+		truth = c.made(l, f)
+	}
 	best, score := -1, -1.0
 	for i, o := range labels {
 		if says("empty", o) {
@@ -240,13 +174,11 @@ func (c *Clerk) choice(f *field, labels []string) int {
 			s = 0.2
 		}
 		if m := rules["ages"].FindStringSubmatch(o); m != nil && (f.kind == "age" || mentions(question, "age")) {
-			low, _ := strconv.Atoi(m[1])
-			high, _ := strconv.Atoi(m[2])
-			s = certain(low <= c.person.age && c.person.age <= high)
+			s = certain(numeral(m[1]) <= c.person.age && c.person.age <= numeral(m[2]))
 		} else if low := number("over", o); low > 0 && mentions(question, "age") {
 			s = certain(c.person.age >= low)
 		}
-		for _, v := range c.truth(f) {
+		for _, v := range truth {
 			s = max(s, alike(v, o))
 		}
 		if s > score {
@@ -254,19 +186,4 @@ func (c *Clerk) choice(f *field, labels []string) int {
 		}
 	}
 	return best
-}
-
-// truth are the forms in which a chosen detail of the person may be written.
-func (c *Clerk) truth(f *field) []string {
-	switch f.kind {
-	case "country", "region", "city":
-		var out []string
-		for _, v := range people[f.kind] {
-			out = append(out, c.person.told(v, ""))
-		}
-		return out
-	case "day", "month", "year":
-		return partOf(f.kind, c.anyDay(f).String())
-	}
-	return nil
 }

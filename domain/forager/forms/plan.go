@@ -54,7 +54,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 			e.touched, e.over = e.touched || of(c.forms, c.last).sent > 0, true
 			return nil, nil
 		}
-		return c.rest(l, e, f, nil, true), f
+		return c.rest(l, e, f, nil, true, false), f
 	case chosen || is("plain", s.Deed) || is("switching", s.Deed):
 		return c.literally(l, e, values)
 	}
@@ -63,7 +63,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 		return nil, nil
 	}
 	own := l.Form >= promising || len(plan) > 0 || e.form == f.key || l.about(f) >= purposeful
-	plan = append(plan, c.rest(l, e, f, plan, own)...)
+	plan = append(plan, c.rest(l, e, f, plan, own, false)...)
 	slices.SortStableFunc(plan, func(a, b entry) int {
 		return cmp.Compare(slices.Index(l.fields, a.f), slices.Index(l.fields, b.f))
 	})
@@ -82,7 +82,7 @@ func (c *Clerk) literally(l *look, e *errand, values []task.Value) ([]entry, *fo
 		f = l.around(plan[len(plan)-1].e)
 	}
 	if f != nil && e.touched {
-		plan = append(plan, c.rest(l, e, f, plan, false)...)
+		plan = append(plan, c.rest(l, e, f, plan, false, false)...)
 	}
 	return plan, f
 }
@@ -202,14 +202,14 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 	if f == nil || v.Input != "" {
 		return en
 	}
-	said, split := l.unsaid(v.Text), partOf(f.kind, v.Text)
+	split := partOf(f.kind, v.Text)
 	d, dated := parseDate(v.Text, l.british)
 	t, timed := parseClock(v.Text)
 	_, isNumber := parseNumber(v.Text)
 	digits := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v.Text)
 	switch {
-	case v.Kind == "search" && f.form.typed() > 1 && said != "":
-		en.texts = []string{said}
+	case v.Kind == "search" && f.form.typed() > 1 && l.unsaid(v.Text) != "":
+		en.texts = []string{l.unsaid(v.Text)}
 	case len(split) > 0:
 		en.texts = split
 	case f.dated() && dated:

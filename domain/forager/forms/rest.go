@@ -8,8 +8,9 @@ import (
 )
 
 // rest is what a form does not go without beside what the task gives. own: the
-// form is the one that the subgoal is about.
-func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entry {
+// form is the one that the subgoal is about; grey: it cannot be sent as it is, so that
+// it waits for all that it does not call optional.
+func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own, grey bool) []entry {
 	refused := f.complains() || c.history(f).sent > 0 && l.message(f) != ""
 	if !own && !refused || e.over {
 		return nil
@@ -20,7 +21,7 @@ func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entr
 		planned := slices.ContainsFunc(plan, func(en entry) bool {
 			return en.f == o || en.f != nil && o.e.Role == "radio" && set(en.f.e) == set(o.e)
 		})
-		if planned || o.kind == "search" || !c.asks(l, o, marked && !refused) {
+		if planned || o.kind == "search" || !c.asks(l, o, marked && !refused, grey) {
 			continue
 		}
 		if en, ok := c.invent(l, o); ok {
@@ -33,10 +34,10 @@ func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own bool) []entr
 // asks: a field is to be filled in with what is made up: it is required or
 // complained about, or, where no field is marked, a detail that is usual for the
 // deed; and what was made up for it before.
-func (c *Clerk) asks(l *look, o *field, marked bool) bool {
+func (c *Clerk) asks(l *look, o *field, marked, grey bool) bool {
 	mem, k := c.memory(o.key), lookUp(o.kind)
 	wants := func(f *field) bool { return f.required() || f.e.Error != "" }
-	personal := is("personal", l.Subgoal.Deed)
+	personal, spare := is("personal", l.Subgoal.Deed), k.spare || o.optional()
 	switch {
 	case o.e.Disabled || o.e.ReadOnly && !o.opens():
 		return false
@@ -47,19 +48,14 @@ func (c *Clerk) asks(l *look, o *field, marked bool) bool {
 	case o.holds() && o.e.Error == "":
 		return false
 	case o.e.Role == "radio":
-		return slices.ContainsFunc(o.group(), wants)
+		return grey || slices.ContainsFunc(o.group(), wants)
 	case ticks(o.e):
-		return wants(o) || personal && says("declares", o.label) && !says("offers", o.label)
-	case !marked && o.native(), // "Please choose" wants an answer
+		return wants(o) || (grey || personal && says("declares", o.label)) && !says("offers", o.label)
+	case grey, !marked && o.native(), // "Please choose" wants an answer
 		!marked && o.takesText() && personal && (k.personal || o.kind == "password" || o.kind == "message" && is("talking", l.Subgoal.Deed)):
-		return wants(o) || !k.spare && !o.optional()
+		return wants(o) || !spare
 	}
 	return wants(o)
-}
-
-// spares: the form may well go without it.
-func (c *Clerk) spares(o *field) bool {
-	return o.e.Disabled || o.e.ReadOnly || o.holds() || lookUp(o.kind).spare || o.kind == "search" || o.optional() || o.e.Role == "checkbox" && says("offers", o.label) || c.memory(o.key).tries > 0
 }
 
 // invent is a made-up entry for a field, with what of the task's other values fits.
@@ -71,12 +67,12 @@ func (c *Clerk) invent(l *look, f *field) (entry, bool) {
 		for _, g := range group {
 			labels = append(labels, g.label)
 		}
-		at := c.choice(f, labels)
+		at := c.choice(l, f, labels)
 		return en, at >= 0 && group[at] == f
 	case ticks(f.e):
 		return en, true
 	case f.native():
-		at := c.choice(f, f.e.Options)
+		at := c.choice(l, f, f.e.Options)
 		if at >= 0 {
 			en.texts = f.e.Options[at : at+1]
 		}

@@ -51,7 +51,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		}
 		return 0.9*a + context
 	case f.native():
-		_, a := optionOf(append(partOf(f.kind, v.Text), v.Text), e.Options)
+		_, a := option(e.Options, append(partOf(f.kind, v.Text), v.Text)...)
 		if a < likely {
 			return 0
 		}

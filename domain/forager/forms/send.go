@@ -61,14 +61,9 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 
 // enable fills in what a button may wait for that cannot be pressed.
 func (c *Clerk) enable(l *look, e *errand, f *form, button *walk.Element) (Move, bool) {
-	for _, o := range f.fields {
-		if c.spares(o) {
-			continue
-		}
-		if en, ok := c.invent(l, o); ok {
-			if m, ok := c.enter(l, e, &en); ok {
-				return m, true
-			}
+	for _, en := range c.rest(l, e, f, nil, true, true) {
+		if m, ok := c.enter(l, e, &en); ok && c.memory(m.key).tries == 0 {
+			return m, true
 		}
 	}
 	m := stuck(f, button.Name)

@@ -178,13 +178,8 @@ func certain(ok bool) float64 {
 	return 0
 }
 
-// option is the one of some labels that is most what a value says.
-func option(value string, labels []string) (string, float64) {
-	return optionOf([]string{value}, labels)
-}
-
-// optionOf is the one of some labels that is most what any of some values say.
-func optionOf(values, labels []string) (found string, score float64) {
+// option is the one of some labels that is most what any of some values say.
+func option(labels []string, values ...string) (found string, score float64) {
 	for _, value := range values {
 		for _, o := range labels {
 			if a := alike(value, o); a > score {
