@@ -120,8 +120,13 @@ func (m *Mind) dismissed(d walk.Decision, v *view) walk.Decision {
 	return d
 }
 
-// banner: the page asks for consent beside its matter.
-func (m *Mind) banner(v *view) bool { return consent(v) >= 0 }
+// banner: the page asks for consent beside its matter, and is answered. Of those who
+// are in nobody's way no more than a third are answered (Utz et al. 2019); more do so
+// here, as somebody who tests a page is more attentive: an assumption.
+func (m *Mind) banner(v *view) bool {
+	const answered = 0.6
+	return consent(v) >= 0 && (v.buried != nil || uniform(m.seed, "banner") < answered)
+}
 
 func consent(v *view) int {
 	for i := range v.page.Texts {

@@ -80,6 +80,7 @@ func (m *Mind) destination(v *view) *percept {
 			return p
 		}
 	}
+	m.site.try(m.at, v.at.key, key, 1) // it does not show
 	return nil
 }
 

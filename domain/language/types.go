@@ -50,6 +50,7 @@ const (
 	Person   Kind = "person"
 	Email    Kind = "email"
 	Phone    Kind = "phone"
+	Contact  Kind = "contact" // where somebody can be written to or called
 	State    Kind = "state" // yes or no, open or closed, finished or not
 )
 

@@ -84,8 +84,16 @@ func (s *Subgoal) Thing() []language.Word {
 			out = append(out, w)
 		}
 	}
+	for i := range out { // whose site it is goes without saying there
+		if w := &out[i]; len(out) > 1 && has("owner", w.Text) && !w.Capital && !w.Verbatim {
+			w.IDF *= ownerShare
+		}
+	}
 	return out
 }
+
+// ownerShare is what "the company" weighs beside what is wanted of it: an assumption.
+const ownerShare = 0.1
 
 // Concepts are the interface concepts of what is looked for. "About" only leads to
 // a topic there, unless it says whom.

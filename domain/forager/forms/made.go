@@ -13,7 +13,7 @@ import (
 // person is who a made-up detail is of: the same everywhere in one walk.
 type person struct {
 	given, family, city, n string
-	age                    int
+	age, habit             int // habit is which of several usual ways of writing comes first
 	born                   day
 }
 
@@ -31,6 +31,7 @@ func newPerson(who persona.Persona, seed uint64) *person {
 	p.age = ages[min(max(who.Facets.AgeIndex(), 0), len(ages)-1)]
 	// A day of the month that is no month, so that a mistaken order of the two shows.
 	p.born = day{bornBefore - 1 - p.age, 1 + draw.IntN(12), 13 + draw.IntN(15)}
+	p.habit = draw.IntN(100)
 	return p
 }
 
@@ -75,6 +76,10 @@ func (p *person) list(kind, about string, british bool) (out []string) {
 		if about != "" || !strings.Contains(value, "{about}") {
 			out = append(out, p.told(value, about))
 		}
+	}
+	if kind == "phone" {
+		first := p.habit % len(out)
+		out = append(out[first:len(out):len(out)], out[:first]...)
 	}
 	return out
 }
