@@ -21,7 +21,9 @@ func signUp(sessions int) map[string]any {
 func TestAThousandSandboxSessionsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	created := c.create(t, signUp(1000))
+	body := signUp(1000)
+	body["task"] = "Find out how much the team plan costs"
+	created := c.create(t, body)
 	if created.Environment != "test" {
 		t.Errorf("environment %q", created.Environment)
 	}
