@@ -102,7 +102,8 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 		if e.Row > 0 && !walk.IsField(e) {
 			v.rows[e.Row] += e.Name + "\n"
-			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row"
+			// What has no name of its own opens what it stands with.
+			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row" || e.Role == "link" && e.Name == "" && e.Href != "" && cutFragment(e.Href) != cutFragment(page.URL)
 		}
 	}
 	v.results = m.query != "" && strings.Contains(fold(asked(page.URL)), fold(m.query))
