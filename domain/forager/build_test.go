@@ -24,7 +24,7 @@ import (
 //
 // A control leads to a page with " -> /path" behind it, a field when Enter is
 // pressed in it. Behind semicolons: closed, open, popup, submenu, current, mouse,
-// icon, disabled, covered, in (the paragraph before), error text, small (8 by 8 px), beside
+// icon, disabled, covered, faint, in (the paragraph before), error text, small (8 by 8 px), beside
 // (right behind what stands before it, and as large).
 const (
 	width, height = 1280, 800
@@ -162,6 +162,9 @@ func (b *browser) put(p *walk.Page, part string, box walk.Box, row, region int, 
 		if !strings.Contains(address, "://") {
 			e.Href = host + address
 		}
+	}
+	if flags["faint"] != "" {
+		e.Contrast = 2.5
 	}
 	if flags["small"] != "" {
 		e.Box.W, e.Box.H = 8, 8

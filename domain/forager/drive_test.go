@@ -98,7 +98,7 @@ func said(d *walk.Decision) string {
 }
 
 // most is how many steps a walk has.
-const most = 60
+const most = 200
 
 // walkOn walks a site to the end.
 func walkOn(site, what string, f persona.Facets, seed uint64) (acts []string, steps []walk.Decision) {
