@@ -137,13 +137,30 @@ func TestWrongPagesAreLeft(t *testing.T) {
 			The annual membership costs 40 pounds.`,
 		want: "click Annual membership costs, back, click Prices, done",
 	}, {
-		name: "a form that the site hands back is gone on with", task: "Sign up with the email ada@example.com",
+		name: "a form that the site hands back in its place is gone on with", task: "Sign up with the email ada@example.com",
 		site: `@ / | Club
 			# Sign up
 			[form]
 			field Email
 			submit Sign up -> /~again
 			@ /~again | Sign up (422)
+			# Sign up
+			[form]
+			field Email = ada@example.com
+			field Name ; error Please enter your name
+			submit Sign up -> /welcome
+			@ /welcome | Welcome
+			# Welcome
+			You are signed up.`,
+		want: "type Email=ada@example.com, click Sign up, type Name=Morgan Tanaka, click Sign up, done",
+	}, {
+		name: "a form that the site hands back at another address is gone on with", task: "Sign up with the email ada@example.com",
+		site: `@ / | Club
+			# Sign up
+			[form]
+			field Email
+			submit Sign up -> /signup
+			@ /signup | Sign up (422)
 			# Sign up
 			[form]
 			field Email = ada@example.com
