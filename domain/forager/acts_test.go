@@ -50,6 +50,32 @@ func TestWhatIsInTheWay(t *testing.T) {
 			# Prices
 			A cut is 30 pounds.`,
 		want: "click Prices, click Prices, click Price list, done",
+	}, {
+		name: "a button of the site's bar that was used in vain is left on the next page", task: "Find out when the workshop for beginners starts",
+		site: `@ / | Studio
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# Studio
+			We work with clay.
+			@ /workshop | The room
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# The room
+			It has a kiln and six wheels.
+			@ /calendar | Calendar
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# Calendar
+			It is a long list.
+			~
+			The workshop for beginners starts on 4 May at 18:00.`,
+		want: "click Workshop, click Calendar, scroll, done",
 	}})
 }
 
