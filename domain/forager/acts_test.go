@@ -148,7 +148,8 @@ func TestSeveralThingsInARow(t *testing.T) {
 		site: `@ / | Desk
 			# Desk
 			link Log out -> /out
-			link Log in -> /in
+			~
+			link Account -> /in
 			@ /in | Log in
 			# Log in
 			[form]
@@ -158,6 +159,6 @@ func TestSeveralThingsInARow(t *testing.T) {
 			@ /desk | Your desk
 			# Your desk
 			Welcome, Ada.`,
-		want: "click Log in, type User name=ada, type Password=lovelace, click Log in, done",
+		want: "scroll, click Account, type User name=ada, type Password=lovelace, click Log in, done",
 	}})
 }

@@ -65,7 +65,7 @@ func (b *browser) scroll(e *walk.Element, way string) bool {
 	y, box := b.scrollY, b.boxY
 	switch {
 	case e != nil && e.InDialog:
-		b.boxY += 500
+		b.boxY += 700
 		return b.boxY != box
 	case e != nil && way == "":
 		b.scrollY += e.Box.Y - height/2

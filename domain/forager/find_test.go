@@ -37,6 +37,18 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			Press Share and enter an address.`,
 		want: "click How to restore a deleted file, done",
 	}, {
+		name: "nor is the name of a link to another page", task: "Find out what happens to late entries",
+		site: `@ / | Race
+			# Race
+			link What happens to late entries in the race -> /late
+			link Start -> /start
+			@ /late | Late entries
+			# Late entries
+			Late entries start behind all others.
+			@ /start | Start
+			# Start`,
+		want: "click What happens to late entries in the race, done",
+	}, {
 		name: "one's own search words are no answer", task: "Find out what \"Quorum Rule\" means",
 		site: `@ / | Handbook
 			# Handbook
@@ -87,6 +99,19 @@ func TestNamesAreLookedForAsTheyAreWritten(t *testing.T) {
 			@ /red | Red Cliff
 			# Red Cliff`,
 		want: "click , done",
+	}, {
+		name: "what says all but the name is left until the page was read", task: "Find the page about the annual prize of Zanzibar",
+		site: `@ / | Prizes
+			# Prizes
+			link Annual prize -> /annual
+			~
+			link Annual prize of Zanzibar -> /zanzibar
+			@ /annual | Annual
+			# Annual
+			@ /zanzibar | Annual prize of Zanzibar
+			# Annual prize of Zanzibar
+			It is given in May.`,
+		want: "scroll, click Annual prize of Zanzibar, done",
 	}, {
 		name: "other labels are left until the page was read", task: "Open the article \"Blue Harbour\"",
 		site: `@ / | Places

@@ -18,6 +18,7 @@ func TestWhatIsClosedIsOpened(t *testing.T) {
 			[]
 			# Salon
 			We cut hair.
+			link Team -> /team
 			@ /~menu | Salon
 			[banner]
 			button Menu -> / ; open
@@ -52,6 +53,7 @@ func TestWhatIsClosedIsOpened(t *testing.T) {
 			tab One -> / ; current
 			tab Two -> /~two
 			Lorem ipsum dolor.
+			link sodales -> /s
 			@ /~two | Tabs
 			tab One -> /
 			tab Two -> /~two ; current
@@ -115,8 +117,10 @@ func TestLayersOverThePage(t *testing.T) {
 			button Close -> /
 			You book for a whole party.
 			~
+			button Print
+			~
 			The cancellation fee is 25 pounds.`,
-		want: "click Cancellation, scroll in Close, done",
+		want: "click Cancellation, scroll in Close, scroll in Print, done",
 	}})
 }
 
@@ -185,6 +189,7 @@ func TestASlipIsLeft(t *testing.T) {
 		@ /press | Press
 		# Press
 		They wrote of us.
+		link Press prices -> /team
 		@ /team | Team
 		# Team`
 	slips := 0
