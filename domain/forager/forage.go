@@ -222,6 +222,9 @@ func (m *Mind) rank(v *view, e *walk.Element) float64 {
 // worth is the scent of a control less what is known of it: tried in vain, leads
 // where one is or has been, leads away.
 func (m *Mind) worth(v *view, p *percept) float64 {
+	if p.pages > 0 {
+		return p.scent // the rest of a list is not what was tried
+	}
 	s := p.scent * math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
 	if h := p.e.Href; h != "" {
 		own := cutFragment(h) == cutFragment(v.page.URL)

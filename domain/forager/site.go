@@ -66,10 +66,16 @@ func (st *site) meet(key, place string) {
 	switch {
 	case !known:
 		st.homes[key] = place
-	case home != place:
+	case home != place && !st.bars[key]:
+		for n := range mostSubgoals { // what was tried at home was tried everywhere
+			st.tried[strconv.Itoa(n)+"||"+key] += st.tried[st.tryKey(n, home, key)]
+		}
 		st.bars[key] = true
 	}
 }
+
+// mostSubgoals is how many a goal has.
+const mostSubgoals = 8
 
 // keyOf finds the same control again on a later look and on other pages: by
 // what it is, what it is called and where it leads, else by its place in the

@@ -102,10 +102,11 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 		if e.Row > 0 && !walk.IsField(e) {
 			v.rows[e.Row] += e.Name + "\n"
-			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row"
+			// What has no name of its own opens what it stands with.
+			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row" || e.Role == "link" && e.Name == "" && e.Href != "" && cutFragment(e.Href) != cutFragment(page.URL)
 		}
 	}
-	v.results = m.query != "" && strings.Contains(fold(asked(page.URL)), fold(m.query))
+	v.results = m.query != "" && (strings.Contains(fold(asked(page.URL)), fold(m.query)) || m.searched(page))
 	v.mine = v.dialog && m.opened == v.at.key
 	s := m.subgoal()
 	v.about = m.about(s, page)
@@ -127,6 +128,13 @@ func (m *Mind) look(page *walk.Page) *view {
 	}
 	m.missing(v)
 	return v
+}
+
+// searched: what was looked for just now still stands in the search box.
+func (m *Mind) searched(page *walk.Page) bool {
+	return m.last.Purpose == walk.Submit && slices.ContainsFunc(page.Elements, func(e walk.Element) bool {
+		return e.InViewport && m.searches(&e) && strings.EqualFold(e.Value, m.query)
+	})
 }
 
 // asked are the words of an address's query.

@@ -7,6 +7,8 @@
 package forms
 
 import (
+	"slices"
+
 	"understudy/domain/language"
 	"understudy/domain/persona"
 	"understudy/domain/task"
@@ -113,7 +115,12 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		return Move{}, false
 	}
 	e, l := c.errand(s.Subgoal), newLook(s)
-	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && (!e.sent || f == nil || !f.complains()) {
+	f := l.form(e.form)
+	if at := slices.IndexFunc(l.forms, (*form).complains); f == nil && e.sent && at >= 0 {
+		f = l.forms[at] // what was sent comes back, at another address
+		e.form = f.key
+	}
+	if e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && f.complains()) {
 		return Move{}, false
 	}
 	e.over = false

@@ -1,0 +1,164 @@
+package forager
+
+import "testing"
+
+// TestWhatIsInTheWay: banners are answered, what lies under something is not used,
+// what did nothing is tried once more and no further.
+func TestWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "a banner that asks for consent is answered", task: "Open the prices",
+		site: `@ /~new | Salon
+			# Salon
+			link Prices -> /prices
+			We use cookies to remember you. Do you accept cookies?
+			button Accept all -> /
+			@ / | Salon
+			# Salon
+			link Prices -> /prices
+			@ /prices | Prices
+			# Prices
+			A cut is 30 pounds.`,
+		want: "click Accept all, click Prices, done",
+	}, {
+		name: "what lies under something is not used", task: "Open the prices",
+		site: `@ / | Salon
+			# Salon
+			link Prices -> /wrong ; covered
+			link Price list -> /prices
+			@ /prices | Price list
+			# Prices
+			A cut is 30 pounds.`,
+		want: "click Price list, done",
+	}, {
+		name: "what is disabled is not used", task: "Open the prices",
+		site: `@ / | Salon
+			# Salon
+			button Prices -> /wrong ; disabled
+			link Price list -> /prices
+			@ /prices | Price list
+			# Prices
+			A cut is 30 pounds.`,
+		want: "click Price list, done",
+	}, {
+		name: "what does nothing is tried once more, then another", task: "Open the prices",
+		site: `@ / | Salon
+			# Salon
+			button Prices
+			link Price list -> /prices
+			@ /prices | Price list
+			# Prices
+			A cut is 30 pounds.`,
+		want: "click Prices, click Prices, click Price list, done",
+	}, {
+		name: "a button of the site's bar that was used in vain is left on the next page", task: "Find out when the workshop for beginners starts",
+		site: `@ / | Studio
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# Studio
+			We work with clay.
+			@ /workshop | The room
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# The room
+			It has a kiln and six wheels.
+			@ /calendar | Calendar
+			[navigation]
+			button Workshop -> /workshop
+			link Calendar -> /calendar
+			[]
+			# Calendar
+			It is a long list.
+			~
+			The workshop for beginners starts on 4 May at 18:00.`,
+		want: "click Workshop, click Calendar, scroll, done",
+	}})
+}
+
+// TestOneOfMany: by its number, by its row, by what it costs.
+func TestOneOfMany(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "the last result", task: "Click the last search result",
+		site: `@ / | Results
+			- link Alder -> /alder
+			- link Birch -> /birch
+			- link Cedar -> /cedar
+			@ /cedar | Cedar
+			# Cedar`,
+		want: "click Cedar, done",
+	}, {
+		name: "the cheapest", task: "Open the cheapest boat",
+		site: `@ / | Boats
+			# Our fleet
+			- link Boat Anna -> /anna | £90.00
+			- link Boat Berta -> /berta | £45.00
+			- link Boat Clara -> /clara | £120.00
+			@ /berta | Boat Berta
+			# Boat Berta
+			She takes four.`,
+		want: "click Boat Berta, done",
+	}, {
+		name: "what stands beside the name", task: "Delete the note \"Bread\"",
+		site: `@ / | Notes
+			# Notes
+			- Milk | button Delete -> /~milk
+			- Bread | button Delete -> /~bread
+			- Salt | button Delete -> /~salt
+			@ /~bread | Notes
+			# Notes
+			- Milk | button Delete
+			- Salt | button Delete`,
+		want: "click Delete, done",
+	}})
+}
+
+// TestSeveralThingsInARow: one sentence after the other, and a value before what
+// sends it.
+func TestSeveralThingsInARow(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "open and then find out", task: "Open the prices. Find out what a cut costs.",
+		site: `@ / | Salon
+			# Salon
+			link Prices -> /prices
+			link Team -> /team
+			@ /prices | Prices
+			# Prices
+			A cut costs 30 pounds.
+			@ /team | Team
+			# Team`,
+		want: "click Prices, done",
+	}, {
+		name: "enter and then send, whatever the button is called", task: "Enter \"Ada\" into the name field and press \"Send\"",
+		site: `@ / | Hello
+			# Hello
+			[form]
+			field Name
+			submit Send -> /thanks
+			@ /thanks | Thanks
+			# Thanks`,
+		want: "type Name=Ada, click Send, done",
+	}, {
+		name: "what undoes it is not used", task: "Log in as ada with the password lovelace",
+		site: `@ / | Desk
+			# Desk
+			link Log out -> /out
+			~
+			link Account -> /in
+			@ /in | Log in
+			# Log in
+			[form]
+			field User name
+			field Password
+			submit Log in -> /desk
+			@ /desk | Your desk
+			# Your desk
+			Welcome, Ada.`,
+		want: "scroll, click Account, type User name=ada, type Password=lovelace, click Log in, done",
+	}})
+}

@@ -1,0 +1,231 @@
+package forager
+
+import "testing"
+
+// TestAnswersEndTheWalk: a question is answered by what stands there to be read,
+// not by what only points to it.
+func TestAnswersEndTheWalk(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "an answer in view ends the walk at once", task: "Find out who the treasurer is",
+		site: `@ / | Club
+			# Our club
+			The treasurer is Maria Gomez.
+			link News -> /news
+			@ /news | News
+			# News`,
+		want: "done",
+	}, {
+		name: "an answer below the fold is scrolled to", task: "Find out who the treasurer is",
+		site: `@ / | Club
+			# Our club
+			We meet every Tuesday evening.
+			~
+			The treasurer is Maria Gomez.`,
+		want: "scroll, done",
+	}, {
+		name: "the name of a link is no answer and is followed", task: "Find out how to restore a deleted file",
+		site: `@ / | Help
+			# Help
+			link How to restore a deleted file -> /restore
+			link How to share a folder -> /share
+			@ /restore | Restore
+			# How to restore a deleted file
+			Open the bin, choose the deleted file and press Restore to put the file back.
+			@ /share | Share
+			# How to share a folder
+			Press Share and enter an address.`,
+		want: "click How to restore a deleted file, done",
+	}, {
+		name: "nor is the name of a link to another page", task: "Find out what happens to late entries",
+		site: `@ / | Race
+			# Race
+			link What happens to late entries in the race -> /late
+			link Start -> /start
+			@ /late | Late entries
+			# Late entries
+			Late entries start behind all others.
+			@ /start | Start
+			# Start`,
+		want: "click What happens to late entries in the race, done",
+	}, {
+		name: "one's own search words are no answer", task: "Find out what \"Quorum Rule\" means",
+		site: `@ / | Handbook
+			# Handbook
+			[search]
+			search Search -> /search?q=quorum+rule
+			submit Search -> /search?q=quorum+rule
+			@ /search?q=quorum+rule | Search results
+			# Search results
+			Results for Quorum Rule
+			- link Voting -> /voting | Quorum Rule and other rules of voting.
+			[search]
+			search Search = Quorum Rule -> /search?q=quorum+rule
+			submit Search -> /search?q=quorum+rule
+			@ /voting | Voting
+			# Voting
+			The Quorum Rule means that half of the members have to be present.`,
+		want: "type Search=quorum rule, click Search, click Voting, done",
+	}})
+}
+
+// TestNamesAreLookedForAsTheyAreWritten.
+func TestNamesAreLookedForAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "a thing in quotes is looked for by its name", task: "Open \"Blue Harbour\"",
+		site: `@ / | Places
+			# Places
+			link Harbour -> /harbour
+			link Blue Harbour -> /blue
+			link Blue -> /b
+			@ /blue | Blue Harbour
+			# Blue Harbour
+			A quiet bay.
+			@ /harbour | Harbour
+			# Harbour
+			@ /b | Blue
+			# Blue`,
+		want: "click Blue Harbour, done",
+	}, {
+		name: "a card is opened by its words", task: "Open \"Blue Harbour\"",
+		site: `@ / | Places
+			# Places
+			- Red Cliff | A steep wall. | link -> /red
+			- Blue Harbour | A quiet bay. | link -> /blue
+			@ /blue | Blue Harbour
+			# Blue Harbour
+			A quiet bay.
+			@ /red | Red Cliff
+			# Red Cliff`,
+		want: "click , done",
+	}, {
+		name: "what says all but the name is left until the page was read", task: "Find the page about the annual prize of Zanzibar",
+		site: `@ / | Prizes
+			# Prizes
+			link Annual prize -> /annual
+			~
+			link Annual prize of Zanzibar -> /zanzibar
+			@ /annual | Annual
+			# Annual
+			@ /zanzibar | Annual prize of Zanzibar
+			# Annual prize of Zanzibar
+			It is given in May.`,
+		want: "scroll, click Annual prize of Zanzibar, done",
+	}, {
+		name: "other labels are left until the page was read", task: "Open the article \"Blue Harbour\"",
+		site: `@ / | Places
+			# Places
+			link Harbour -> /harbour
+			link Articles -> /articles
+			~
+			link Blue Harbour -> /blue
+			@ /articles | Articles
+			# Articles
+			@ /blue | Blue Harbour
+			# Blue Harbour
+			A quiet bay.
+			@ /harbour | Harbour
+			# Harbour`,
+		want: "scroll, click Blue Harbour, done",
+	}})
+}
+
+// TestSearchBoxes: they are used for names, their hits are opened, once.
+func TestSearchBoxes(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "what is named is searched for at once and what offers to create it is not used", task: "Find the page about Ada Lovelace",
+		site: `@ / | Wiki
+			# Wiki
+			[navigation]
+			link Portal -> /portal
+			[search]
+			search Search -> /w?q=Ada+Lovelace
+			submit Search -> /w?q=Ada+Lovelace
+			[]
+			Welcome to the wiki.
+			@ /w?q=Ada+Lovelace | Search results
+			# Search results
+			You may create the page Ada Lovelace on this wiki.
+			link Ada Lovelace -> /new ; in
+			- link Countess Ada Lovelace -> /ada | A writer who saw what engines could do.
+			@ /ada | Countess Ada Lovelace
+			# Countess Ada Lovelace
+			A writer.
+			@ /new | New page
+			# New page
+			@ /portal | Portal
+			# Portal`,
+		want: "type Search=ada lovelace, click Search, click Countess Ada Lovelace, done",
+	}, {
+		name: "a box that holds the query already is not used again", task: "Find the page about Lovelace",
+		site: `@ / | Wiki
+			# Wiki
+			[search]
+			search Search -> /w?q=Lovelace
+			[]
+			Welcome to the wiki.
+			@ /w?q=Lovelace | Search results
+			# Search results
+			Nothing was found.
+			[search]
+			search Search = Lovelace -> /w?q=Lovelace
+			[]
+			- link Engines -> /engines | On machines.
+			@ /engines | Engines
+			# Engines
+			On machines.`,
+		want: "type Search=lovelace, press Enter, click Engines, back, back, blocked",
+	}})
+}
+
+// TestPlacesComeFirst: where something is to be done or to be looked up is gone to
+// before anything else.
+func TestPlacesComeFirst(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "the place that the task names", task: "Look up in the glossary what a decorator is",
+		site: `@ / | Manual
+			# Manual
+			link Tutorial -> /tutorial
+			link Decorators -> /decorators
+			link Glossary -> /glossary
+			@ /glossary | Glossary
+			# Glossary
+			## decorator
+			A decorator is a function that returns another function.
+			@ /tutorial | Tutorial
+			# Tutorial
+			@ /decorators | Decorators
+			# Decorators`,
+		want: "click Glossary, done",
+	}, {
+		name: "an edit on another page is begun there", task: "Add the sentence \"It opened in 1911.\" to the page about the Bridge",
+		site: `@ / | Town wiki
+			# Town wiki
+			link Edit -> /edit
+			link Bridge -> /bridge
+			link Market -> /market
+			@ /bridge | Bridge
+			# Bridge
+			The bridge is old.
+			link Edit -> /bridge/edit
+			@ /bridge/edit | Editing Bridge
+			# Editing Bridge
+			[form]
+			area Content = The bridge is old.
+			submit Save -> /bridge/saved
+			@ /bridge/saved | Bridge
+			# Bridge
+			The bridge is old. It opened in 1911.
+			@ /edit | Editing Town wiki
+			# Editing Town wiki
+			[form]
+			area Content = Welcome
+			submit Save -> /
+			@ /market | Market
+			# Market`,
+		want: "click Bridge, click Edit, append Content=It opened in 1911., click Save, done",
+	}})
+}

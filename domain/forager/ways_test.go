@@ -1,0 +1,230 @@
+package forager
+
+import (
+	"testing"
+
+	"understudy/domain/persona"
+)
+
+// TestWhatIsClosedIsOpened: a menu, when nothing that stands there promises more;
+// tabs, when the task says so.
+func TestWhatIsClosedIsOpened(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "a closed menu is opened when nothing promises more", task: "Open the prices",
+		site: `@ / | Salon
+			[banner]
+			button Menu -> /~menu ; closed
+			[]
+			# Salon
+			We cut hair.
+			link Team -> /team
+			@ /~menu | Salon
+			[banner]
+			button Menu -> / ; open
+			link Prices -> /prices
+			link Team -> /team
+			[]
+			# Salon
+			We cut hair.
+			@ /prices | Prices
+			# Prices
+			A cut is 30 pounds.
+			@ /team | Team
+			# Team`,
+		want: "click Menu, click Prices, done",
+	}, {
+		name: "a closed menu is left closed when a link says it", task: "Open the prices",
+		site: `@ / | Salon
+			[banner]
+			button Menu -> /~menu ; closed
+			[]
+			# Salon
+			We cut hair.
+			link Prices -> /prices
+			@ /~menu | Salon
+			@ /prices | Prices
+			# Prices
+			A cut is 30 pounds.`,
+		want: "click Prices, done",
+	}, {
+		name: "tabs are looked through when the task says so", task: "Switch between the tabs and click on the link \"egestas\"",
+		site: `@ / | Tabs
+			tab One -> / ; current
+			tab Two -> /~two
+			Lorem ipsum dolor.
+			link sodales -> /s
+			@ /~two | Tabs
+			tab One -> /
+			tab Two -> /~two ; current
+			Sit amet.
+			link egestas -> /e
+			@ /e | E
+			# E`,
+		want: "click Two, click egestas, done",
+	}})
+}
+
+// TestLayersOverThePage: what comes unasked is put away, what one opened is used.
+func TestLayersOverThePage(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "a dialog that comes unasked is put away", task: "Find out who the treasurer is",
+		site: `@ /~news | Club
+			# Our club
+			link Committee -> /committee
+			[dialog] Our newsletter
+			# Our newsletter
+			Hear from us every month.
+			button Close -> /
+			@ / | Club
+			# Our club
+			link Committee -> /committee
+			@ /committee | Committee
+			# Committee
+			The treasurer is Maria Gomez.`,
+		want: "click Close, click Committee, done",
+	}, {
+		name: "a dialog that one opened oneself is used", task: "Delete the note \"Milk\"",
+		site: `@ / | Notes
+			# Notes
+			- Milk | button Delete -> /~sure
+			- Bread | button Delete -> /~other
+			@ /~sure | Notes
+			# Notes
+			- Milk | button Delete
+			- Bread | button Delete
+			[dialog] Delete the note?
+			# Delete the note Milk?
+			button Cancel -> /
+			button Delete -> /~gone
+			@ /~gone | Notes
+			# Notes
+			- Bread | button Delete
+			@ /~other | Notes
+			# Notes`,
+		want: "click Delete, click Delete, done",
+	}, {
+		name: "a dialog that one opened oneself is scrolled in", task: "Find out what the cancellation fee is",
+		site: `@ / | Trips
+			# Trips
+			button Cancellation -> /~fees ; popup dialog
+			@ /~fees | Trips
+			# Trips
+			button Cancellation
+			[dialog] Terms
+			# Terms
+			button Close -> /
+			You book for a whole party.
+			~
+			button Print
+			~
+			The cancellation fee is 25 pounds.`,
+		want: "click Cancellation, scroll in Close, scroll in Print, done",
+	}})
+}
+
+// TestWrongPagesAreLeft: those of a slip and those that are errors; what the site
+// hands back to be put right is gone on with.
+func TestWrongPagesAreLeft(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "an error page is left", task: "Find out what the annual membership costs",
+		site: `@ / | Club
+			# Club
+			link Annual membership costs -> /membership
+			link Prices -> /prices
+			@ /membership | Not found (404)
+			# Not found
+			@ /prices | Prices
+			# Prices
+			The annual membership costs 40 pounds.`,
+		want: "click Annual membership costs, back, click Prices, done",
+	}, {
+		name: "a form that the site hands back in its place is gone on with", task: "Sign up with the email ada@example.com",
+		site: `@ / | Club
+			# Sign up
+			[form]
+			field Email
+			submit Sign up -> /~again
+			@ /~again | Sign up (422)
+			# Sign up
+			[form]
+			field Email = ada@example.com
+			field Name ; error Please enter your name
+			submit Sign up -> /welcome
+			@ /welcome | Welcome
+			# Welcome
+			You are signed up.`,
+		want: "type Email=ada@example.com, click Sign up, type Name=Robin Okafor, click Sign up, done",
+	}, {
+		name: "a form that the site hands back at another address is gone on with", task: "Sign up with the email ada@example.com",
+		site: `@ / | Club
+			# Sign up
+			[form]
+			field Email
+			submit Sign up -> /signup
+			@ /signup | Sign up (422)
+			# Sign up
+			[form]
+			field Email = ada@example.com
+			field Name ; error Please enter your name
+			submit Sign up -> /welcome
+			@ /welcome | Welcome
+			# Welcome
+			You are signed up.`,
+		want: "type Email=ada@example.com, click Sign up, type Name=Robin Okafor, click Sign up, done",
+	}})
+}
+
+// TestASlipIsLeft: who clicked what was not meant comes back from it.
+func TestASlipIsLeft(t *testing.T) {
+	t.Parallel()
+	const crowd = `@ / | Club
+		# Club
+		- link Prices -> /prices ; small | link Press -> /press ; beside | link Team -> /team
+		@ /prices | Prices
+		# Prices
+		A year is 40 pounds.
+		@ /press | Press
+		# Press
+		They wrote of us.
+		link Press prices -> /team
+		@ /team | Team
+		# Team`
+	slips := 0
+	for seed := range uint64(40) {
+		acts, _ := walkOn(crowd, "Open the prices", persona.Facets{MotorPrecision: 0.2}, seed)
+		if acts[0] != "click Press" {
+			continue
+		}
+		if slips++; acts[1] != "back" {
+			t.Errorf("seed %d: %q", seed, acts)
+		}
+	}
+	if slips == 0 {
+		t.Error("nobody slipped")
+	}
+}
+
+// TestListsGoOverPages: what is counted goes on where the list goes on.
+func TestListsGoOverPages(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "the fifth of three on a page is the second of the next", task: "Click the 5th search result",
+		site: `@ / | Results
+			- link Alder -> /alder
+			- link Birch -> /birch
+			- link Cedar -> /cedar
+			link > -> /2
+			@ /2 | Results
+			- link Dogwood -> /dogwood
+			- link Elm -> /elm
+			- link Fir -> /fir
+			link > -> /3
+			@ /3 | Results
+			@ /elm | Elm
+			# Elm`,
+		want: "click >, click Elm, done",
+	}})
+}
