@@ -190,7 +190,7 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		return Move{}, false
 	}
 	e, l := c.errand(s.Subgoal), newLook(s)
-	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && f.complains()) {
+	if f := l.form(e.form); e.stuck || e.acts >= maxActs || e.over && (!e.sent || f == nil || !f.complains()) {
 		return Move{}, false
 	}
 	e.over = false
@@ -301,7 +301,8 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 	}
 }
 
-// Given: all that the subgoal gives was entered; true where it gives nothing.
+// Given reports whether all that the subgoal gives was entered; true where it
+// gives nothing.
 func (c *Clerk) Given(s *task.Subgoal) bool {
 	for i, v := range s.Values {
 		if !c.errand(s).entered[i] && !v.Old {
@@ -311,8 +312,8 @@ func (c *Clerk) Given(s *task.Subgoal) bool {
 	return true
 }
 
-// Done: everything that the subgoal gives was entered and, where there is
-// something to send it with, sent.
+// Done reports whether everything that the subgoal gives was entered and, where
+// there is something to send it with, sent.
 func (c *Clerk) Done(s *task.Subgoal) bool {
 	e := c.errands[s]
 	return e != nil && e.touched && e.over && !e.stuck

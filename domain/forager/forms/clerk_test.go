@@ -38,28 +38,25 @@ func words(kind, text string) thing {
 
 func in(form int) func(*walk.Element)      { return func(e *walk.Element) { e.Form = form } }
 func typ(t string) func(*walk.Element)     { return func(e *walk.Element) { e.InputType = t } }
-func auto(t string) func(*walk.Element)    { return func(e *walk.Element) { e.Autocomplete = t } }
 func holds(v string) func(*walk.Element)   { return func(e *walk.Element) { e.Value = v } }
 func hint(v string) func(*walk.Element)    { return func(e *walk.Element) { e.Placeholder = v } }
 func help(v string) func(*walk.Element)    { return func(e *walk.Element) { e.Help = v } }
 func group(v string) func(*walk.Element)   { return func(e *walk.Element) { e.Group = v } }
 func popup(v string) func(*walk.Element)   { return func(e *walk.Element) { e.Popup = v } }
-func fault(v string) func(*walk.Element)   { return func(e *walk.Element) { e.Error = v } }
 func row(n int) func(*walk.Element)        { return func(e *walk.Element) { e.Row = n } }
 func at(b walk.Box) func(*walk.Element)    { return func(e *walk.Element) { e.Box = b } }
 func list(o ...string) func(*walk.Element) { return func(e *walk.Element) { e.Options = o } }
 func submit(form int) func(*walk.Element) {
 	return func(e *walk.Element) { e.Form, e.Submit = form, true }
 }
-func must(e *walk.Element)                   { e.Required = true }
-func ticked(e *walk.Element)                 { e.Checked = true }
-func off(e *walk.Element)                    { e.Disabled = true }
-func long(e *walk.Element)                   { e.Multiline = true }
-func rich(e *walk.Element)                   { e.Rich = true }
-func fixed(e *walk.Element)                  { e.ReadOnly = true }
-func away(e *walk.Element)                   { e.InViewport = false }
-func dialog(e *walk.Element)                 { e.InDialog = true }
-func limits(a, b string) func(*walk.Element) { return func(e *walk.Element) { e.Min, e.Max = a, b } }
+func must(e *walk.Element)   { e.Required = true }
+func ticked(e *walk.Element) { e.Checked = true }
+func off(e *walk.Element)    { e.Disabled = true }
+func long(e *walk.Element)   { e.Multiline = true }
+func rich(e *walk.Element)   { e.Rich = true }
+func fixed(e *walk.Element)  { e.ReadOnly = true }
+func away(e *walk.Element)   { e.InViewport = false }
+func dialog(e *walk.Element) { e.InDialog = true }
 
 // page puts things below each other, one every 40 px, where they say no place.
 func page(things ...thing) *walk.Page {
@@ -143,6 +140,7 @@ func happen(p *walk.Page, m Move) {
 			if e.Role == "checkbox" || e.Role == "switch" {
 				e.Checked = !e.Checked
 			}
+		default: // changes no field
 		}
 	}
 }

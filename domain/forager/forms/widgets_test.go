@@ -61,9 +61,10 @@ func calendar(month, year int) func(*walk.Page, Move) {
 		case strings.HasPrefix(m.Target.Ref, "d"):
 			open, f.Value = false, strconv.Itoa(month)+"/"+m.Target.Name+"/"+strconv.Itoa(year)
 		}
-		if month == 13 {
+		switch month {
+		case 13:
 			month, year = 1, year+1
-		} else if month == 0 {
+		case 0:
 			month, year = 12, year-1
 		}
 		p.Elements = keep(p.Elements, func(e walk.Element) bool { return !strings.HasPrefix(e.Ref, "d") && !strings.HasPrefix(e.Ref, "t") })
@@ -200,15 +201,15 @@ func TestAFormGetsWhatItDoesNotGoWithout(t *testing.T) {
 	}
 }
 
-// refusing hands a form back with an error against a field until it holds what is
-// accepted.
-func refusing(field int, message string, ok func(string) bool) func(*walk.Page, Move) {
+// refusing hands a form back with an error against its second field until that
+// holds what is accepted.
+func refusing(message string, ok func(string) bool) func(*walk.Page, Move) {
 	return func(p *walk.Page, m Move) {
 		if m.Target == nil || !m.Target.Submit || m.Action.Type != walk.Click {
 			return
 		}
-		p.Elements[field].Error = message
-		if ok(p.Elements[field].Value) {
+		p.Elements[1].Error = message
+		if ok(p.Elements[1].Value) {
 			p.Elements = nil
 		}
 	}
@@ -225,9 +226,9 @@ func TestWhatIsRefusedIsCorrected(t *testing.T) {
 		react func(*walk.Page, Move)
 		want  string // the last act, and how many there are
 	}{
-		{"a field that was left empty", signup(), refusing(1, "Phone is required", func(s string) bool { return s != "" }), "click Sign up 4"},
-		{"a number in another form", signup(must), refusing(1, "Only digits, please", digits), "click Sign up 5"},
-		{"nothing helps", signup(must), refusing(1, "This number is not valid", func(string) bool { return false }), "stuck: This number is not valid 8"},
+		{"a field that was left empty", signup(), refusing("Phone is required", func(s string) bool { return s != "" }), "click Sign up 4"},
+		{"a number in another form", signup(must), refusing("Only digits, please", digits), "click Sign up 5"},
+		{"nothing helps", signup(must), refusing("This number is not valid", func(string) bool { return false }), "stuck: This number is not valid 8"},
 		{"a button that stays grey", page(box("E-mail", typ("email"), in(1), must), box("Nickname", in(1)), button("Sign up", submit(1), off)), nil, "stuck: Sign up 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -239,7 +240,7 @@ func TestWhatIsRefusedIsCorrected(t *testing.T) {
 		})
 	}
 	t.Run("a given value is not exchanged for another", func(t *testing.T) {
-		got, c, g := run(t, `Log in with the e-mail address ada@example.org and the password Moon-17`, nil, login(), refusing(1, "Wrong password", func(string) bool { return false }), Sight{})
+		got, c, g := run(t, `Log in with the e-mail address ada@example.org and the password Moon-17`, nil, login(), refusing("Wrong password", func(string) bool { return false }), Sight{})
 		if line := strings.Join(got, "; "); line != "type E-mail address = ada@example.org; type Password = Moon-17; click Log in; stuck: Wrong password" || c.Done(&g.Subgoals[0]) {
 			t.Error(line)
 		}
