@@ -102,7 +102,7 @@ func understand(r reply, controls []forager.Sensed, inputs []string) (act, walk.
 		if a.Element == nil {
 			return a, out, nil
 		}
-	case walk.Click, walk.Type, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
+	case walk.Click, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
 	}
 	target, err := control(a.Element, controls)
 	if err != nil {

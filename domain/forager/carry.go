@@ -141,6 +141,7 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 		ms += think + m.reachMS(v, d) + uploadMS*m.t.slow
 	case walk.Drag:
 		ms += think + 2*m.reachMS(v, d)
+	case walk.Append, walk.GiveUp, walk.Done: // cost the look alone
 	}
 	return int(math.Min(ms, longestStep))
 }

@@ -251,7 +251,7 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 	m.move = &move
 	if m.wanted = ""; move.Want != nil {
 		m.wanted = keyOf(move.Want)
-		return m.goTo(v, move.Want, 1), true
+		return m.goTo(move.Want, 1), true
 	}
 	d := walk.Decision{Action: move.Action, Target: move.Target, Purpose: move.Purpose, Scent: 1, Assessed: 1}
 	name := ""

@@ -115,7 +115,7 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	var regions []region
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if walk.IsField(p.e) || p.e.Role == "dropzone" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && !(memory && p.known) {
+		if walk.IsField(p.e) || p.e.Role == "dropzone" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && (!memory || !p.known) {
 			continue
 		}
 		k, ok := at[p.e.Region]
@@ -313,7 +313,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 			continue
 		}
 		shuts := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu
-		if !shuts && !p.label.Has("menu") && !(p.e.Role == "tab" && !p.e.Selected && !p.e.Checked) {
+		if !shuts && !p.label.Has("menu") && (p.e.Role != "tab" || p.e.Selected || p.e.Checked) {
 			continue
 		}
 		w := math.Max(p.scent, unknownMenu)
@@ -342,7 +342,7 @@ func (m *Mind) concerns(v *view, p *percept) bool {
 func (m *Mind) open(v *view, p *percept, scent float64, assessed int) walk.Decision {
 	if !p.e.InViewport && !m.t.reader {
 		m.headed, m.headedTo = p.key, walk.OpenMenu
-		return m.goTo(v, p.e, assessed)
+		return m.goTo(p.e, assessed)
 	}
 	v.at.opened[p.key] = v.at.visits
 	m.lastKey = p.key

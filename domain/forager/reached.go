@@ -26,8 +26,9 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 		return m.answered(v, s)
 	case task.Reach:
 		return m.arrived(v, s)
+	default:
+		return m.acted(v, s, last)
 	}
-	return m.acted(v, s, last)
 }
 
 // answered: a passage that answers the question stands before one's eyes, and is

@@ -38,6 +38,7 @@ func (m *Mind) Relieve(page walk.Page, r walk.Relief) walk.Page {
 		e.MouseOnly = false
 	case walk.Alone:
 		page.Elements = m.alone(&page, at)
+	case walk.Uncover, walk.Calm, walk.Enable: // the browser's
 	}
 	return page
 }

@@ -238,6 +238,7 @@ func (m *Mind) concepts(s *task.Subgoal) []string {
 		out = append(out, "contact")
 	case "person":
 		out = append(out, "about")
+	default: // is kept anywhere
 	}
 	if s.Howto {
 		out = append(out, "docs")

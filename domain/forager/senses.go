@@ -119,8 +119,9 @@ func onElement(t walk.ActionType) bool {
 	switch t {
 	case walk.Click, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // purposeOf says what kind of move an action on an element is.
@@ -155,6 +156,7 @@ func purposeOf(a walk.Action, p *percept) walk.Purpose {
 			return walk.Fill
 		}
 		return walk.Navigate
+	default:
+		return walk.Finish
 	}
-	return walk.Finish
 }

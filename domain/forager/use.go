@@ -17,7 +17,7 @@ import (
 func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	if !p.e.InViewport && !m.t.reader {
 		m.headed, m.headedTo = p.key, walk.Navigate
-		return m.goTo(v, p.e, assessed)
+		return m.goTo(p.e, assessed)
 	}
 	if p.takes > m.at {
 		m.at = p.takes // it does the next deed where the thing is
@@ -63,7 +63,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 
 // goTo brings a control into view, to be used on the next look if it still
 // promises what it did.
-func (m *Mind) goTo(v *view, e *walk.Element, assessed int) walk.Decision {
+func (m *Mind) goTo(e *walk.Element, assessed int) walk.Decision {
 	return walk.Decision{Action: walk.Action{Type: walk.Scroll, Ref: e.Ref}, Target: e, Purpose: walk.ReadOn, Assessed: min(1, assessed),
 		Thought: m.say("go to", "name", e.Name)}
 }
@@ -96,8 +96,10 @@ func (m *Mind) leave(end, why string) walk.Decision {
 // finish ends the walk with success in the walker's opinion.
 func (m *Mind) finish(proof string) walk.Decision {
 	s := &m.goal.Subgoals[len(m.goal.Subgoals)-1]
-	key := "found"
+	var key string
 	switch s.Kind {
+	case task.Inform:
+		key = "found"
 	case task.Act:
 		key = "done"
 	case task.Reach:
@@ -131,7 +133,7 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	}
 	if !box.e.InViewport && !m.t.reader {
 		m.headed, m.headedTo = box.key, walk.Seek
-		return m.goTo(v, box.e, assessed), true
+		return m.goTo(box.e, assessed), true
 	}
 	if m.query == query && strings.EqualFold(box.e.Value, query) {
 		v.at.searched = true

@@ -139,7 +139,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 	}
 	asks := strings.HasSuffix(strings.TrimSpace(p.Text), "?")
 	switch {
-	case s.Kind == task.Inform && (p.Kind == "heading" && !(s.Whether && answered) || asks):
+	case s.Kind == task.Inform && (p.Kind == "heading" && (!s.Whether || !answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score

@@ -26,6 +26,11 @@ func TestAnOldLogAnswersAsItDid(t *testing.T) {
 	s.logPosition(t) // reactors, who have no checkpoints, have seen all of it
 	keys := map[string]string{"live": s.Keys.Live, "test": s.Keys.Test}
 	for _, was := range answers {
+		// Which models there are is of the installation, not of the log: this one
+		// has a successor of the simulated user that walked the old sessions.
+		if was.Ask.Path == "/v1/models" {
+			continue
+		}
 		is, err := oldlog.Get(t.Context(), s.Addr, keys, was.Ask)
 		if err != nil {
 			t.Fatal(err)

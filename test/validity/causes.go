@@ -11,7 +11,7 @@ import (
 
 // explain replays a walk that fell short as the product does, each time on a
 // fresh site.
-func (w *Walker) explain(ctx context.Context, r *Result, e Errand, o Options, device walk.Device, plan walk.Plan) {
+func (w *Walker) explain(ctx context.Context, r *Result, e Errand, device walk.Device, plan walk.Plan) {
 	again := replay.Again{Device: device, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
 		v, err := e.open()
 		if err != nil {

@@ -147,7 +147,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	}
 	_ = page.Close() // replays want its place
 	if o.Causes {
-		w.explain(ctx, &r, e, o, device, plan)
+		w.explain(ctx, &r, e, device, plan)
 	}
 	return r, nil
 }

@@ -110,10 +110,9 @@ func rpc(p *ground.Place, method string, arguments, into any) error {
 	if err != nil {
 		return err
 	}
-	token := ""
 	_, answer, err := p.Ask("POST", "/transmission/rpc", string(body))
 	if _, rest, ok := strings.Cut(answer, "X-Transmission-Session-Id: "); ok {
-		token, _, _ = strings.Cut(rest, "<")
+		token, _, _ := strings.Cut(rest, "<")
 		_, answer, err = p.Ask("POST", "/transmission/rpc", string(body), "X-Transmission-Session-Id", token)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@
 package roundcube
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -150,7 +151,7 @@ func open(p *ground.Place) error {
 		return err
 	}
 	for late := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		c, err := new(net.Dialer).DialContext(context.Background(), "tcp", "127.0.0.1:"+port)
 		if err == nil {
 			_ = c.Close()
 			break
