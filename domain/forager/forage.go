@@ -42,6 +42,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 	switch {
 	case worth >= named || worth >= aspire && !m.names():
 		return m.use(v, best, rivals, assessed)
+	case v.results && v.below && !v.at.settled: // what was found is read first
 	case m.names(), worth < searchBelow && (m.t.searches || v.at.screens > 0):
 		if d, ok := m.search(v, assessed); ok {
 			return d
@@ -80,7 +81,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 // await gives the hits of a search a moment to come.
 func (m *Mind) await(v *view) (walk.Decision, bool) {
 	const most = 2 // looks: an assumption
-	if !v.results || m.waited >= most || slices.ContainsFunc(v.percepts, func(p percept) bool {
+	if !v.results || v.below || m.waited >= most || slices.ContainsFunc(v.percepts, func(p percept) bool {
 		return p.e.Role == "link" && p.known && !m.site.bars[p.key]
 	}) {
 		return walk.Decision{}, false

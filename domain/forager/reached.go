@@ -152,7 +152,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if s.Deed == "click" && m.offered {
 		return m.last.Target.Name, true
 	}
-	doing := m.deed(s, label) >= 0.7 || m.begun
+	doing := m.does(s, label) >= 0.7 || m.begun
 	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
 		return "", false // it only led to where it is done
 	}

@@ -16,7 +16,11 @@ import (
 // there, for the next.
 func (m *Mind) smell(v *view, p *percept) {
 	s := m.subgoal()
-	p.own = m.promise(v, s, p, v.about)
+	here := v.about
+	if m.site.bars[p.key] {
+		here = 0 // it belongs to the site, not to what this page is about
+	}
+	p.own = m.promise(v, s, p, here)
 	if next := m.at + 1; s.Kind == task.Reach && next < len(m.goal.Subgoals) {
 		there := language.Cover(s.Wanted(), m.phrase(v.beside(p.e)))
 		if there < contextLeast && m.at == v.at.subgoal && v.about >= named {
@@ -108,7 +112,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	doing *= 0.35 + 0.65*object
 	going *= 1 - 0.6*here*unit(deed > 0)
-	if m.begun && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
+	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)
 	}
 	return math.Min(most, math.Max(doing, going))
@@ -189,9 +193,18 @@ func isWidget(widget string, e *walk.Element) bool {
 	return true
 }
 
-// deed is how far a label offers what the subgoal does: its concept, its verb, or
-// what people expect on the way to it.
+// deed is how far a label offers what the subgoal does, or what people expect on
+// the way to it.
 func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
+	best := m.does(s, label)
+	for _, c := range label.Concepts {
+		best = math.Max(best, language.Leads(s.Deed, c))
+	}
+	return best
+}
+
+// does is how far a label says what the subgoal does: its concept or its verb.
+func (m *Mind) does(s *task.Subgoal, label *language.Phrase) float64 {
 	if s.Deed != "" && label.Has(s.Deed) {
 		return 1
 	}
@@ -202,9 +215,6 @@ func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
 				best = b
 			}
 		}
-	}
-	for _, c := range label.Concepts {
-		best = math.Max(best, language.Leads(s.Deed, c))
 	}
 	return best
 }

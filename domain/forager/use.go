@@ -33,7 +33,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	m.lastKey, m.came = p.key, clip(p.e.Name+"\n"+v.beside(p.e), 300)
 	v.at.left = 0
 	for i := range v.percepts {
-		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) {
+		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) && (o.e.Href == "" || o.e.Href != p.e.Href) {
 			v.at.left = math.Max(v.at.left, m.worth(v, o))
 		}
 	}

@@ -208,6 +208,9 @@ func sentence(want []language.Word, kind language.Kind, text string, read phrase
 			}
 		}
 	}
+	if kind != language.Anything && !language.Holds(kind, out) {
+		out = text // what answers stands beside what says of what
+	}
 	return strings.TrimSpace(out)
 }
 

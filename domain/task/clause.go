@@ -1,6 +1,10 @@
 package task
 
-import "strings"
+import (
+	"strings"
+
+	"understudy/domain/language"
+)
 
 // clauses cuts a task where a sentence ends, at "then", and where another order
 // begins: behind "and", a comma or a colon before a verb, and at "to" with a verb
@@ -56,7 +60,7 @@ func begins(tokens []token, last bool) bool {
 	switch {
 	case said == "" && len(tokens) > 1 && !tokens[0].named():
 		_, use := lists.at(tokens, 0, "use")
-		return use > 0
+		return use > 0 || last && ordered(tokens)
 	case said == "":
 		return false
 	case len(rest) == 0:
@@ -66,6 +70,13 @@ func begins(tokens []token, last bool) bool {
 		return is(next, "article") || is(next, "pronoun") || next.named() || is(next, "preposition") && next.low != "of"
 	}
 	return true
+}
+
+// ordered: a word that no list of verbs has, and the thing behind it ("freeze the
+// card").
+func ordered(tokens []token) bool {
+	words := language.Read(tokens[0].text).Words
+	return len(words) == 1 && !words[0].Function && len(tokens) > 2 && is(tokens[1], "article") && !is(tokens[0], "article") && !is(tokens[0], "preposition")
 }
 
 // paired: the clause so far ends in a verb that is used as a noun or stands in a

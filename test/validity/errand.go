@@ -118,5 +118,7 @@ func onScreen(p *walk.Page, text string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.Elements, func(e walk.Element) bool {
+		return e.InViewport && strings.Contains(strings.ToLower(e.Name), strings.ToLower(text))
+	})
 }

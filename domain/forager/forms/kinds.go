@@ -191,7 +191,7 @@ func kindOf(e *walk.Element, label string) string {
 		return "search"
 	case e.Role == "file":
 		return "file"
-	case vague && byName != "" && (byType == "" || fits[byName][byType] > 0 || fits[byType][byName] > 0 || isPart(byName)):
+	case vague && byName != "" && (byType == "" || fits[byName][byType] > 0 || fits[byType][byName] > 0 || byType != "date" && isPart(byName)):
 		return byName
 	case byType != "":
 		return byType
