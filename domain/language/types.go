@@ -51,7 +51,7 @@ const (
 	Email    Kind = "email"
 	Phone    Kind = "phone"
 	Contact  Kind = "contact" // where somebody can be written to or called
-	State    Kind = "state" // yes or no, open or closed, finished or not
+	State    Kind = "state"   // yes or no, open or closed, finished or not
 )
 
 // Content returns the words that carry meaning, without function words and
