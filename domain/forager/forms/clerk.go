@@ -120,7 +120,7 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		f = l.forms[at] // what was sent comes back, at another address
 		e.form = f.key
 	}
-	if e.stuck || e.acts >= maxActs || e.over && !(e.sent && f != nil && f.complains()) {
+	if e.stuck || e.acts >= maxActs || e.over && (!e.sent || f == nil || !f.complains()) {
 		return Move{}, false
 	}
 	e.over = false
