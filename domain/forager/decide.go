@@ -33,7 +33,7 @@ func (m *Mind) broken(v *view) (walk.Decision, bool) {
 	if !own && v.page.Status < 400 {
 		return walk.Decision{}, false
 	}
-	sent := m.last.Purpose == walk.Submit || m.last.Purpose == walk.Fill || m.last.Purpose == walk.ReadOn // or is put right
+	sent := m.last.Purpose == walk.Submit || m.last.Target != nil && m.last.Target.Submit || m.last.Purpose == walk.Fill || m.last.Purpose == walk.ReadOn // or is put right
 	if !own && sent && v.page.Status < 500 && v.asksFor() {
 		return walk.Decision{}, false // the site hands the form back: that is an answer
 	}

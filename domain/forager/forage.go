@@ -43,6 +43,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 	case worth >= named || worth >= aspire && !m.names():
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
+	case v.about >= aboutLeast && m.subgoal().Kind == task.Act && !v.at.settled: // it is done where the thing is
 	case m.names(), worth < searchBelow && (m.t.searches || v.at.screens > 0):
 		if d, ok := m.search(v, assessed); ok {
 			return d

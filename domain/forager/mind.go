@@ -110,6 +110,7 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 	m.pending, m.skim, m.looked = nil, 0, 0
 	m.felt(last)
 	v = m.look(page)
+	promised, begun := v.at.promised, m.begun
 	m.orient(v, last)
 	advanced := false
 	for !m.done() {
@@ -122,6 +123,9 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 		if !m.done() {
 			v = m.look(page)
 		}
+	}
+	if !advanced && m.subgoal().Kind == task.Act && (m.begun != begun || v.at.promised != promised && v.asksFor()) {
+		v = m.look(page) // knowing what is begun, one looks at it with other eyes
 	}
 	if m.progress(v, last, advanced) {
 		m.idleMS, m.shocks = 0, m.shocks*0.4

@@ -136,7 +136,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		switch {
 		case sent && !moved(last) && !taken(last):
 			return "", false
-		case v.mine && !entering(s):
+		case v.mine && !entering(s), sent && last.Navigated && m.confirms(v):
 			m.begun = true // there is more to it
 			return "", false
 		}
@@ -169,11 +169,24 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 // asksFor: the page has a form to fill in.
 func (v *view) asksFor() bool {
 	for i := range v.page.Elements {
-		if e := &v.page.Elements[i]; e.Submit && e.Form > 0 && v.kind(e) != "search" && v.kind(e) != "navigation" && v.kind(e) != "banner" {
+		if e := &v.page.Elements[i]; e.Submit && e.Form > 0 && !v.apart(e) {
 			return true
 		}
 	}
 	return false
+}
+
+// apart: a control belongs to the site's bars or its search.
+func (v *view) apart(e *walk.Element) bool {
+	kind := v.kind(e)
+	return kind == "search" || kind == "navigation" || kind == "banner"
+}
+
+// confirms: the page wants a word more before it does what was sent.
+func (m *Mind) confirms(v *view) bool {
+	return slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.seen && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue"))
+	})
 }
 
 // entering: the deed is done when the values stand where they belong.

@@ -19,6 +19,13 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 		m.headed, m.headedTo = p.key, walk.Navigate
 		return m.goTo(p.e, assessed)
 	}
+	if p.e.Submit && p.e.Form > 0 && !m.begun && m.subgoal().Kind == task.Act && !v.apart(p.e) && (m.does(m.subgoal(), p.label) >= ownName || slices.ContainsFunc(sending, p.label.Has)) {
+		m.begun, v.asked = true, false // who is to press a form's button fills in the form first
+		if d, ok := m.fill(v); ok {
+			return d
+		}
+		m.begun = false
+	}
 	if p.takes > m.at {
 		m.at = p.takes // it does the next deed where the thing is
 	}

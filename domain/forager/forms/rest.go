@@ -48,7 +48,8 @@ func (c *Clerk) asks(l *look, o *field, marked, grey bool) bool {
 	case o.holds() && o.e.Error == "":
 		return false
 	case o.e.Role == "radio":
-		return grey || slices.ContainsFunc(o.group(), wants)
+		chosen := slices.ContainsFunc(o.group(), func(f *field) bool { return f.e.Checked })
+		return grey || !marked && !chosen || slices.ContainsFunc(o.group(), wants)
 	case ticks(o.e):
 		return wants(o) || (grey || personal && says("declares", o.label)) && !says("offers", o.label)
 	case grey, !marked && o.native(), // "Please choose" wants an answer
