@@ -28,6 +28,9 @@ func (l *look) around(e *walk.Element) *form {
 	return &form{key: walk.Path(l.Page.URL) + " around " + e.Group, number: e.Form, region: e.Region, dialog: e.InDialog, about: language.Read("")}
 }
 
+// asks: there is something to type into the form, or something it does not go without.
+func (f *form) asks() bool { return f.typed() > 0 || slices.ContainsFunc(f.fields, (*field).required) }
+
 // choose is the form that the subgoal is about, with what of its values goes in.
 func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry) {
 	left := 0
@@ -44,7 +47,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 			return 0
 		}
 		plans[f] = c.assign(l, e, values, f.fields)
-		taken, onward := 0, goes && about >= unsaidPurpose && f.typed() > 0
+		taken, onward := 0, goes && about >= unsaidPurpose && f.asks()
 		for _, en := range plans[f] {
 			for _, v := range en.values {
 				if !e.entered[v] {
@@ -67,7 +70,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		case e.form == f.key && e.touched:
 			return begun + sum
 		case e.sent && left == 0 && !onward, about+share < worth,
-			share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful || f.typed() == 0):
+			share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
 			return 0
 		}
 		return sum
