@@ -184,7 +184,9 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	_, p.known = v.at.seen[p.key] // what was made out once is seen again
 	p.seen = m.t.reader || e.InViewport && !covered && (p.known || m.notices(e, p.key, v.at.settled))
 	if p.seen {
-		m.site.meet(p.key, v.at.key)
+		if !e.Submit || e.Form == 0 || v.apart(e) { // the steps of a form are sent with the same words
+			m.site.meet(p.key, v.at.key)
+		}
 		if _, before := v.at.seen[p.key]; !before {
 			v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)}
 		}

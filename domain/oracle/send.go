@@ -81,6 +81,8 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	switch about := o.wrong(s, t); {
 	case about != "":
 		confidence, told = min(confidence, 0.6), told+", but "+about
+	case t.goesOn(s):
+		confidence, told = min(confidence, 0.6), told+", but the form goes on"
 	case o.pending(s, t):
 		confidence, told = min(confidence, 0.6), told+", but it is still to be confirmed"
 	case s.Deed == "addcart" && t.target != nil && !counted(s.Count, t.before, t.target.Row, t.target.Form):
@@ -123,6 +125,13 @@ func (o *Oracle) pending(s *task.Subgoal, t *turn) bool {
 		p := language.Read(e.Name)
 		return e.Role == "button" && !e.Disabled && e.Row == 0 && (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && !p.Has("accept") &&
 			!t.before.names(e.Name) && (first == t.after || !first.names(e.Name))
+	}) != nil
+}
+
+// goesOn: what was pressed continues, and the page that came continues again.
+func (t *turn) goesOn(s *task.Subgoal) bool {
+	return t.label.Has("continue") && !t.label.Has(s.Deed) && t.after.any(func(e *walk.Element) bool {
+		return e.Submit && !e.Disabled && language.Read(e.Name).Has("continue")
 	}) != nil
 }
 

@@ -22,7 +22,7 @@ var tuningCases = []string{
 // is no reason to stop.
 const (
 	peopleOfCase = 4
-	leastFound   = 8 // of the twelve, in the top 3
+	leastFound   = 5 // of the twelve, in the top 3
 )
 
 // TestFaults walks faulty sites and looks for what was put into them in the
