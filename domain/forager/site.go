@@ -38,6 +38,7 @@ type place struct {
 	settled  bool             // looked through: what is good enough counts now
 	bottom   bool             // its end was seen
 	seen     map[string]sight // controls that were noticed
+	passed   map[string]bool  // controls that were on the screen, noticed or not
 	read     map[string]bool  // passages that were read
 	left     float64          // the best untried worth when it was left
 	searched bool
@@ -54,7 +55,7 @@ func (st *site) at(p *walk.Page) *place {
 	key := strings.TrimRight(walk.StateKey(p), "?#")
 	pl := st.places[key]
 	if pl == nil {
-		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, read: map[string]bool{}, opened: map[string]int{}}
+		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, passed: map[string]bool{}, read: map[string]bool{}, opened: map[string]int{}}
 		st.places[key] = pl
 	}
 	return pl

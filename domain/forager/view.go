@@ -183,6 +183,9 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	covered := e.CoveredBy != "" && !e.InDialog
 	_, p.known = v.at.seen[p.key] // what was made out once is seen again
 	p.seen = m.t.reader || e.InViewport && !covered && (p.known || m.notices(e, p.key, v.at.settled))
+	if e.InViewport && !covered {
+		v.at.passed[p.key] = true
+	}
 	if p.seen {
 		if !e.Submit || e.Form == 0 || v.apart(e) { // the steps of a form are sent with the same words
 			m.site.meet(p.key, v.at.key)
@@ -190,6 +193,9 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 		if _, before := v.at.seen[p.key]; !before {
 			v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)}
 		}
+	}
+	if v.at.settled && v.at.passed[p.key] && !p.seen && !covered && m.legible(e.Contrast, e.FontSize, e.Bold, p.key, true) {
+		v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)} // the second look goes over the whole page
 	}
 	_, p.known = v.at.seen[p.key]
 	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)

@@ -111,7 +111,7 @@ func TestTheOrganizationsQualityGate(t *testing.T) {
 		threshold float64
 		criteria  map[string]float64
 	}{
-		{map[string]any{"criteria": map[string]any{"trust": nil, "speed": 0.4}}, 0.05, map[string]float64{"cta_findability": 0.5, "task_completion": 0, "speed": 0.4}},
+		{map[string]any{"criteria": map[string]any{"trust": nil, "speed": 0.4}}, 0.05, map[string]float64{"cta_findability": 1, "task_completion": 0, "speed": 0.4}},
 		{map[string]any{"criteria": nil}, 0.05, map[string]float64{}},
 		{map[string]any{"threshold": 0.95}, 0.95, map[string]float64{}},
 		{map[string]any{}, 0.95, map[string]float64{}},
