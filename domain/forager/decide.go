@@ -117,7 +117,7 @@ func (m *Mind) dismissed(d walk.Decision, v *view) walk.Decision {
 		m.shock(0.08)
 	}
 	d.Purpose = walk.Dismiss
-	d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigInterrupted, Detail: clip(m.layer(v), 60)})
+	d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigInterrupted, Detail: walk.Shorten(m.layer(v), 60)})
 	return d
 }
 
@@ -259,7 +259,7 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 		name = move.Target.Name
 		m.lastKey = keyOf(move.Target)
 		if move.Target.Error != "" {
-			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigFieldError, Detail: clip(move.Target.Error, 80)})
+			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigFieldError, Detail: walk.Shorten(move.Target.Error, 80)})
 		}
 		if name == "" && walk.IsField(move.Target) {
 			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigUnlabelled})

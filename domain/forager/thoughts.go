@@ -44,7 +44,7 @@ func (m *Mind) say(occasion string, args ...string) string {
 		full := w
 		for i := 0; i+1 < len(args); i += 2 {
 			if args[i+1] != "" {
-				full = strings.ReplaceAll(full, "{"+args[i]+"}", clip(args[i+1], 160))
+				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(args[i+1], 160))
 			}
 		}
 		if !strings.Contains(full, "{") {
@@ -115,23 +115,10 @@ func (m *Mind) observation(v *view) string {
 	words := wordings[occasion]
 	out := ""
 	if len(words) > 0 && name != "" {
-		out = strings.ReplaceAll(words[0], "{name}", clip(name, 80))
+		out = strings.ReplaceAll(words[0], "{name}", walk.Shorten(name, 80))
 	}
 	if words = wordings["stands out"]; best != "" && len(words) > 0 {
-		out = strings.TrimSpace(out + " " + strings.ReplaceAll(words[0], "{name}", clip(best, 60)))
+		out = strings.TrimSpace(out + " " + strings.ReplaceAll(words[0], "{name}", walk.Shorten(best, 60)))
 	}
 	return out
-}
-
-// clip shortens a text to at most n bytes at a word's end.
-func clip(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= n {
-		return s
-	}
-	s = strings.ToValidUTF8(s[:n], "")
-	if cut := strings.LastIndexByte(s, ' '); cut > n/2 {
-		s = s[:cut]
-	}
-	return s + "…"
 }

@@ -37,7 +37,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	}
 	m.passed += p.pages
 	m.offered = p.own >= offers && p.pages == 0
-	m.lastKey, m.came = p.key, clip(p.e.Name+"\n"+v.beside(p.e), 300)
+	m.lastKey, m.came = p.key, walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
 	v.at.left = 0
 	for i := range v.percepts {
 		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) && (o.e.Href == "" || o.e.Href != p.e.Href) {
@@ -50,7 +50,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	}
 	add := func(kind, detail string) { d.Signals = append(d.Signals, walk.Signal{Kind: kind, Detail: detail}) }
 	if rivals > 0 && p.scent >= m.t.settle {
-		add(walk.SigRivals, clip(p.e.Name, 60))
+		add(walk.SigRivals, walk.Shorten(p.e.Name, 60))
 	}
 	if len(p.label.Words) == 0 || p.shape {
 		add(walk.SigUnclear, "")
@@ -113,7 +113,7 @@ func (m *Mind) finish(proof string) walk.Decision {
 		key = "arrived"
 	}
 	return walk.Decision{Action: walk.Action{Type: walk.Done}, End: walk.EndDone, Purpose: walk.Finish, Scent: 1,
-		Thought: m.say(key, "what", clip(proof, 160))}
+		Thought: m.say(key, "what", walk.Shorten(proof, 160))}
 }
 
 // search uses the site's search box with the object's own words, once on a
@@ -227,7 +227,7 @@ func (m *Mind) ordered(v *view, alike []*percept) *percept {
 func (m *Mind) noteMissing(v *view, best *percept) {
 	note := func(p *percept, kind, detail string) {
 		if p != nil && (best == nil || best.scent < p.scent) {
-			m.pending = append(m.pending, walk.Signal{Kind: kind, Selector: p.e.Selector, Detail: clip(detail, 80)})
+			m.pending = append(m.pending, walk.Signal{Kind: kind, Selector: p.e.Selector, Detail: walk.Shorten(detail, 80)})
 		}
 	}
 	if p := v.overlooked; p != nil {

@@ -132,10 +132,10 @@ func StateKey(p *Page) string {
 	}
 	for i := range p.Texts {
 		if t := &p.Texts[i]; t.Kind == "heading" && t.Level <= 1 && !t.InDialog {
-			return u + "|" + shorten(t.Text, 80)
+			return u + "|" + Shorten(t.Text, 80)
 		}
 	}
-	return u + "|" + shorten(p.Title, 80)
+	return u + "|" + Shorten(p.Title, 80)
 }
 
 // ErrorsOn lists the validation errors that a page shows: the fields that
@@ -155,8 +155,8 @@ func ErrorsOn(page *Page) (fields []*Element, any bool) {
 
 var errorText = regexp.MustCompile(`(?i)\b(?:error|invalid|required|failed|incorrect|not valid|try again|please (?:enter|fill|select|choose|check|provide|correct)|must (?:be|have|contain|match)|went wrong|does not match|already (?:exists|taken|in use)|denied|expired)\b`)
 
-// shorten shortens a text to at most n bytes at a word's end.
-func shorten(s string, n int) string {
+// Shorten shortens a text to at most n bytes at a word's end.
+func Shorten(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= n {
 		return s

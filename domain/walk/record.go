@@ -76,17 +76,17 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 			out = append(out, Signal{Kind: SigRageClick})
 		}
 		if len(eff.Errors) > 0 || failed != "" {
-			out = append(out, Signal{Kind: SigErrorClick, Detail: shorten(first(eff.Errors, failed), 120)})
+			out = append(out, Signal{Kind: SigErrorClick, Detail: Shorten(first(eff.Errors, failed), 120)})
 		}
 	}
 	if len(eff.Errors) > 0 {
-		out = append(out, Signal{Kind: SigScriptError, Detail: shorten(eff.Errors[0], 120)})
+		out = append(out, Signal{Kind: SigScriptError, Detail: Shorten(eff.Errors[0], 120)})
 	}
 	if len(eff.Console) > 0 {
-		out = append(out, Signal{Kind: SigConsoleError, Detail: shorten(eff.Console[0], 120)})
+		out = append(out, Signal{Kind: SigConsoleError, Detail: Shorten(eff.Console[0], 120)})
 	}
 	if failed != "" {
-		out = append(out, Signal{Kind: SigFailedRequest, Detail: shorten(failed, 120)})
+		out = append(out, Signal{Kind: SigFailedRequest, Detail: Shorten(failed, 120)})
 	}
 	if eff.Status >= 400 && !refusal {
 		out = append(out, Signal{Kind: SigBrokenPage, Detail: statusText(eff.Status)})
@@ -95,7 +95,7 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 		out = append(out, Signal{Kind: SigSlow, Detail: strconv.FormatFloat(float64(eff.SettleMS)/1000, 'f', 1, 64) + " s"})
 	}
 	if eff.Failed != "" {
-		out = append(out, Signal{Kind: SigActionFailed, Detail: shorten(eff.Failed, 120)})
+		out = append(out, Signal{Kind: SigActionFailed, Detail: Shorten(eff.Failed, 120)})
 	}
 	if d.Action.Type == Back && len(w.steps) > 0 {
 		prev := &w.steps[len(w.steps)-1]

@@ -469,6 +469,8 @@ func sameShare(t *testing.T, what string, share, low, high float64, k, n int) {
 		if bound == 0 && k == 0 || bound == 1 && k == n {
 			continue
 		}
-		near(t, "interval of "+what, math.Abs(p-bound)/math.Sqrt(bound*(1-bound)/float64(n)), 1.96, 0.05) // bounds are told rounded
+		away := func(b float64) float64 { return math.Abs(p-b) / math.Sqrt(b*(1-b)/float64(n)) }
+		rounding := math.Abs(away(min(bound+5e-5, 1-1e-9)) - away(max(bound-5e-5, 1e-9))) // told to four decimals
+		near(t, "interval of "+what, away(bound), 1.96, 0.02+rounding)
 	}
 }
