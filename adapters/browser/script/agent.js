@@ -14,7 +14,10 @@
   let stirred = false; // the document changed since begin()
   let scrolled = false;
   let leaps = 0; // until when the page may still begin to glide to one of its parts
+  let choosing = 0; // until when a file may still be chosen for a field that asked for one
   let begun = 0; // when the last action began
+  const CHOOSER = 2000; // ms, as chooserLimit in upload.go
+  const isFileField = (node) => node instanceof HTMLInputElement && node.type === 'file';
   const activity = new WeakMap(); // node -> how often it changed of late
   const watched = new WeakSet();
 
@@ -94,12 +97,15 @@
       scrolled = true;
     }, { capture: true, passive: true });
     root.addEventListener('click', (e) => {
+      if (isFileField(e.target)) choosing = performance.now() + CHOOSER;
       const link = e.target instanceof Element && e.target.closest('a[href*="#"]');
       if (link && link.hash.length > 1 && link.pathname === location.pathname) leaps = performance.now() + 600;
     }, { capture: true, passive: true });
     root.addEventListener('invalid', complained, { capture: true, passive: true });
-    for (const kind of ['input', 'change', 'toggle']) {
-      root.addEventListener(kind, () => {
+    for (const kind of ['input', 'change', 'toggle', 'cancel']) {
+      root.addEventListener(kind, (e) => {
+        if (isFileField(e.target)) choosing = 0;
+        if (kind === 'cancel') return;
         last = performance.now();
         changed = true;
       }, { capture: true, passive: true });
@@ -112,6 +118,7 @@
     stirred = false;
     scrolled = false;
     leaps = 0;
+    choosing = 0;
     begun = performance.now();
     return '{}';
   };
@@ -127,7 +134,7 @@
       const now = performance.now();
       const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
       const enough = begun && !stirred ? calm : quiet;
-      if (now - start >= cap || (ready && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough)) resolve(state());
+      if (now - start >= cap || (ready && now >= choosing && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough)) resolve(state());
       else setTimeout(check, 20);
     };
     check();
