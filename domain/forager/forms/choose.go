@@ -43,6 +43,9 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 	goes := e.sent && of(c.forms, e.form).goes
 	f, _ := best(l.forms, 0, func(f *form) float64 {
 		about := l.about(f)
+		if left > 0 && !f.complains() && f.empty() {
+			c.anew(f, e)
+		}
 		if about == 0 || c.history(f).spent() && !f.complains() {
 			return 0
 		}
@@ -76,6 +79,11 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		return sum
 	})
 	return f, plans[f]
+}
+
+// empty: nothing stands in what can be typed into.
+func (f *form) empty() bool {
+	return !slices.ContainsFunc(f.fields, func(o *field) bool { return o.takesText() && o.holds() })
 }
 
 // typed is how many fields of the form something can be typed into.

@@ -56,6 +56,7 @@ type Move struct {
 	shorter         bool            // less is typed, so that a list comes up
 	takes           bool            // the field holds more than this
 	sends, goesOn   bool
+	previews        bool // it only shows what would be sent
 }
 
 // Why a move is made: the keys of its thoughts.
@@ -192,6 +193,10 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 		return
 	}
 	c.last, e.form, e.touched = m.form, m.form, true
+	if m.previews {
+		h.previews++
+		return
+	}
 	if m.sends {
 		h.sent, h.dirty, h.goes = h.sent+1, false, m.goesOn
 		e.sent, e.open = true, nil

@@ -15,7 +15,7 @@ func (c *Clerk) later(s *task.Subgoal) bool {
 	found := false
 	for i := range c.goal.Subgoals {
 		next := &c.goal.Subgoals[i]
-		if found && (is("finishing", next.Deed) || next.Deed == "click" || is("plain", next.Deed)) {
+		if found && (is("finishing", next.Deed) && next.Literal == "" || next.Deed == "click" || is("plain", next.Deed)) {
 			return true
 		}
 		found = found || next == s
@@ -35,7 +35,7 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 		return stuck(f, text), e.sent && text != ""
 	case !e.touched && !h.dirty:
 		return Move{}, false
-	case h.sent >= maxRounds:
+	case h.sent+h.previews >= maxRounds:
 		return stuck(f, l.message(f)), true
 	}
 	strict := is("switching", s.Deed) || is("plain", s.Deed)
@@ -46,6 +46,7 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 		return c.enable(l, e, f, button)
 	case button != nil && (l.Seen(button) || c.memory(l.keys[button]).wants < maxWants):
 		said := language.Read(button.Name)
+		m.previews = said.Has("preview")
 		m.Label, m.Action, m.goesOn = button.Name, walk.Action{Type: walk.Click}, said.Has("continue") || said.Has("next")
 		if last != nil && button.InViewport && button.CoveredBy != "" && !l.Seen(button) && l.Seen(last.e) && c.memory(last.key).waits == 0 {
 			c.memory(last.key).waits++ // the list or calendar of a field lies over it
@@ -159,6 +160,9 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 		}
 		if e.Role == "link" {
 			score--
+		}
+		if said.Has("preview") { // where there is nothing else
+			score = math.Min(score, leastButton+elsewhere)
 		}
 		if !structure && !sends && !deed && f.number == 0 && score < saysDeed {
 			return 0
