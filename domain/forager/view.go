@@ -167,8 +167,8 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 			}
 		}
 		return sum / all
-	case len(s.Object) > 0:
-		return reading.About(s.Object, page, m.came)
+	case len(s.Object) > 0 || s.Literal != "" && s.Deed != "click":
+		return reading.About(s.Thing(), page, m.came)
 	}
 	return 1
 }

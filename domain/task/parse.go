@@ -136,7 +136,7 @@ func (r *reader) add(s Subgoal, tokens []token) {
 			last.Deed, last.Verb = s.Deed, s.Verb
 		}
 		if s.Deed == "create" && len(s.Object) > 0 { // the thing by another name
-			last.Object, last.Place = s.Object, append(last.Place, last.Object...)
+			last.Object = s.Object
 		}
 		last.Text += ", " + s.Text
 		last.Place = append(last.Place, s.Place...)

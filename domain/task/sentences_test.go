@@ -27,7 +27,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Uploads should be no bigger than 20 MB. Set that in the settings.`, `act deed=edit about=upload in=setting new(number)=20`},
 		{`You use a magnifier. Find out what the shop says about its staff.`, `inform about=shop+say+staff`},
 		{`Fill in the short form. Your name is Ida Moor, the visit is in Wales and you live at 4 Oak Road, Bath.`, `act deed=type about=short widget=form value(name)=Ida Moor value=Wales value=4 Oak Road value=Bath`},
-		{`Report a fault: open a ticket with the title "Lift stands still"`, `act deed=create about=ticket in=fault value(name)=Lift stands still`},
+		{`Report a fault: open a ticket with the title "Lift stands still"`, `act deed=create about=ticket value(name)=Lift stands still`},
 		{`In the page "Boats" change the length from 12 to 14.`, "reach named=Boats widget=page\nact deed=edit about=length in=boat old(number)=12 new(number)=14"},
 		{`Put two things on the list: "Salt" and "Soap".`, "act deed=create about=thing count=2 value(text)=Salt\nact deed=create about=thing count=2 value(text)=Soap"},
 		{`Take the umbrella off the list.`, `act deed=delete about=umbrella`},

@@ -40,7 +40,8 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		}
 	}
 	plans := map[*form][]entry{}
-	goes := e.sent && of(c.forms, e.form).goes
+	last := of(c.forms, e.form)
+	goes := e.sent && last.goes || last.previews > 0
 	f, _ := best(l.forms, 0, func(f *form) float64 {
 		about := l.about(f)
 		if left > 0 && !f.complains() && f.empty() {

@@ -48,7 +48,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 	case s.Deed == "copy":
 		c.copy(l, e)
 		return nil, nil
-	case len(values) == 0 && is("finishing", s.Deed) && c.last != "":
+	case len(values) == 0 && finishes(s) && c.last != "":
 		f := l.form(c.last) // what was filled in before is to be sent
 		if f == nil || c.history(f).spent() && !f.complains() {
 			e.touched, e.over = e.touched || of(c.forms, c.last).sent > 0, true

@@ -15,13 +15,16 @@ func (c *Clerk) later(s *task.Subgoal) bool {
 	found := false
 	for i := range c.goal.Subgoals {
 		next := &c.goal.Subgoals[i]
-		if found && (is("finishing", next.Deed) && next.Literal == "" || next.Deed == "click" || is("plain", next.Deed)) {
+		if found && (finishes(next) || next.Deed == "click" || is("plain", next.Deed)) {
 			return true
 		}
 		found = found || next == s
 	}
 	return false
 }
+
+// finishes: the subgoal takes over what the one before entered, and nothing else.
+func finishes(s *task.Subgoal) bool { return is("finishing", s.Deed) && s.Literal == "" }
 
 // send is how a form is sent: by the button that belongs to it, else with Enter.
 // Once it was sent, a message that refuses it all may remain.
