@@ -55,7 +55,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 			return nil, nil
 		}
 		return c.rest(l, e, f, nil, true, false), f
-	case chosen || is("plain", s.Deed) || is("switching", s.Deed):
+	case chosen || is("plain", s.Deed) || switches(s):
 		return c.literally(l, e, values)
 	}
 	f, plan := c.choose(l, e, values)
@@ -85,6 +85,11 @@ func (c *Clerk) literally(l *look, e *errand, values []task.Value) ([]entry, *fo
 		plan = append(plan, c.rest(l, e, f, plan, false, false)...)
 	}
 	return plan, f
+}
+
+// switches: the deed turns something on or off; a thing that is done is ticked.
+func switches(s *task.Subgoal) bool {
+	return is("switching", s.Deed) || s.Deed == "done" && s.Literal != ""
 }
 
 // match is a value with a field or element that it may go into.

@@ -40,13 +40,15 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		context += seenNow
 	}
 	switch {
+	case (k == "name" || k == "title") && f.takesText() && f.e.Name == "" && says("unnamed", e.Value):
+		return 1.1 + context // the name that it has while it has none
 	case ticks(e):
 		label, widget := f.label, rolesOf(s.Widget)
 		if s.Deed == "on" || s.Deed == "off" {
 			label += " " + e.Group + " " + e.Help
 		}
 		a := alike(v.Text, label)
-		if a < likely || !v.Choose && !is("switching", s.Deed) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
+		if a < likely || !v.Choose && !switches(s) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
 			return 0
 		}
 		return 0.9*a + context

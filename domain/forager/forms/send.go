@@ -41,8 +41,8 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 	case h.sent+h.previews >= maxRounds:
 		return stuck(f, l.message(f)), true
 	}
-	strict := is("switching", s.Deed) || is("plain", s.Deed)
-	button, last := l.button(f, strict), c.typedLast(f)
+	strict := switches(s) || is("plain", s.Deed)
+	button, last := c.button(l, f, strict), c.typedLast(f)
 	m := Move{Purpose: walk.Submit, Why: WhySend, key: f.key, form: f.key, sends: true}
 	switch {
 	case button != nil && button.Disabled:
@@ -114,12 +114,13 @@ const (
 	elsewhere   = 0.3
 	saysDeed    = 1.5
 	higher      = 60
+	fewWords    = 3 // in which a button says what it does
 	farButton   = 600
 )
 
 // button is what sends a form: by structure, then by nearness below or to the
 // right, then by its words. strict: it must be the form's own or say that it sends.
-func (l *look) button(f *form, strict bool) *walk.Element {
+func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 	var edge walk.Box // the lower left corner of the last field
 	for _, o := range f.fields {
 		if b := o.e.Box; b.Y+b.H >= edge.Y {
@@ -137,6 +138,8 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 			e.Role == "link" && !deed,
 			!e.Submit && e.Role != "button" && e.Role != "clickable" && e.Role != "link",
 			strict && !structure && !sends,
+			!structure && c.ofAnother(f, e),
+			e.Role == "clickable" && e.Row > 0 && !slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Row == e.Row }),
 			l.unwanted(said):
 			return 0
 		}
@@ -153,11 +156,12 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 			far := math.Hypot(math.Max(0, down), (e.Box.X-edge.X)/2)
 			score += math.Max(0, 1-far/farButton)
 		}
+		plainly := math.Min(1, fewWords/math.Max(1, float64(len(said.Content()))))
 		switch {
 		case deed:
-			score += saysDeed
+			score += saysDeed * plainly
 		case sends:
-			score++
+			score += plainly
 		case strings.TrimSpace(e.Name) == "" || len(said.Concepts) > 0 && !structure:
 			score--
 		}
@@ -175,9 +179,29 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 	return found
 }
 
+// ofAnother: a button stands right behind a field in which nothing was entered, on a
+// line of its own in the form, as what belongs to that field alone does.
+func (c *Clerk) ofAnother(f *form, e *walk.Element) bool {
+	before, here := (*field)(nil), 0
+	for _, o := range f.fields {
+		b := o.e.Box
+		if !level(b, e.Box) {
+			continue
+		}
+		if c.memory(o.key).tries > 0 {
+			return false
+		}
+		if here++; b.X+b.W <= e.Box.X && e.Box.X-b.X-b.W <= beside {
+			before = o
+		}
+	}
+	return before != nil && here < len(f.fields)
+}
+
 // unwanted: a button that leaves, undoes or destroys, unless that is the task.
 func (l *look) unwanted(said *language.Phrase) bool {
-	return !said.Has(l.Subgoal.Deed) && slices.ContainsFunc(said.Concepts, func(concept string) bool {
-		return is("leaving", concept) || language.Destructive(concept) || language.Opposes(l.Subgoal.Deed, concept)
+	deed := l.Subgoal.Deed
+	return slices.ContainsFunc(said.Concepts, func(concept string) bool {
+		return concept != deed && (language.Destructive(concept) || !said.Has(deed) && (is("leaving", concept) || language.Opposes(deed, concept)))
 	})
 }

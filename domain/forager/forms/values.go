@@ -35,7 +35,7 @@ func (c *Clerk) values(l *look) []task.Value {
 			text = texts(s.Object)
 		}
 		switch {
-		case is("switching", s.Deed) && (text != "" || s.Ordinal != 0):
+		case switches(s) && (text != "" || s.Ordinal != 0):
 			out = append(out, task.Value{Text: text, Choose: true, Ordinal: s.Ordinal})
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
