@@ -48,7 +48,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 			label += " " + e.Group + " " + e.Help
 		}
 		a := alike(v.Text, label)
-		if a < likely || !v.Choose && !switches(s) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
+		if a < likely || !v.Choose && e.Role != "radio" && !switches(s) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
 			return 0
 		}
 		return 0.9*a + context
