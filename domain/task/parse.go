@@ -142,6 +142,9 @@ func (r *reader) add(s Subgoal, tokens []token) {
 		last.Place = append(last.Place, s.Place...)
 		last.say(s.Values)
 		return
+	case last.Deed == "type" && last.Widget == "form" && s.Deed == "send" && slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") }):
+		last.Deed, last.Text = "apply", last.Text+" and "+s.Text // a form is sent as it is filled in
+		return
 	case r.colon && last.Kind != Act && s.Kind != Act:
 		// What stands behind the colon says more exactly what is looked for.
 		s.Place = append(append([]language.Word{}, s.Place...), append(last.Object, last.Place...)...)
@@ -252,6 +255,9 @@ func topic(tokens []token, verb int) *Subgoal {
 		return s
 	}
 	s.phrases(tokens[:verb])
+	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
+		s.Object[0].Capital = false // it only begins the sentence
+	}
 	not := false
 	for _, t := range tokens[verb:] {
 		not = not || t.low == "not"
@@ -260,7 +266,7 @@ func topic(tokens []token, verb int) *Subgoal {
 			text = t.value.Text
 		}
 		if n, _ := utf8.DecodeRuneInString(text); unicode.IsDigit(n) && !t.quoted {
-			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), content(tokens[verb:])...), New: !not, Old: not})
+			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim })...), New: !not, Old: not})
 		}
 	}
 	return s

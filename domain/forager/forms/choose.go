@@ -31,6 +31,14 @@ func (l *look) around(e *walk.Element) *form {
 // asks: there is something to type into the form, or something it does not go without.
 func (f *form) asks() bool { return f.typed() > 0 || slices.ContainsFunc(f.fields, (*field).required) }
 
+// leadsOn: one of what the form offers is called as what the subgoal is about.
+func (l *look) leadsOn(f *form) bool {
+	about := l.Subgoal.Object
+	return len(about) > 0 && slices.ContainsFunc(f.fields, func(o *field) bool {
+		return o.e.Role == "radio" && len(o.group()) > 1 && language.Cover(about, language.Read(o.label)) >= namedSo
+	})
+}
+
 // choose is the form that the subgoal is about, with what of its values goes in.
 func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry) {
 	left := 0
@@ -74,7 +82,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		case e.form == f.key && e.touched:
 			return begun + sum
 		case e.sent && left == 0 && !onward, about+share < worth,
-			share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
+			share == 0 && !onward && !l.leadsOn(f) && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
 			return 0
 		}
 		return sum
@@ -103,6 +111,9 @@ func (f *form) typed() int {
 // half for those that say nothing.
 func (l *look) about(f *form) float64 {
 	deed := l.Subgoal.Deed
+	if l.leadsOn(f) {
+		return 1
+	}
 	said := slices.DeleteFunc(slices.Clone(f.about.Concepts), func(concept string) bool { return concept == "search" })
 	counts := map[string]int{}
 	for _, o := range f.fields {

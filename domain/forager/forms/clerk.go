@@ -79,6 +79,7 @@ const (
 	WhyPutAway = "put_list_away"
 	WhySend    = "send"
 	WhyEnter   = "send_with_enter"
+	WhyLeave   = "leave_field"
 	WhyWant    = "bring_into_view"
 	WhyStuck   = "stuck"
 )

@@ -140,6 +140,10 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 	var out []entry
 	for i := range values {
 		for _, m := range placed[i] {
+			if by := l.enabler(m.f); by != nil { // what is grey is switched on first
+				out = append(out, entry{f: by, e: by.e, value: &values[i]})
+				continue
+			}
 			out = append(out, l.given(&values[i], i, m))
 		}
 	}
@@ -151,6 +155,21 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 		}
 	}
 	return out
+}
+
+// enabler is what switches a grey field on: the box that is not ticked before it on
+// its line. nil for none.
+func (l *look) enabler(f *field) *field {
+	if f == nil || !f.e.Disabled {
+		return nil
+	}
+	found, _ := best(f.form.fields, 0, func(o *field) float64 {
+		if !ticks(o.e) || o.e.Role == "radio" || o.e.Checked || o.e.Disabled || !level(o.e.Box, f.e.Box) || o.e.Box.X > f.e.Box.X {
+			return 0
+		}
+		return near(f.e.Box.X - o.e.Box.X)
+	})
+	return found
 }
 
 // places are the fields of a value that need not be looked for: the one by its

@@ -26,7 +26,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	hint := language.Cover(telling(v.Hint), f.words)
 	toType := s.Deed == "type" && len(v.Hint) == 0
 	switch {
-	case e.Disabled || f.kind == "file" && s.Deed != "upload",
+	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
 		(f.kind == "password") != (k == "password") && hint < namedSo,
 		k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject":
@@ -60,6 +60,8 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0.5 + 0.4*a + 0.3*hint + context
 	case e.ReadOnly && !f.opens() && !f.turns():
 		return 0
+	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value):
+		return 0 // what is there is no number, and what comes is one
 	case v.Choose && f.opens() && !f.takesText():
 		return 0.5 + 0.4*hint + context
 	}
@@ -83,6 +85,9 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	}
 	return max(fit, hint) + 0.2*min(fit, hint) + context
 }
+
+// holdsNumber: a number stands in the text, alone or with its unit.
+func holdsNumber(text string) bool { return strings.ContainsAny(text[:1], "0123456789-+.$€£") }
 
 // at is where a text stands in what a field holds, -1 where it does not or where
 // not all of that is known.

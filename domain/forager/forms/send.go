@@ -59,6 +59,9 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 			return Move{Purpose: walk.Fill, key: last.key, form: f.key}.press(last.e, "Escape", WhyPutAway), true
 		}
 		return m.on(button, WhySend), true
+	case last != nil && f.number == 0 && last.e.Role == "spinbutton" && h.sent == 0 && l.Seen(last.e) && c.memory(last.key).steps == 0 && c.memory(last.key).waits == 0:
+		c.memory(last.key).waits++ // a bare number counts once it is left
+		return Move{Purpose: walk.Fill, key: last.key, form: f.key}.press(last.e, "Tab", WhyLeave), true
 	case last == nil || h.sent > 0 || last.long() || f.number == 0 && (strict || last.e.Role == "spinbutton"): // a bare number counts as it stands
 		return Move{}, false
 	}
