@@ -24,6 +24,9 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	o.commits(s, m, t, values)
+	if m.by != nil && !m.by.accepted() && t.carried() && t.target != nil && identity(t.target) == identity(&m.entered.field) {
+		m.by = t // it was taken over as its field was left
+	}
 	if m.by != nil {
 		o.remains(s, m, t, values)
 	}

@@ -228,6 +228,9 @@ func (r *reader) statement(tokens []token) {
 	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "is" || t.low == "are" }); at > 0 && at+1 < len(tokens) {
 		if next := tokens[at+1]; next.named() || kindOf(tokens[:at]) != "" && !valued(tokens[:at]) || next.low == "a" || next.low == "an" {
 			s.fill(tokens[at+1:], tokens[:at])
+			for i := range s.Values {
+				s.Values[i].Choose = next.low == "a" || next.low == "an" // one of a kind
+			}
 		}
 	}
 	if len(s.Values) > 0 {

@@ -240,6 +240,8 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 		en.texts = dateForms(f, d, v.Text, l.british)
 	case f.kind == "time" && timed:
 		en.texts = clockForms(f, t, v.Text)
+	case f.measured(v.Text) != "":
+		en.texts = []string{f.measured(v.Text)}
 	case isNumber && (f.kind == "number" || fits["number"][f.kind] > fits["number"]["text"]):
 		en.texts = []string{bare(v.Text), v.Text}
 	case digits != v.Text && strings.Trim(digits, "+0123456789") == "":
@@ -252,6 +254,20 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 	}
 	en.adds = is("adding", s.Deed) && !v.New && f.long() && strings.TrimSpace(f.e.Value) != ""
 	return en
+}
+
+// measured is the number of an amount whose unit is chosen beside it, "" for none.
+func (f *field) measured(text string) string {
+	number, unit, ok := strings.Cut(text, " ")
+	if _, is := parseNumber(number); !ok || !is || !f.takesText() {
+		return ""
+	}
+	for _, o := range f.form.fields {
+		if _, fit := option(o.e.Options, unit); fit >= clearly {
+			return number
+		}
+	}
+	return ""
 }
 
 // unsaid is a text without the words for what all are that are searched for here,

@@ -60,6 +60,8 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0.5 + 0.4*a + 0.3*hint + context
 	case e.ReadOnly && !f.opens() && !f.turns():
 		return 0
+	case v.New && s.Deed == "edit" && hint == 0 && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
+		return 0 // it is another setting
 	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value):
 		return 0 // what is there is no number, and what comes is one
 	case v.Choose && f.opens() && !f.takesText():
@@ -84,6 +86,13 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		fit += 0.2
 	}
 	return max(fit, hint) + 0.2*min(fit, hint) + context
+}
+
+// old: the field holds what the value takes the place of.
+func (l *look) old(e *walk.Element) bool {
+	return slices.ContainsFunc(l.Subgoal.Values, func(v task.Value) bool {
+		return v.Old && v.Text != "" && strings.Contains(squeezed(e.Value), squeezed(v.Text))
+	})
 }
 
 // holdsNumber: a number stands in the text, alone or with its unit.
