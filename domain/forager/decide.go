@@ -208,15 +208,18 @@ func (m *Mind) sight(v *view) forms.Sight {
 	met, seen := map[group]bool{}, map[string]bool{}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if p.known && walk.IsField(p.e) {
+		if (p.known || m.begun) && walk.IsField(p.e) {
 			met[of(p.e)] = true
 		}
 		if p.seen && p.usable && (!v.dialog || !v.mine || p.e.InDialog) {
 			seen[p.e.Ref] = true
 		}
 	}
-	for i := range v.percepts { // who fills in a form comes upon its next field
-		if p := &v.percepts[i]; p.usable && p.e.InViewport && walk.IsField(p.e) && met[of(p.e)] {
+	along := m.last.Purpose == walk.Fill && m.last.Target != nil && m.last.Target.Form > 0
+	for i := range v.percepts { // who fills in a form comes upon its next field, and goes along it with the Tab key
+		switch p := &v.percepts[i]; {
+		case !p.usable:
+		case along && p.e.Form == m.last.Target.Form && (walk.IsField(p.e) || p.e.Submit), p.e.InViewport && walk.IsField(p.e) && met[of(p.e)]:
 			seen[p.e.Ref] = true
 		}
 	}
