@@ -14,6 +14,7 @@ func (m *Mind) felt(last *walk.Effect) {
 	}
 	if m.move != nil {
 		m.clerk.Felt(*m.move, *last)
+		m.begun = m.begun || m.last.Purpose == walk.Submit && moved(last) // what comes now belongs to what was sent
 	}
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)
@@ -82,7 +83,7 @@ func (m *Mind) orient(v *view, last *walk.Effect) {
 	case last.NewTab:
 		m.site.trail = nil // a new tab has nothing behind it
 	case m.last.Action.Type == walk.Back:
-		m.came = ""
+		m.came, m.begun = "", false
 		if n := len(m.site.trail); n > 0 {
 			m.site.trail = m.site.trail[:n-1]
 		}

@@ -361,7 +361,7 @@ func (m *Mind) open(v *view, p *percept, scent float64, assessed int) walk.Decis
 // closed, where one has not been, the place before; and in the end gives up.
 func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed int) walk.Decision {
 	m.pending = append(m.pending, walk.Signal{Kind: walk.SigLostScent})
-	if v.at.screens < attentive {
+	if v.at.screens < 2*m.t.screens || (v.about >= aboutLeast || len(m.site.trail) == 0) && v.at.screens < attentive {
 		if d, ok := m.scroll(v, assessed); ok {
 			return d
 		}
@@ -380,6 +380,11 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 	if p := m.unvisited(v); p != nil && m.explored < maxExplored {
 		m.explored++
 		return m.use(v, p, 0, assessed)
+	}
+	if v.at.screens < attentive {
+		if d, ok := m.scroll(v, assessed); ok {
+			return d
+		}
 	}
 	if p, top := m.closed(v, leastScent); p != nil && m.still < 4 {
 		return m.open(v, p, top, assessed)

@@ -136,8 +136,10 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		switch {
 		case sent && !moved(last) && !taken(last):
 			return "", false
-		case v.mine && !entering(s), sent && last.Navigated && m.confirms(v):
+		case v.mine && !entering(s):
 			m.begun = true // there is more to it
+			return "", false
+		case sent && last.Navigated && m.confirms(v):
 			return "", false
 		}
 		return m.last.Thought, true
@@ -152,14 +154,14 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if s.Deed == "click" && m.offered {
 		return m.last.Target.Name, true
 	}
-	doing := m.does(s, label) >= 0.7 || m.begun
+	doing := m.does(s, label) >= 0.7 || m.begun && slices.ContainsFunc(sending, label.Has)
 	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
 		return "", false // it only led to where it is done
 	}
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
-	case v.mine || m.asks(v):
+	case v.mine || m.asks(v) || m.begun && last.Navigated && m.confirms(v):
 		m.begun = true // there is more to it
 		return "", false
 	}
@@ -182,10 +184,11 @@ func (v *view) apart(e *walk.Element) bool {
 	return kind == "search" || kind == "navigation" || kind == "banner"
 }
 
-// confirms: the page wants a word more before it does what was sent.
+// confirms: the page wants a word more before it does what was sent, on the screen
+// or further down.
 func (m *Mind) confirms(v *view) bool {
 	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return p.seen && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue"))
+		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue"))
 	})
 }
 

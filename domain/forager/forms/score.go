@@ -46,7 +46,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 			label += " " + e.Group + " " + e.Help
 		}
 		a := alike(v.Text, label)
-		if a < likely || !v.Choose && !is("switching", s.Deed) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
+		if a < likely || !v.Choose && e.Role != "radio" && !is("switching", s.Deed) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
 			return 0
 		}
 		return 0.9*a + context
