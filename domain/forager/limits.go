@@ -45,7 +45,11 @@ func (m *Mind) unsimulated(v *view) (walk.Decision, bool) {
 // stop ends the walk at a limit of the simulation.
 func (m *Mind) stop(l *walk.Limit) walk.Decision {
 	return walk.Decision{Action: walk.Action{Type: walk.GiveUp}, End: walk.EndBlocked, Purpose: walk.Finish,
-		Thought: m.say("limit "+l.Kind, "name", l.Name), Signals: []walk.Signal{{Kind: walk.SigLimitPage, Detail: l.String()}}}
+		Thought: m.say("limit "+l.Kind, "name", l.Name), Signals: []walk.Signal{told(l)}}
+}
+
+func told(l *walk.Limit) walk.Signal {
+	return walk.Signal{Kind: walk.SigLimitPage, Detail: l.String()}
 }
 
 // giveUp ends the walk where no way is left: at a limit of the simulation when what is

@@ -25,7 +25,9 @@ func TestALimitIsToldAndNoIssue(t *testing.T) {
 	c.completed(t, created.ID, liveLimit)
 	for _, s := range c.sessions(t, created.ID) {
 		steps := get[struct {
-			Steps []struct{ Signals []struct{ Kind, Detail string } }
+			Steps []struct {
+				Signals []struct{ Kind, Detail string }
+			}
 		}](t, c, "/sessions/"+s.ID+"/trace").Steps
 		last := steps[len(steps)-1].Signals
 		if n := len(last); s.outcome() != "blocked" || s.Completion.Status != "not_reached" || n == 0 || last[0].Kind != "limit_page" || last[0].Detail != "canvas: Sheet" {
