@@ -48,6 +48,7 @@ type Mind struct {
 	offered  bool         // what was used last is what the task says to use
 	passed   int          // of those that are counted, how many stood on the pages before
 	explored int          // places looked into without a promise
+	barrier  *walk.Limit  // where what the subgoal needs seems to be
 	pointer  point
 
 	idleMS  float64 // unproductive simulated time since the last progress
@@ -139,5 +140,5 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 func (m *Mind) advance() {
 	m.at++
 	m.onward, m.sentFrom = false, ""
-	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed = false, 0, 0, "", "", 0, 0
+	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed, m.barrier = false, 0, 0, "", "", 0, 0, nil
 }

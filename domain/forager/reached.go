@@ -210,8 +210,12 @@ func (m *Mind) asks(v *view) bool {
 	return more
 }
 
-// refused: the page shows that a value was not taken.
+// refused: the page shows that a value was not taken, or still wants a proof of being
+// human.
 func (m *Mind) refused(v *view) bool {
+	if m.unproved(v) != nil {
+		return true
+	}
 	for i := range v.page.Elements {
 		if e := &v.page.Elements[i]; e.Error != "" && e.InViewport {
 			return true
