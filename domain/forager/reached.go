@@ -136,7 +136,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		switch {
 		case sent && !moved(last) && !taken(last):
 			return "", false
-		case v.mine && !entering(s):
+		case v.mine && !entering(s) && m.sendable(v):
 			m.begun = true // there is more to it
 			return "", false
 		case m.confirms(v):
@@ -182,6 +182,14 @@ func (v *view) asksFor() bool {
 func (v *view) apart(e *walk.Element) bool {
 	kind := v.kind(e)
 	return kind == "search" || kind == "navigation" || kind == "banner"
+}
+
+// sendable: what is open has a button that takes over what stands in it. Without
+// one, it counts as it stands.
+func (m *Mind) sendable(v *view) bool {
+	return slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has))
+	})
 }
 
 // confirms: the page wants a word more before it does what was sent, on the screen

@@ -103,6 +103,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
+	if s.Literal != "" && s.Deed != "click" && !m.made(s) && !m.begun && !within(fold(v.beside(p.e)+"\n"+p.label.Text+"\n"+m.standing(v)), fold(s.Literal)) {
+		doing *= elsewhere // it would be done to something else
+	}
 	if where := s.Where(); len(where) > 0 && !m.begun {
 		if place := math.Max(here, language.Cover(where, beside)); place < contextLeast {
 			doing *= elsewhere
@@ -116,6 +119,17 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		doing = math.Max(doing, 0.8)
 	}
 	return math.Min(most, math.Max(doing, going))
+}
+
+// standing is what the page and what was opened call themselves.
+func (m *Mind) standing(v *view) string {
+	out := v.page.Title + "\n" + m.came
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; t.Kind == "heading" {
+			out += "\n" + t.Text
+		}
+	}
+	return out
 }
 
 // sending are the concepts of buttons that send what was entered.

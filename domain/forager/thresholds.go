@@ -80,6 +80,8 @@ const (
 	// shapeSeen is the salience from which a control is noticed by its shape
 	// whatever its label looks like.
 	shapeSeen = 0.35
+	// secondShape is what is left of that on a second look.
+	secondShape = 0.7
 	// fieldSeen is the salience from which an empty box is noticed as one to fill in.
 	fieldSeen = 0.1
 	// touchWidth is the viewport in CSS px below which people use a finger.

@@ -167,8 +167,8 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 			}
 		}
 		return sum / all
-	case len(s.Object) > 0:
-		return reading.About(s.Object, page, m.came)
+	case len(s.Object) > 0 || s.Literal != "" && s.Deed != "click":
+		return reading.About(s.Thing(), page, m.came)
 	}
 	return 1
 }
@@ -221,7 +221,11 @@ func (m *Mind) generic(label *language.Phrase) bool {
 // label. A box that stands out is noticed as a control whatever its label looks
 // like, and a second look makes more of a faint label.
 func (m *Mind) notices(e *walk.Element, key string, again bool) bool {
-	if e.Salience >= shapeSeen || walk.IsField(e) && e.Salience >= fieldSeen || key == m.wanted && m.legibility(e.Contrast, e.FontSize, e.Bold) > 0 {
+	least := shapeSeen
+	if again {
+		least *= secondShape
+	}
+	if e.Salience >= least || walk.IsField(e) && e.Salience >= fieldSeen || key == m.wanted && m.legibility(e.Contrast, e.FontSize, e.Bold) > 0 {
 		return true
 	}
 	return m.legible(e.Contrast, e.FontSize, e.Bold, key, again)

@@ -24,6 +24,9 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	o.commits(s, m, t, values)
+	if m.by != nil && !m.by.accepted() && t.carried() && t.target != nil && identity(t.target) == identity(&m.entered.field) {
+		m.by = t // it was taken over as its field was left
+	}
 	if m.by != nil {
 		o.remains(s, m, t, values)
 	}
@@ -161,7 +164,10 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 			continue // told in another form, or not at all
 		case len(f) < 3 || len(numbers(val.Text)) > 0 && !letters(val.Text):
 			it := subject(s)
-			if !slices.ContainsFunc(v.rows, func(r row) bool { return r.has(f) && it.fit(r.text) >= doubtful }) {
+			beside := func(r *row) bool {
+				return slices.ContainsFunc(values, func(o task.Value) bool { return letters(o.Text) && r.has(fold(o.Text)) })
+			}
+			if !slices.ContainsFunc(v.rows, func(r row) bool { return r.has(f) && (it.fit(r.text) >= doubtful || beside(&r)) }) {
 				return false
 			}
 			continue

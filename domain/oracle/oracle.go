@@ -318,5 +318,5 @@ func (o *Oracle) presupposed(i int) (float64, string) {
 
 // saves: the subgoal takes over what the one before entered.
 func saves(s *task.Subgoal) bool {
-	return slices.Contains([]string{"save", "send", "confirm", "done"}, s.Deed)
+	return s.Literal == "" && slices.Contains([]string{"save", "send", "confirm", "done"}, s.Deed)
 }

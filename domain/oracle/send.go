@@ -124,8 +124,19 @@ func (o *Oracle) pending(s *task.Subgoal, t *turn) bool {
 	return words().review.MatchString(t.after.heading) || s.Deed != "addcart" && t.after.any(func(e *walk.Element) bool {
 		p := language.Read(e.Name)
 		return e.Role == "button" && !e.Disabled && e.Row == 0 && (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && !p.Has("accept") &&
-			!t.before.names(e.Name) && (first == t.after || !first.names(e.Name))
+			!o.offeredBefore(e.Name, t.after) && !t.before.names(e.Name) && (first == t.after || !first.names(e.Name))
 	}) != nil
+}
+
+// offeredBefore: a control of that name stood on another place already, so that it
+// begins the deed there and does not confirm this one.
+func (o *Oracle) offeredBefore(name string, now *view) bool {
+	for _, v := range o.first {
+		if v.key != now.key && v.names(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // goesOn: what was pressed continues, and the page that came continues again.

@@ -26,7 +26,12 @@ func (x *entry) is(v *task.Value) bool {
 	if v.Input != "" {
 		return x.secret == v.Input
 	}
-	return same(*v, x.text)
+	return x.says(v, x.text)
+}
+
+// says: a text in the field is the value; what is chosen is written as the list has it.
+func (x *entry) says(v *task.Value, text string) bool {
+	return same(*v, text) || len(x.field.Options) > 0 && v.Text != "" && fold(v.Text) == fold(text)
 }
 
 // cut: a look shows only the beginning of what a field holds.
@@ -92,6 +97,7 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 	t.moved = o.before != nil && (t.before.key != after.key || after.heading != "" && t.before.heading != "" && after.heading != t.before.heading && (e.Mutated || e.Navigated))
 	t.requests(e)
 	o.enter(t)
+	o.bring(t)
 	o.news(t)
 	t.sends = t.reached && t.send()
 	t.gone = t.sends && o.emptied(t)
@@ -268,6 +274,23 @@ func (o *Oracle) enter(t *turn) {
 	t.entered = &o.entries[len(o.entries)-1]
 }
 
+// bring takes what was entered along to a place where its field stands again with
+// it, as in a form that comes back to be looked over.
+func (o *Oracle) bring(t *turn) {
+	if t.before.key == t.after.key || t.act.Type != walk.Click && t.act.Type != walk.Press {
+		return
+	}
+	for i := range o.entries {
+		x := &o.entries[i]
+		if x.key != t.before.key || x.secret != "" || searches(&x.field) {
+			continue
+		}
+		if is := t.after.find(&x.field); is != nil && is.Name == x.field.Name && fold(is.Value) == fold(x.text) {
+			x.key = t.after.key
+		}
+	}
+}
+
 // emptied: fields that held what was entered are gone, or empty again.
 func (o *Oracle) emptied(t *turn) bool {
 	had := 0
@@ -306,7 +329,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 			if stateOf(is).on {
 				return x, true
 			}
-		case same(*v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
+		case x.says(v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
 			return x, true
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true

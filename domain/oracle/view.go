@@ -272,7 +272,7 @@ func commits(p *language.Phrase) bool {
 
 // retreats: a control of that name leaves things as they are.
 func retreats(p *language.Phrase) bool {
-	return (p.Has("cancel") || p.Has("dismiss") || p.Has("back") || p.Has("undo")) && !p.Has("save")
+	return (p.Has("cancel") || p.Has("dismiss") || p.Has("back") || p.Has("undo") || p.Has("preview")) && !p.Has("save")
 }
 
 // state is how a control stands: on or off, and what it holds.

@@ -28,8 +28,10 @@ func clauses(tokens []token) [][]token {
 				cut(i, i+then)
 			case is(tokens[i], "and") && len(rest) > 1 && (begins(rest[1:], true) && !paired(tokens[from:i]) || question(rest[1:])):
 				cut(i, i+1)
-			case behind && begins(rest, false):
+			case behind && (begins(rest, false) || declares(tokens[from:i]) > 0 && declares(rest) > 0):
 				cut(i, i)
+			case is(tokens[i], "and") && declares(tokens[from:i]) > 0 && declares(rest[1:]) > 0:
+				cut(i, i+1)
 			case tokens[i].low == "to" && reaches(tokens[from:i]) && begins(rest[1:], false) && !is(tokens[i-1], "infinitive"):
 				cut(i, i+1)
 			}
@@ -40,6 +42,63 @@ func clauses(tokens []token) [][]token {
 	}
 	cut(len(tokens), len(tokens))
 	return out
+}
+
+// farVerb is how many words the subject of a statement has at most: an assumption.
+const farVerb = 12
+
+// declares is where the verb of a statement stands: a sentence with a subject before
+// its verb, which orders and asks nothing. 0 for none.
+func declares(tokens []token) int {
+	if len(tokens) < 2 {
+		return 0
+	}
+	if tokens[0].low == "you" {
+		if _, n := questions.at(tokens, 1); n == 0 && !tokens[1].named() {
+			return 1
+		}
+	}
+	if at, _ := questionIn(tokens); at == 0 || is(tokens[0], "preposition") {
+		return 0
+	}
+	if _, said, rest := verbOf(tokens); said != "" && !(len(rest) > 0 && is(rest[0], "finite")) {
+		return 0
+	}
+	for i, t := range tokens[:min(len(tokens), farVerb)] {
+		switch {
+		case i > 0 && t.value == nil && is(t, "finite"):
+			return i
+		case has("relative", t.low), t.comma, t.colon:
+			return 0
+		}
+	}
+	return 0
+}
+
+// self: the token is whom the task speaks to, or what they have.
+func (t token) self() bool { return t.low == "you" || t.low == "your" || t.low == "my" || t.low == "i" }
+
+// leadPlace is how many tokens say where before an order says what: "in the
+// settings, …", "in the note "Trip" change …". 0 for none.
+func leadPlace(tokens []token) int {
+	if _, said, _ := verbOf(tokens); said != "" || !is(tokens[0], "place") {
+		return 0
+	}
+	if at, _ := questionIn(tokens); at >= 0 {
+		return 0
+	}
+	if tokens[len(tokens)-1].comma {
+		return len(tokens)
+	}
+	for i := 2; i+1 < len(tokens); i++ {
+		if is(tokens[i], "preposition") || is(tokens[i-1], "preposition") || is(tokens[i-1], "article") {
+			continue
+		}
+		if begins(tokens[i:], false) && is(tokens[i+1], "article") {
+			return i
+		}
+	}
+	return 0
 }
 
 // sentence are the tokens from a place to the end of their sentence.

@@ -23,7 +23,13 @@ type token struct {
 // over as it stands.
 func (t token) named() bool {
 	r, _ := utf8.DecodeRuneInString(t.text)
-	return t.value != nil || unicode.IsUpper(r) || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1]))
+	return t.value != nil || unicode.IsUpper(r) || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1])) || t.marked()
+}
+
+// marked: the token has a mark inside that stands in no word, as identifiers do.
+func (t token) marked() bool {
+	at := strings.IndexAny(t.text, ":_")
+	return at > 0 && at+1 < len(t.text)
 }
 
 // number is the number that a token says, in digits or as a word, 0 for none.

@@ -3,6 +3,8 @@ package task
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy/domain/language"
 )
@@ -21,9 +23,9 @@ type reader struct {
 	means  []token         // what is to be used, said in a clause of its own
 	where  []language.Word // where the next is to be done, said before it
 	values []Value         // what statements about oneself give
-	about  []language.Word
-	// about is what the statements are about; colon: one stood behind the clause
-	// before.
+	// told is what the statement before is about, with the numbers that it gives,
+	// nil when an order followed; colon: one stood behind the clause before.
+	told  *Subgoal
 	colon bool
 }
 
@@ -66,9 +68,18 @@ func (r *reader) clause(tokens []token) {
 			return
 		}
 	}
-	if _, said, _ := verbOf(tokens); said == "" && is(tokens[0], "place") && tokens[len(tokens)-1].comma {
-		if _, n := questions.at(tokens, 0); n == 0 { // "in the settings, …"
-			r.where = append(r.where, content(tokens)...)
+	if verb := declares(tokens); verb > 0 {
+		r.statement(tokens)
+		return
+	}
+	if n := leadPlace(tokens); n > 0 { // "in the settings, …"
+		if place := r.place(tokens[:n]); place.Literal != "" && n < len(tokens) {
+			r.add(place, tokens[:n])
+			r.where = append(r.where, words(tokens[1:n])...)
+		} else {
+			r.where = append(r.where, words(tokens[:n])...)
+		}
+		if tokens = tokens[n:]; len(tokens) == 0 {
 			return
 		}
 	}
@@ -76,7 +87,37 @@ func (r *reader) clause(tokens []token) {
 	s.Place, r.where = append(s.Place, r.where...), nil
 	s.using(r.means)
 	r.means = nil
-	r.add(s, tokens)
+	if r.told != nil {
+		s.refer(r.told, tokens)
+		r.told = nil
+	}
+	for _, one := range s.each() {
+		r.add(one, tokens)
+	}
+}
+
+// place is the place that stands before an order, as one to be gone to.
+func (r *reader) place(tokens []token) Subgoal {
+	text := r.text[tokens[0].from:tokens[len(tokens)-1].to]
+	s := Subgoal{Text: text, Rest: r.text[tokens[1].from:tokens[len(tokens)-1].to], Kind: Reach}
+	s.phrases(tokens[1:])
+	s.noValues()
+	return s
+}
+
+// each is the act once for every thing that it makes: what has nothing but its own
+// words is made by itself.
+func (s Subgoal) each() []Subgoal {
+	if s.Deed != "create" || len(s.Values) < 2 || slices.ContainsFunc(s.Values, func(v Value) bool { return v.Kind != "" || len(v.Hint) > 0 || v.Input != "" }) {
+		return []Subgoal{s}
+	}
+	out := make([]Subgoal, len(s.Values))
+	for i := range out {
+		out[i] = s
+		out[i].Values = s.Values[i : i+1 : i+1]
+		out[i].settle()
+	}
+	return out
 }
 
 // add puts a subgoal behind the others, or into the last one where it only says
@@ -94,9 +135,15 @@ func (r *reader) add(s Subgoal, tokens []token) {
 		if r.colon {
 			last.Deed, last.Verb = s.Deed, s.Verb
 		}
+		if s.Deed == "create" && len(s.Object) > 0 { // the thing by another name
+			last.Object = s.Object
+		}
 		last.Text += ", " + s.Text
 		last.Place = append(last.Place, s.Place...)
 		last.say(s.Values)
+		return
+	case last.Deed == "type" && last.Widget == "form" && s.Deed == "send" && slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") }):
+		last.Deed, last.Text = "apply", last.Text+" and "+s.Text // a form is sent as it is filled in
 		return
 	case r.colon && last.Kind != Act && s.Kind != Act:
 		// What stands behind the colon says more exactly what is looked for.
@@ -152,7 +199,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 	}
 	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
 	for _, w := range s.Object {
-		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && before.Widget != singular(w.Text) {
+		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && (before.Widget == "" || before.Widget != singular(w.Text)) {
 			again = false
 		}
 	}
@@ -160,31 +207,72 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		return
 	}
 	s.Object = append([]language.Word{}, before.Object...)
+	if before.Deed == "create" && before.Literal == "" && len(before.Values) == 1 && before.Values[0].Kind == "text" {
+		before = &Subgoal{Literal: before.Values[0].Text, Place: before.Place, Widget: before.Widget} // the thing is called by its words
+	}
 	s.Literal, s.Ordinal, s.Order = before.Literal, before.Ordinal, before.Order
+	if s.alters() && len(s.Values) == 0 {
+		s.Values = before.Values // "it costs 5, not 4; correct that"
+	}
 	s.Place = append(append([]language.Word{}, before.Place...), s.Place...)
 	if s.Widget == "" {
 		s.Widget = before.Widget
 	}
 }
 
-// statement keeps what a sentence says about oneself: values that one has ("your
-// e-mail address is …") and what "it" may mean.
+// statement keeps what a sentence says: values that one has ("your e-mail address
+// is …"), and what "it" may mean.
 func (r *reader) statement(tokens []token) {
 	s := Subgoal{Kind: Act, Deed: "apply"}
-	for i := range tokens {
-		if tokens[i].low == "is" || tokens[i].low == "are" {
-			if i+1 < len(tokens) && (tokens[i+1].named() || kindOf(tokens[:i]) != "") {
-				s.fill(tokens[i+1:], tokens[:i])
+	verb := declares(tokens)
+	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "is" || t.low == "are" }); at > 0 && at+1 < len(tokens) {
+		if next := tokens[at+1]; next.named() || kindOf(tokens[:at]) != "" && !valued(tokens[:at]) || next.low == "a" || next.low == "an" {
+			s.fill(tokens[at+1:], tokens[:at])
+			for i := range s.Values {
+				s.Values[i].Choose = next.low == "a" || next.low == "an" // one of a kind
 			}
-			break
 		}
 	}
-	if len(s.Values) == 0 {
-		s.phrases(tokens)
-		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return v.Kind == "" && len(v.Hint) == 0 })
-		r.about = append(r.about, s.Object...)
+	if len(s.Values) > 0 {
+		r.values = append(r.values, s.Values...)
+		return
 	}
+	r.told = topic(tokens, verb)
+	switch {
+	case verb == 0 || tokens[0].self():
+		s.phrases(tokens)
+	case len(r.told.Values) == 0:
+		s.Object = r.told.Object
+		s.phrases(tokens[verb:])
+	}
+	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return v.Kind == "" && len(v.Hint) == 0 })
 	r.values = append(r.values, s.Values...)
+}
+
+// topic is what a statement is about, which may be named later by a pronoun: its
+// subject, and the numbers that are said of it, those behind "not" as the old ones.
+func topic(tokens []token, verb int) *Subgoal {
+	s := &Subgoal{Kind: Act}
+	if verb == 0 {
+		s.phrases(tokens)
+		return s
+	}
+	s.phrases(tokens[:verb])
+	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
+		s.Object[0].Capital = false // it only begins the sentence
+	}
+	not := false
+	for _, t := range tokens[verb:] {
+		not = not || t.low == "not"
+		text := t.text
+		if t.value != nil {
+			text = t.value.Text
+		}
+		if n, _ := utf8.DecodeRuneInString(text); unicode.IsDigit(n) && !t.quoted {
+			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim })...), New: !not, Old: not})
+		}
+	}
+	return s
 }
 
 // finish gives the statements' values to the first subgoal that enters something.
@@ -201,9 +289,6 @@ func (r *reader) finish(tokens []token) {
 		}
 		if s.Kind == Act && (enters < 0 || has("given", s.Deed) && !has("given", g.Subgoals[enters].Deed)) {
 			enters = i
-		}
-		if len(s.Object) == 0 && s.Kind == Act && strings.Contains(" "+strings.ToLower(s.Text)+" ", " it ") && i == 0 {
-			s.Object = r.about
 		}
 	}
 	if enters >= 0 {

@@ -17,6 +17,9 @@ func (s *Subgoal) phrases(tokens []token) {
 			i += n - 1
 			continue
 		}
+		if i > from && i < len(tokens) && tokens[i-1].colon && tokens[i-1].value != nil { // what is listed stands by itself
+			place, from, means = s.segment(means, tokens[from:i], place), i, ""
+		}
 		if i < len(tokens) && (tokens[i].value != nil || !is(tokens[i], "preposition")) {
 			continue
 		}
@@ -27,7 +30,7 @@ func (s *Subgoal) phrases(tokens []token) {
 				return
 			}
 		}
-		place = s.segment(means, tokens[from:i], place)
+		place = s.segment(means, tokens[from:behind(tokens, from, i)], place)
 		if i < len(tokens) {
 			if means = tokens[i].low; i > 0 && i == from && tokens[i-1].low == "due" {
 				means = "due " + means
@@ -35,6 +38,15 @@ func (s *Subgoal) phrases(tokens []token) {
 			from = i + 1
 		}
 	}
+}
+
+// behind is where a phrase ends before a preposition: a word that stands between a
+// value with a comma and the preposition belongs to what follows ("…, paid from").
+func behind(tokens []token, from, to int) int {
+	if to < len(tokens) && to-2 >= from && tokens[to-2].comma && tokens[to-2].named() && !tokens[to-1].named() {
+		return to - 1
+	}
+	return to
 }
 
 // starts: what is to be written begins here ("saying that", "to ask for"), with

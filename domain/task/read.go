@@ -18,6 +18,8 @@ func (r *reader) read(tokens []token) Subgoal {
 	case said == "" && at == 0, deed == "inform":
 		s.Kind = Inform
 		s.question(rest, strings.HasSuffix(said, " whether") || strings.HasSuffix(said, " if"))
+	case makes(said, rest):
+		s.act("create", said, rest)
 	case deed == "check" && !checkable(rest):
 		s.Kind = Inform
 		s.question(rest, false)
@@ -82,6 +84,20 @@ func (s *Subgoal) asking(said string, tokens []token) {
 		at = 0
 	}
 	s.message(starter, tokens[at:])
+}
+
+// makes: who opens one of a kind and says what stands in it makes it ("open a ticket
+// with the title …").
+func makes(said string, rest []token) bool {
+	if said != "open" || len(rest) == 0 || rest[0].low != "a" && rest[0].low != "an" {
+		return false
+	}
+	for i, t := range rest {
+		if t.value != nil && i > 1 && !has("naming", rest[i-1].low) && kindOf(rest[:i]) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // unknown reads a clause whose verb no list knows: the concept of an interface, a

@@ -21,6 +21,17 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`What does a family ticket cost?`, `inform about=family+ticket+cost answer=money`},
 		{`Leave a review for the garden chair saying that you have used it for a year`, `act deed=review about=garden+chair value(text)=I have used it for a year.`},
 		{`Enter the voucher code "SPRING5" and press Redeem`, "act deed=type value=SPRING5\nact deed=click named=Redeem"},
+		// What is told before it is asked for.
+		{`The lamp "Dune" is no longer wanted. Remove it.`, `act deed=delete about=lamp named=Dune`},
+		{`The bread of 3 May costs 4.20, not 2.40. Correct that in the book.`, `act deed=edit about=bread+3 in=book new(number)=4.20 old(number)=2.40`},
+		{`Uploads should be no bigger than 20 MB. Set that in the settings.`, `act deed=edit about=upload in=setting new(number)=20`},
+		{`You use a magnifier. Find out what the shop says about its staff.`, `inform about=shop+say+staff`},
+		{`Fill in the short form. Your name is Ida Moor, the visit is in Wales and you live at 4 Oak Road, Bath.`, `act deed=type about=short widget=form value(name)=Ida Moor value=Wales value=4 Oak Road value=Bath`},
+		{`Report a fault: open a ticket with the title "Lift stands still"`, `act deed=create about=ticket value(name)=Lift stands still`},
+		{`In the page "Boats" change the length from 12 to 14.`, "reach named=Boats widget=page\nact deed=edit about=length in=boat old(number)=12 new(number)=14"},
+		{`Put two things on the list: "Salt" and "Soap".`, "act deed=create about=thing count=2 value(text)=Salt\nact deed=create about=thing count=2 value(text)=Soap"},
+		{`Take the umbrella off the list.`, `act deed=delete about=umbrella`},
+		{`Record what you paid on 2025-02-03: description "Cinema", 12.50 to the account costs:leisure`, `act deed=create about=pay value(date)=2025-02-03 value(text)=Cinema value(amount)=12.50 value=costs:leisure`},
 		// Banks.
 		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
 		{`Find the balance of the savings account`, `inform about=balance+savings+account answer=money`},

@@ -41,6 +41,17 @@ func content(tokens []token) []language.Word {
 	return out
 }
 
+// words are the words of tokens that carry meaning, with those of what is quoted.
+func words(tokens []token) []language.Word {
+	out := content(tokens)
+	for _, t := range tokens {
+		if t.value != nil {
+			out = append(out, language.Read(t.value.Text).Content()...)
+		}
+	}
+	return out
+}
+
 func text(tokens []token) string {
 	parts := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -114,6 +125,12 @@ func joined(tokens []token) string {
 		}
 	}
 	return b.String()
+}
+
+// identifier: the tokens are one word that is written as no word is, as with marks
+// inside.
+func identifier(tokens []token) bool {
+	return len(tokens) == 1 && tokens[0].marked()
 }
 
 // numeric: the tokens are a number, perhaps with a sign or a share.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 			if !s.value(*t.value, t.quoted, means, before) {
 				return append(append(left, tokens[:i+1]...), s.part(means, tokens[i+1:])...)
 			}
-			if means == "" && s.Deed != "type" && s.Deed != "choose" || has("place", means) && !t.quoted {
+			if means == "" && len(s.Object) == 0 && s.Deed != "type" && s.Deed != "choose" || has("place", means) && !t.quoted {
 				left = append(left, before...)
 			}
 			return append(left, s.part(means, tokens[i+1:])...)
@@ -108,6 +109,13 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		}
 	case s.alters() && means == "from":
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
+	case own && s.Deed == "apply" && has("place", means):
+		v.Hint = s.Object // "you live in Leeds"
+	case own && s.Deed == "create" && (numeric(plain) || identifier(plain)):
+		v.Hint = language.Read(means).Words
+		if numeric(plain) {
+			v.Kind, v.Hint = "amount", nil
+		}
 	case own && (s.Deed == "login" || s.Deed == "signup") && means == "as", own && s.Deed == "signup" && means == "for":
 		v.Kind = "name"
 		if s.Deed == "login" {
@@ -164,13 +172,13 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	case quoted && has("place", means) && means != "into" && means != "from" && s.alters():
 		return false
 	}
-	if s.alters() && quoted && (means == "" || means == "from") || s.Deed == "rename" && has("naming", means) {
+	if s.alters() && (quoted && means == "" || means == "from") || s.Deed == "rename" && has("naming", means) {
 		v.Old = true
 	}
 	if s.alters() && to {
 		v.New = true
 	}
-	v.Hint = content(before[max(0, len(before)-4):])
+	v.Hint = slices.DeleteFunc(content(before[max(0, len(before)-4):]), func(w language.Word) bool { return has("every", w.Text) || has("numbers", w.Text) })
 	if n := len(s.Object); n > 0 && len(before) == 0 && means == "with" && s.Deed == "type" && has("starts", s.Object[n-1].Text) {
 		v.Hint, v.Choose, s.Object = s.Object[n-1:n:n], true, s.Object[:n-1] // "that starts with"
 	}
@@ -201,7 +209,7 @@ func (s *Subgoal) labels(tokens []token) []token {
 	var left []token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if !t.colon || i+1 == len(tokens) {
+		if !t.colon || t.value != nil || i+1 == len(tokens) {
 			left = append(left, t)
 			continue
 		}
@@ -229,19 +237,21 @@ func (s *Subgoal) labels(tokens []token) []token {
 // fill reads what stands behind a label: fields with their values, or several
 // things to choose, or the one value of the label.
 func (s *Subgoal) fill(tokens, label []token) {
-	list := parts(tokens)
-	for _, p := range list {
+	list, labelled := [][]token{}, false
+	for _, p := range parts(tokens) {
 		p = trim(p)
-		for i, t := range p {
-			if t.named() && i > 0 && !p[0].named() {
-				v := Value{Text: joined(p[i:]), Hint: content(p[:i]), Kind: kindOf(p[:i])}
-				if t.value != nil {
-					v.Text, v.Input = t.value.Text, t.value.Input
-				}
-				s.Values, list = append(s.Values, v), nil
-				break
+		at := slices.IndexFunc(p, token.named)
+		if at < 1 {
+			if !labelled {
+				list = append(list, p)
 			}
+			continue
 		}
+		v := Value{Text: joined(p[at:]), Hint: content(p[:at]), Kind: kindOf(p[:at])}
+		if t := p[at]; t.value != nil {
+			v.Text, v.Input = t.value.Text, t.value.Input
+		}
+		s.Values, labelled = append(s.Values, v), true
 	}
 	each := false
 	for _, t := range label {

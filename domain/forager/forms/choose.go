@@ -31,6 +31,14 @@ func (l *look) around(e *walk.Element) *form {
 // asks: there is something to type into the form, or something it does not go without.
 func (f *form) asks() bool { return f.typed() > 0 || slices.ContainsFunc(f.fields, (*field).required) }
 
+// leadsOn: one of what the form offers is called as what the subgoal is about.
+func (l *look) leadsOn(f *form) bool {
+	about := l.Subgoal.Object
+	return len(about) > 0 && slices.ContainsFunc(f.fields, func(o *field) bool {
+		return o.e.Role == "radio" && len(o.group()) > 1 && language.Cover(about, language.Read(o.label)) >= namedSo
+	})
+}
+
 // choose is the form that the subgoal is about, with what of its values goes in.
 func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry) {
 	left := 0
@@ -40,9 +48,13 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		}
 	}
 	plans := map[*form][]entry{}
-	goes := e.sent && of(c.forms, e.form).goes
+	last := of(c.forms, e.form)
+	goes := e.sent && last.goes || last.previews > 0
 	f, _ := best(l.forms, 0, func(f *form) float64 {
 		about := l.about(f)
+		if left > 0 && !f.complains() && f.empty() {
+			c.anew(f, e)
+		}
 		mine := e.form == f.key && e.touched
 		if about == 0 && !mine || c.history(f).spent() && !c.returned(f) {
 			return 0
@@ -71,12 +83,17 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		case mine:
 			return begun + sum
 		case e.sent && left == 0 && !onward, about+share < worth,
-			share == 0 && !onward && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
+			share == 0 && !onward && !l.leadsOn(f) && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
 			return 0
 		}
 		return sum
 	})
 	return f, plans[f]
+}
+
+// empty: nothing stands in what can be typed into.
+func (f *form) empty() bool {
+	return !slices.ContainsFunc(f.fields, func(o *field) bool { return o.takesText() && o.holds() })
 }
 
 // typed is how many fields of the form something can be typed into.
@@ -95,6 +112,9 @@ func (f *form) typed() int {
 // half for those that say nothing.
 func (l *look) about(f *form) float64 {
 	deed := l.Subgoal.Deed
+	if l.leadsOn(f) {
+		return 1
+	}
 	said := slices.DeleteFunc(slices.Clone(f.about.Concepts), func(concept string) bool { return concept == "search" })
 	counts := map[string]int{}
 	for _, o := range f.fields {

@@ -56,6 +56,7 @@ type Move struct {
 	shorter         bool            // less is typed, so that a list comes up
 	takes           bool            // the field holds more than this
 	sends, goesOn   bool
+	previews        bool // it only shows what would be sent
 }
 
 // Why a move is made: the keys of its thoughts.
@@ -78,6 +79,7 @@ const (
 	WhyPutAway = "put_list_away"
 	WhySend    = "send"
 	WhyEnter   = "send_with_enter"
+	WhyLeave   = "leave_field"
 	WhyWant    = "bring_into_view"
 	WhyStuck   = "stuck"
 )
@@ -192,6 +194,10 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 		return
 	}
 	c.last, e.form, e.touched = m.form, m.form, true
+	if m.previews {
+		h.previews++
+		return
+	}
 	if m.sends {
 		h.sent, h.dirty, h.goes, h.back = h.sent+1, false, m.goesOn, answered(&eff)
 		e.sent, e.open = true, nil

@@ -171,7 +171,7 @@ func (c *Clerk) choice(l *look, f *field, labels []string) int {
 		truth = c.made(l, f)
 	}
 	const told = 0.3 // what the task says itself decides between what is as good: an assumption
-	asked := language.Read(l.Subgoal.Text).Content()
+	asked := language.Read(c.goal.Task)
 	best, score := -1, -1.0
 	for i, o := range labels {
 		if says("empty", o) {
@@ -192,7 +192,7 @@ func (c *Clerk) choice(l *look, f *field, labels []string) int {
 		for _, v := range truth {
 			s = max(s, alike(v, o))
 		}
-		s += told * language.Cover(asked, language.Read(o))
+		s += told * language.Cover(language.Read(o).Content(), asked)
 		if s > score {
 			best, score = i, s
 		}

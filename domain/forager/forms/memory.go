@@ -27,6 +27,8 @@ type history struct {
 	dirty bool // something was entered since it was sent
 	goes  bool // its button said that it goes on after this
 	back  bool // the server answered with a page of its own and sent nobody on, as it does with what it refuses
+	// previews is how often it was shown what would be sent.
+	previews int
 }
 
 // spent: it was sent, and nothing was entered since.
@@ -64,6 +66,18 @@ func of[K comparable, V any](all map[K]*V, key K) *V {
 func (c *Clerk) memory(key string) *memory { return of(c.fields, key) }
 
 func (c *Clerk) history(f *form) *history { return of(c.forms, f.key) }
+
+// anew forgets what was done with a form that was sent for another errand and stands
+// there again, as an empty one does.
+func (c *Clerk) anew(f *form, e *errand) {
+	if e.touched || !c.history(f).spent() {
+		return
+	}
+	delete(c.forms, f.key)
+	for _, o := range f.fields {
+		delete(c.fields, o.key)
+	}
+}
 
 func (c *Clerk) errand(s *task.Subgoal) *errand {
 	e := of(c.errands, s)

@@ -48,14 +48,14 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 	case s.Deed == "copy":
 		c.copy(l, e)
 		return nil, nil
-	case len(values) == 0 && is("finishing", s.Deed) && c.last != "":
+	case len(values) == 0 && finishes(s) && c.last != "":
 		f := l.form(c.last) // what was filled in before is to be sent
 		if f == nil || c.history(f).spent() && !c.returned(f) {
 			e.touched, e.over = e.touched || of(c.forms, c.last).sent > 0, true
 			return nil, nil
 		}
 		return c.rest(l, e, f, nil, true, false), f
-	case chosen || is("plain", s.Deed) || is("switching", s.Deed):
+	case chosen || is("plain", s.Deed) || switches(s):
 		return c.literally(l, e, values)
 	}
 	f, plan := c.choose(l, e, values)
@@ -85,6 +85,11 @@ func (c *Clerk) literally(l *look, e *errand, values []task.Value) ([]entry, *fo
 		plan = append(plan, c.rest(l, e, f, plan, false, false)...)
 	}
 	return plan, f
+}
+
+// switches: the deed turns something on or off; a thing that is done is ticked.
+func switches(s *task.Subgoal) bool {
+	return is("switching", s.Deed) || s.Deed == "done" && s.Literal != ""
 }
 
 // match is a value with a field or element that it may go into.
@@ -135,6 +140,10 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 	var out []entry
 	for i := range values {
 		for _, m := range placed[i] {
+			if by := l.enabler(m.f); by != nil { // what is grey is switched on first
+				out = append(out, entry{f: by, e: by.e, value: &values[i]})
+				continue
+			}
 			out = append(out, l.given(&values[i], i, m))
 		}
 	}
@@ -146,6 +155,21 @@ func (c *Clerk) assign(l *look, e *errand, values []task.Value, fields []*field)
 		}
 	}
 	return out
+}
+
+// enabler is what switches a grey field on: the box that is not ticked before it on
+// its line. nil for none.
+func (l *look) enabler(f *field) *field {
+	if f == nil || !f.e.Disabled {
+		return nil
+	}
+	found, _ := best(f.form.fields, 0, func(o *field) float64 {
+		if !ticks(o.e) || o.e.Role == "radio" || o.e.Checked || o.e.Disabled || !level(o.e.Box, f.e.Box) || o.e.Box.X > f.e.Box.X {
+			return 0
+		}
+		return near(f.e.Box.X - o.e.Box.X)
+	})
+	return found
 }
 
 // places are the fields of a value that need not be looked for: the one by its
@@ -216,6 +240,8 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 		en.texts = dateForms(f, d, v.Text, l.british)
 	case f.kind == "time" && timed:
 		en.texts = clockForms(f, t, v.Text)
+	case f.measured(v.Text) != "":
+		en.texts = []string{f.measured(v.Text)}
 	case isNumber && (f.kind == "number" || fits["number"][f.kind] > fits["number"]["text"]):
 		en.texts = []string{bare(v.Text), v.Text}
 	case digits != v.Text && strings.Trim(digits, "+0123456789") == "":
@@ -228,6 +254,20 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 	}
 	en.adds = is("adding", s.Deed) && !v.New && f.long() && strings.TrimSpace(f.e.Value) != ""
 	return en
+}
+
+// measured is the number of an amount whose unit is chosen beside it, "" for none.
+func (f *field) measured(text string) string {
+	number, unit, ok := strings.Cut(text, " ")
+	if _, is := parseNumber(number); !ok || !is || !f.takesText() {
+		return ""
+	}
+	for _, o := range f.form.fields {
+		if _, fit := option(o.e.Options, unit); fit >= clearly {
+			return number
+		}
+	}
+	return ""
 }
 
 // unsaid is a text without the words for what all are that are searched for here,

@@ -26,7 +26,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	hint := language.Cover(telling(v.Hint), f.words)
 	toType := s.Deed == "type" && len(v.Hint) == 0
 	switch {
-	case e.Disabled || f.kind == "file" && s.Deed != "upload",
+	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
 		is("worded", f.kind) && hint < namedSo && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
@@ -41,13 +41,15 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		context += seenNow
 	}
 	switch {
+	case (k == "name" || k == "title") && f.takesText() && f.e.Name == "" && says("unnamed", e.Value):
+		return 1.1 + context // the name that it has while it has none
 	case ticks(e):
 		label, widget := f.label, rolesOf(s.Widget)
 		if s.Deed == "on" || s.Deed == "off" {
 			label += " " + e.Group + " " + e.Help
 		}
 		a := alike(v.Text, label)
-		if a < likely || !v.Choose && e.Role != "radio" && !is("switching", s.Deed) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
+		if a < likely || !v.Choose && e.Role != "radio" && !switches(s) || len(widget) > 0 && !slices.Contains(widget, e.Role) && e.Role != "radio" {
 			return 0
 		}
 		return 0.9*a + context
@@ -59,6 +61,10 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0.5 + 0.4*a + 0.3*hint + context
 	case e.ReadOnly && !f.opens() && !f.turns():
 		return 0
+	case v.New && s.Deed == "edit" && hint == 0 && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
+		return 0 // it is another setting
+	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value):
+		return 0 // what is there is no number, and what comes is one
 	case v.Choose && f.opens() && !f.takesText():
 		return 0.5 + 0.4*hint + context
 	}
@@ -82,6 +88,16 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	}
 	return max(fit, hint) + 0.2*min(fit, hint) + context
 }
+
+// old: the field holds what the value takes the place of.
+func (l *look) old(e *walk.Element) bool {
+	return slices.ContainsFunc(l.Subgoal.Values, func(v task.Value) bool {
+		return v.Old && v.Text != "" && strings.Contains(squeezed(e.Value), squeezed(v.Text))
+	})
+}
+
+// holdsNumber: a number stands in the text, alone or with its unit.
+func holdsNumber(text string) bool { return strings.ContainsAny(text[:1], "0123456789-+.$€£") }
 
 // at is where a text stands in what a field holds, -1 where it does not or where
 // not all of that is known.

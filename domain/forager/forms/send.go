@@ -18,13 +18,16 @@ func (c *Clerk) later(s *task.Subgoal) bool {
 	found := false
 	for i := range c.goal.Subgoals {
 		next := &c.goal.Subgoals[i]
-		if found && (is("finishing", next.Deed) || next.Deed == "click" || is("plain", next.Deed)) {
+		if found && (finishes(next) || next.Deed == "click" || is("plain", next.Deed)) {
 			return true
 		}
 		found = found || next == s
 	}
 	return false
 }
+
+// finishes: the subgoal takes over what the one before entered, and nothing else.
+func finishes(s *task.Subgoal) bool { return is("finishing", s.Deed) && s.Literal == "" }
 
 // send is how a form is sent: by the button that belongs to it, else with Enter.
 // Once it was sent, a message that refuses it all may remain.
@@ -38,23 +41,27 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 		return stuck(f, text), e.sent && text != ""
 	case !e.touched && !h.dirty:
 		return Move{}, false
-	case h.sent >= maxRounds:
+	case h.sent+h.previews >= maxRounds:
 		return stuck(f, l.message(f)), true
 	}
-	strict := is("switching", s.Deed) || is("plain", s.Deed)
-	button, last := l.button(f, strict), c.typedLast(f)
+	strict := switches(s) || is("plain", s.Deed)
+	button, last := c.button(l, f, strict), c.typedLast(f)
 	m := Move{Purpose: walk.Submit, Why: WhySend, key: f.key, form: f.key, sends: true}
 	switch {
 	case button != nil && button.Disabled:
 		return c.enable(l, e, f, button)
 	case button != nil && (l.Seen(button) || c.memory(l.keys[button]).wants < maxWants):
 		said := language.Read(button.Name)
+		m.previews = said.Has("preview")
 		m.Label, m.Action, m.goesOn = button.Name, walk.Action{Type: walk.Click}, said.Has("continue") || said.Has("next")
 		if last != nil && button.InViewport && button.CoveredBy != "" && !l.Seen(button) && l.Seen(last.e) && c.memory(last.key).waits == 0 {
 			c.memory(last.key).waits++ // the list or calendar of a field lies over it
 			return Move{Purpose: walk.Fill, key: last.key, form: f.key}.press(last.e, "Escape", WhyPutAway), true
 		}
 		return m.on(button, WhySend), true
+	case last != nil && f.number == 0 && last.e.Role == "spinbutton" && h.sent == 0 && l.Seen(last.e) && c.memory(last.key).steps == 0 && c.memory(last.key).waits == 0:
+		c.memory(last.key).waits++ // a bare number counts once it is left
+		return Move{Purpose: walk.Fill, key: last.key, form: f.key}.press(last.e, "Tab", WhyLeave), true
 	case last == nil || h.sent > 0 || last.long() || f.number == 0 && (strict || last.e.Role == "spinbutton"): // a bare number counts as it stands
 		return Move{}, false
 	}
@@ -113,12 +120,13 @@ const (
 	elsewhere   = 0.3
 	saysDeed    = 1.5
 	higher      = 60
+	fewWords    = 3 // in which a button says what it does
 	farButton   = 600
 )
 
 // button is what sends a form: by structure, then by nearness below or to the
 // right, then by its words. strict: it must be the form's own or say that it sends.
-func (l *look) button(f *form, strict bool) *walk.Element {
+func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 	var edge walk.Box // the lower left corner of the last field
 	for _, o := range f.fields {
 		if b := o.e.Box; b.Y+b.H >= edge.Y {
@@ -136,6 +144,8 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 			e.Role == "link" && !deed,
 			!e.Submit && e.Role != "button" && e.Role != "clickable" && e.Role != "link",
 			strict && !structure && !sends,
+			!structure && c.ofAnother(f, e),
+			e.Role == "clickable" && e.Row > 0 && !slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Row == e.Row }),
 			l.unwanted(said):
 			return 0
 		}
@@ -152,16 +162,20 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 			far := math.Hypot(math.Max(0, down), (e.Box.X-edge.X)/2)
 			score += math.Max(0, 1-far/farButton)
 		}
+		plainly := math.Min(1, fewWords/math.Max(1, float64(len(said.Content()))))
 		switch {
 		case deed:
-			score += saysDeed
+			score += saysDeed * plainly
 		case sends:
-			score++
+			score += plainly
 		case strings.TrimSpace(e.Name) == "" || len(said.Concepts) > 0 && !structure:
 			score--
 		}
 		if e.Role == "link" {
 			score--
+		}
+		if said.Has("preview") { // where there is nothing else
+			score = math.Min(score, leastButton+elsewhere)
 		}
 		if !structure && !sends && !deed && f.number == 0 && score < saysDeed {
 			return 0
@@ -171,9 +185,29 @@ func (l *look) button(f *form, strict bool) *walk.Element {
 	return found
 }
 
+// ofAnother: a button stands right behind a field in which nothing was entered, on a
+// line of its own in the form, as what belongs to that field alone does.
+func (c *Clerk) ofAnother(f *form, e *walk.Element) bool {
+	before, here := (*field)(nil), 0
+	for _, o := range f.fields {
+		b := o.e.Box
+		if !level(b, e.Box) {
+			continue
+		}
+		if c.memory(o.key).tries > 0 {
+			return false
+		}
+		if here++; b.X+b.W <= e.Box.X && e.Box.X-b.X-b.W <= beside {
+			before = o
+		}
+	}
+	return before != nil && here < len(f.fields)
+}
+
 // unwanted: a button that leaves, undoes or destroys, unless that is the task.
 func (l *look) unwanted(said *language.Phrase) bool {
-	return !said.Has(l.Subgoal.Deed) && slices.ContainsFunc(said.Concepts, func(concept string) bool {
-		return is("leaving", concept) || language.Destructive(concept) || language.Opposes(l.Subgoal.Deed, concept)
+	deed := l.Subgoal.Deed
+	return slices.ContainsFunc(said.Concepts, func(concept string) bool {
+		return concept != deed && (language.Destructive(concept) || !said.Has(deed) && (is("leaving", concept) || language.Opposes(deed, concept)))
 	})
 }

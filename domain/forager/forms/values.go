@@ -35,7 +35,7 @@ func (c *Clerk) values(l *look) []task.Value {
 			text = texts(s.Object)
 		}
 		switch {
-		case is("switching", s.Deed) && (text != "" || s.Ordinal != 0):
+		case switches(s) && (text != "" || s.Ordinal != 0):
 			out = append(out, task.Value{Text: text, Choose: true, Ordinal: s.Ordinal})
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
@@ -133,6 +133,8 @@ func kindOfValue(s *task.Subgoal, v *task.Value) string {
 		return k
 	case s.Deed == "search" || s.Deed == "filter":
 		return "search"
+	case k == "" && says("lives", texts(v.Hint)):
+		return placeOf(v.Text)
 	case k == "" && numeric.MatchString(v.Text):
 		return "number"
 	case k == "" && v.Text != "" && language.Find(language.Email, v.Text) == v.Text:
@@ -143,6 +145,25 @@ func kindOfValue(s *task.Subgoal, v *task.Value) string {
 		return k
 	}
 	return "title"
+}
+
+// placeOf is which part of an address a text is: a street has a number, a postcode
+// figures in each word.
+func placeOf(text string) string {
+	words := strings.Fields(text)
+	figures := 0
+	for _, w := range words {
+		if strings.ContainsAny(w, "0123456789") {
+			figures++
+		}
+	}
+	switch {
+	case figures == 0:
+		return "city"
+	case figures == len(words):
+		return "postcode"
+	}
+	return "street"
 }
 
 // alike is how far a label is what a value says, 0 to 1: the same number or time,

@@ -121,7 +121,7 @@ func TestWidgetsThatAnswerAreWorked(t *testing.T) {
 		{"a slider of the browser takes the number", act("type", "", v("70", "volume")), page(el("slider", "Volume", typ("range"), holds("4"))), nil, "type Volume = 70"},
 		{"a number goes into a number", act("edit", "quantity blue mug", task.Value{Text: "3", New: true}),
 			page(el("spinbutton", "Quantity", typ("number"), holds("1"), row(1)), el("link", "Red mug", row(1)), el("spinbutton", "Quantity", typ("number"), holds("1"), row(2)), el("link", "Blue mug", row(2))), nil,
-			"type Quantity = 3"},
+			"type Quantity = 3; press Quantity = Tab"},
 		{"tags are taken with Enter", act("create", "tags", v("red", "tag"), v("blue", "tag")), page(box("Tags", in(1)), button("Save", submit(1))),
 			func(p *walk.Page, m Move) {
 				if m.Action.Type == walk.Press {
