@@ -131,7 +131,7 @@ var signs = map[string]sign{
 	walk.SigSlow:           {words: "slow", trouble: true},
 	walk.SigActionFailed:   {words: "it could not be done", trouble: true},
 	walk.SigMouseOnly:      {words: "no key reaches it", trouble: true},
-	walk.SigUnknownWidget:  {words: "limit of the simulation: unknown control", limit: true},
+	walk.SigLimitPage:      {words: "limit of the simulation: a part of the page that cannot be simulated", limit: true},
 	walk.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
 	walk.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
 	walk.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},

@@ -45,6 +45,7 @@ var detectors = []func(*examined){
 	(*examined).lost,
 	(*examined).audited,
 	(*examined).limits,
+	(*examined).walled,
 }
 
 // examine looks for what the steps of a walk show, in their order.

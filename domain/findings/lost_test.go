@@ -202,3 +202,32 @@ func TestWanderingOnIsNotGettingPast(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoEndsAtALimitBlamesNoPage: that somebody could not go on where nobody can be
+// simulated is told as such, and nothing that follows from it is an issue.
+func TestWhoEndsAtALimitBlamesNoPage(t *testing.T) {
+	t.Parallel()
+	form := at("/join")
+	form.Elements = []walk.Element{{Role: "textbox", Name: "Email", Selector: "#email", Form: 1, Error: "Please prove that you are human"}}
+	form.Limits = []walk.Limit{{Kind: walk.LimitCaptcha, Name: "reCAPTCHA"}}
+	send := &walk.Element{Role: "button", Name: "Join", Selector: "#join", Form: 1, Submit: true}
+	ending := func(signals ...walk.Signal) walk.Walked {
+		return walked(walk.Blocked,
+			walk.StepRecord{Page: at("/"), Decision: walk.Decision{Signals: []walk.Signal{{Kind: walk.SigLostScent}}}, Effect: walk.Effect{Navigated: true, URL: form.URL}},
+			walk.StepRecord{Page: form, Decision: walk.Decision{Target: send, Purpose: walk.Submit}, Effect: walk.Effect{Mutated: true}},
+			walk.StepRecord{Page: form, Decision: walk.Decision{End: walk.EndBlocked, Signals: append(signals, walk.Signal{Kind: walk.SigLostScent}, walk.Signal{Kind: walk.SigDisabled, Selector: "#join"})}})
+	}
+	limit := walk.Signal{Kind: walk.SigLimitPage, Detail: form.Limits[0].String()}
+	s := NewSession("a", ending(limit))
+	issues, limits := Rank([]Session{s, NewSession("b", ending(limit))})
+	want := LimitNote{Kind: LimitPage, Description: texts[LimitPage].title + ": captcha: reCAPTCHA", Sessions: 2}
+	if len(issues) > 0 || len(limits) != 1 || limits[0] != want || !s.Limited() || len(s.Barriers()) > 0 {
+		t.Errorf("issues %+v, limits %+v, to be replayed %+v", issues, limits, s.Barriers())
+	}
+	if o := kinds(s.Observations)[LimitPage]; o.Step != 1 {
+		t.Errorf("met at step %d", o.Step)
+	}
+	if issues, limits := Rank([]Session{NewSession("a", ending()), NewSession("b", ending())}); len(issues) == 0 || len(limits) > 0 {
+		t.Errorf("without a limit: issues %+v, limits %+v", issues, limits)
+	}
+}

@@ -101,7 +101,7 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	known := waysOf(sessions)
 	all := clusters{by: map[string]*cluster{}, of: map[string]*Session{}}
 	exposed := map[string]int{}
-	limited, hosts := map[string]map[string]bool{}, map[string]bool{}
+	limited, named := map[string]map[string]bool{}, map[string]map[string]bool{}
 	for i := range sessions {
 		s := &sessions[i]
 		all.of[s.SessionID] = s
@@ -114,13 +114,16 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 				continue
 			}
 			if limited[o.Kind] == nil {
-				limited[o.Kind] = map[string]bool{}
+				limited[o.Kind], named[o.Kind] = map[string]bool{}, map[string]bool{}
 			}
 			limited[o.Kind][s.SessionID] = true
-			if o.Kind == LimitScript {
+			switch o.Kind {
+			case LimitScript:
 				for _, host := range strings.Split(o.Detail, ", ") {
-					hosts[host] = true
+					named[o.Kind][host] = true
 				}
+			case LimitPage:
+				named[o.Kind][o.Detail] = true
 			}
 		}
 	}
@@ -139,8 +142,8 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	for kind, by := range limited {
 		note := LimitNote{Kind: kind, Description: texts[kind].title, Sessions: len(by)}
-		if kind == LimitScript {
-			note.Description += ": " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", ")
+		if len(named[kind]) > 0 {
+			note.Description += ": " + strings.Join(slices.Sorted(maps.Keys(named[kind])), ", ")
 		}
 		limits = append(limits, note)
 	}

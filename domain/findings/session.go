@@ -173,7 +173,8 @@ func here(yes bool) int {
 	return 0
 }
 
-// fellShort: the walk ended without the goal, and not for the budget's sake alone.
+// fellShort: the walk ended without the goal, and not for the budget's sake alone or
+// where nobody can be simulated.
 func (s *Session) fellShort() bool {
-	return s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck
+	return !s.Walled() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck)
 }

@@ -20,6 +20,8 @@ import (
 //	[navigation] Heading       what follows stands in a region; [] in none
 //	[dialog] Heading           what follows lies over the page, which it covers
 //	~                          a screenful of nothing
+//	limit canvas 900x500 Name  a part that cannot be simulated, with a name or none;
+//	backdrop canvas 900x500    one over which stands what follows
 //	anything else              a paragraph
 //
 // A control leads to a page with " -> /path" behind it, a field when Enter is
@@ -89,6 +91,12 @@ func (b *browser) look() walk.Page {
 				p.Title = title
 				p.Status, _ = strconv.Atoi(strings.Trim(status, ")"))
 			}
+		case strings.HasPrefix(line, "limit "), strings.HasPrefix(line, "backdrop "):
+			l := limitOf(line, y)
+			p.Limits = append(p.Limits, l)
+			if strings.HasPrefix(line, "limit ") {
+				y += l.Box.H
+			}
 		case line == "[]":
 			region, dialog = -1, false
 		case strings.HasPrefix(line, "["):
@@ -116,6 +124,15 @@ func (b *browser) look() walk.Page {
 	b.place(&p)
 	b.page = p
 	return p
+}
+
+func limitOf(line string, y float64) walk.Limit {
+	f := strings.Fields(line)
+	l := walk.Limit{Kind: f[1], Name: strings.Join(f[3:], " "), Box: walk.Box{X: 20, Y: y}}
+	if _, err := fmt.Sscanf(f[2], "%fx%f", &l.Box.W, &l.Box.H); err != nil {
+		panic(err)
+	}
+	return l
 }
 
 func (b *browser) put(p *walk.Page, part string, box walk.Box, row, region int, dialog bool) {
@@ -191,6 +208,9 @@ func (b *browser) place(p *walk.Page) {
 		}
 		box.Y -= b.scrollY
 		return box.Y+box.H/2 >= 0 && box.Y+box.H/2 < height
+	}
+	for i := range p.Limits {
+		p.Limits[i].Box.Y -= b.scrollY
 	}
 	for i := range p.Texts {
 		t := &p.Texts[i]

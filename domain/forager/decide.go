@@ -19,7 +19,7 @@ func (m *Mind) decide(v *view) walk.Decision {
 	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
 		return m.back("slipped", 0)
 	}
-	for _, need := range []func(*view) (walk.Decision, bool){m.broken, m.impatience, m.interruption, m.insist, m.fill} {
+	for _, need := range []func(*view) (walk.Decision, bool){m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill} {
 		if d, ok := need(v); ok {
 			return d
 		}
@@ -51,11 +51,11 @@ func (m *Mind) broken(v *view) (walk.Decision, bool) {
 }
 
 // impatience ends the walk when patience has ended.
-func (m *Mind) impatience(*view) (walk.Decision, bool) {
+func (m *Mind) impatience(v *view) (walk.Decision, bool) {
 	if m.frustration() < 1 {
 		return walk.Decision{}, false
 	}
-	return m.leave(walk.EndGaveUp, "patience"), true
+	return m.giveUp(v, walk.EndGaveUp, "patience"), true
 }
 
 // maxDismissals bounds how many layers are put away on one page.
@@ -208,15 +208,18 @@ func (m *Mind) sight(v *view) forms.Sight {
 	met, seen := map[group]bool{}, map[string]bool{}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if p.known && walk.IsField(p.e) {
+		if (p.known || m.begun) && walk.IsField(p.e) {
 			met[of(p.e)] = true
 		}
 		if p.seen && p.usable && (!v.dialog || !v.mine || p.e.InDialog) {
 			seen[p.e.Ref] = true
 		}
 	}
-	for i := range v.percepts { // who fills in a form comes upon its next field
-		if p := &v.percepts[i]; p.usable && p.e.InViewport && walk.IsField(p.e) && met[of(p.e)] {
+	along := m.last.Purpose == walk.Fill && m.last.Target != nil && m.last.Target.Form > 0
+	for i := range v.percepts { // who fills in a form comes upon its next field, and goes along it with the Tab key
+		switch p := &v.percepts[i]; {
+		case !p.usable:
+		case along && p.e.Form == m.last.Target.Form && (walk.IsField(p.e) || p.e.Submit), p.e.InViewport && walk.IsField(p.e) && met[of(p.e)]:
 			seen[p.e.Ref] = true
 		}
 	}

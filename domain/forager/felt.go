@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"understudy/domain/task"
 	"understudy/domain/walk"
 )
 
@@ -14,7 +15,10 @@ func (m *Mind) felt(last *walk.Effect) {
 	}
 	if m.move != nil {
 		m.clerk.Felt(*m.move, *last)
-		m.begun = m.begun || m.last.Purpose == walk.Submit && moved(last) // what comes now belongs to what was sent
+	}
+	if e := m.last.Target; e != nil && e.Submit && m.last.Action.Type == walk.Click && m.last.Purpose != walk.Dismiss && moved(last) && m.subgoal().Kind == task.Act && m.query == "" {
+		m.begun = m.begun || m.move != nil // what comes now belongs to what was sent
+		m.onward, m.sentFrom = m.phrase(e.Name).Has("continue"), m.where.key
 	}
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)
@@ -83,7 +87,7 @@ func (m *Mind) orient(v *view, last *walk.Effect) {
 	case last.NewTab:
 		m.site.trail = nil // a new tab has nothing behind it
 	case m.last.Action.Type == walk.Back:
-		m.came, m.begun = "", false
+		m.came, m.begun, m.sentFrom = "", false, ""
 		if n := len(m.site.trail); n > 0 {
 			m.site.trail = m.site.trail[:n-1]
 		}

@@ -366,6 +366,11 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 			return d
 		}
 	}
+	if l, sure := m.walled(v); sure && m.subgoal().Kind != task.Act {
+		return m.stop(l)
+	} else if sure {
+		m.barrier = l // there may be controls beside it
+	}
 	if best != nil && worth >= leastScent*(1+m.t.caution) && m.still < 4 {
 		return m.use(v, best, rivals, assessed)
 	}
@@ -394,9 +399,9 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 		return m.leave(walk.EndBlocked, "covered")
 	}
 	if best == nil {
-		return m.leave(walk.EndBlocked, "nothing usable")
+		return m.giveUp(v, walk.EndBlocked, "nothing usable")
 	}
-	return m.leave(walk.EndGaveUp, "tried everything")
+	return m.giveUp(v, walk.EndGaveUp, "tried everything")
 }
 
 // suppose takes the place that a promise led to for what was looked for, when

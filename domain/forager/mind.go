@@ -33,6 +33,8 @@ type Mind struct {
 	came     string       // what was opened or selected last, by its name and row
 	opened   string       // the place on which an act of one's own opened a layer
 	begun    bool         // the deed was begun: what is open now belongs to it
+	onward   bool         // what was sent last said that it goes on
+	sentFrom string       // the place from which it was sent
 	waited   int          // looks in a row that waited for something
 	still    int          // acts in a row that changed nothing
 	repeats  int          // uses in a row of one thing that does nothing
@@ -46,6 +48,7 @@ type Mind struct {
 	offered  bool         // what was used last is what the task says to use
 	passed   int          // of those that are counted, how many stood on the pages before
 	explored int          // places looked into without a promise
+	barrier  *walk.Limit  // where what the subgoal needs seems to be
 	pointer  point
 
 	idleMS  float64 // unproductive simulated time since the last progress
@@ -136,5 +139,6 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 // advance goes on to the next subgoal.
 func (m *Mind) advance() {
 	m.at++
-	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed = false, 0, 0, "", "", 0, 0
+	m.onward, m.sentFrom = false, ""
+	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed, m.barrier = false, 0, 0, "", "", 0, 0, nil
 }

@@ -139,7 +139,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		case v.mine && !entering(s) && m.sendable(v):
 			m.begun = true // there is more to it
 			return "", false
-		case sent && last.Navigated && m.confirms(v):
+		case m.confirms(v):
 			return "", false
 		}
 		return m.last.Thought, true
@@ -161,7 +161,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
-	case v.mine || m.asks(v) || v.overlaid(m.lastKey) || m.begun && last.Navigated && m.confirms(v):
+	case v.mine || m.asks(v) || v.overlaid(m.lastKey) || m.confirms(v):
 		m.begun = true // there is more to it
 		return "", false
 	}
@@ -198,10 +198,13 @@ func (m *Mind) sendable(v *view) bool {
 }
 
 // confirms: the page wants a word more before it does what was sent, on the screen
-// or further down.
+// or further down. Who went on to it expects any that sends.
 func (m *Mind) confirms(v *view) bool {
+	if m.sentFrom == "" || m.sentFrom == v.at.key {
+		return false
+	}
 	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue"))
+		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue") || m.onward && m.deed(m.subgoal(), p.label) >= offers || m.onward && slices.ContainsFunc(sending, p.label.Has))
 	})
 }
 
@@ -220,8 +223,12 @@ func (m *Mind) asks(v *view) bool {
 	return more
 }
 
-// refused: the page shows that a value was not taken.
+// refused: the page shows that a value was not taken, or still wants a proof of being
+// human.
 func (m *Mind) refused(v *view) bool {
+	if m.unproved(v) != nil {
+		return true
+	}
 	for i := range v.page.Elements {
 		if e := &v.page.Elements[i]; e.Error != "" && e.InViewport {
 			return true

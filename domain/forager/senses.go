@@ -99,6 +99,9 @@ func (s *Senses) Carry(d walk.Decision) walk.Decision {
 	switch {
 	case d.End != "":
 		out.Purpose = walk.Finish
+		if l, _ := m.walled(v); l != nil && l.Kind != walk.LimitLanguage && d.End != walk.EndDone && d.End != walk.EndLimit { // a model reads many
+			out.Signals = []walk.Signal{told(l)}
+		}
 	case out.Purpose == walk.Navigate && p != nil && p.seen:
 		if p != best {
 			rivals = 0

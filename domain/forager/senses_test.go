@@ -91,3 +91,19 @@ func TestActsOnNothingAreWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestABrainThatGivesUpAtALimit: what nobody can be simulated on is told whichever brain
+// ends the walk there, and by none that thinks it is done.
+func TestABrainThatGivesUpAtALimit(t *testing.T) {
+	t.Parallel()
+	page := stall(12)
+	page.Limits = []walk.Limit{{Kind: walk.LimitCanvas, Name: "Board", Box: walk.Box{Y: 300, W: 1200, H: 500}}}
+	for end, want := range map[string]bool{walk.EndGaveUp: true, walk.EndBlocked: true, walk.EndDone: false, walk.EndLimit: false} {
+		s := forager.NewSenses(persona.Persona{}, task.Parse("Find out what the club costs", nil), 5)
+		s.Perceive(page, walk.Effect{})
+		d := s.Carry(walk.Decision{Action: walk.Action{Type: walk.GiveUp}, End: end})
+		if got := slices.Contains(d.Signals, walk.Signal{Kind: walk.SigLimitPage, Detail: "canvas: Board"}); got != want {
+			t.Errorf("%s: %+v", end, d.Signals)
+		}
+	}
+}

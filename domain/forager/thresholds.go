@@ -91,6 +91,14 @@ const (
 	// attentive is how many screenfuls of a page that is about the goal are read
 	// on at most; long manuals are searched otherwise.
 	attentive = 12
+	// roomy is the part of the window from which something may hold what is looked
+	// for, filling that from which it is what the page is there for.
+	roomy, filling = 0.2, 0.5
+	// backdropWords are the words over a picture from which it is their background.
+	backdropWords = 12
+	// gateControls is how many controls stand beside a proof of being human at most
+	// where it is all of the page.
+	gateControls = 4
 	// maxElements bounds how many elements of a look are considered.
 	maxElements = 4000
 )

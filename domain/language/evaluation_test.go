@@ -120,17 +120,17 @@ func TestWhoAndWhere(t *testing.T) {
 }
 
 func TestWhatCannotBeReadIsTold(t *testing.T) {
-	for _, text := range []string{
-		"Välkommen till vår förening. Vi träffas varje tisdag i klubbhuset vid ån och alla medlemmar får låna kanoter utan kostnad under hela sommaren från maj till september men måste boka i förväg via formuläret",
-		"Добро пожаловать на наш сайт, здесь вы найдёте всё для дома",
-		"こんにちは世界、ここは私たちのサイトです。ようこそいらっしゃいました。ごゆっくりどうぞ。ありがとう。",
+	for text, tag := range map[string]string{
+		"Välkommen till vår förening. Vi träffas varje tisdag i klubbhuset vid ån och alla medlemmar får låna kanoter utan kostnad under hela sommaren från maj till september men måste boka i förväg via formuläret": "sv-SE",
+		"Добро пожаловать на наш сайт, здесь вы найдёте всё для дома":                                                                                                                                                  "",
+		"こんにちは世界、ここは私たちのサイトです。ようこそいらっしゃいました。ごゆっくりどうぞ。ありがとう。":                                                                                                                                                           "en",
 	} {
-		if lang, ok := Readable(text); ok {
+		if lang, ok := Readable(text, tag); ok {
 			t.Errorf("%q is read as %q", text, lang)
 		}
 	}
 	for _, text := range []string{"", "Home Products About Contact Help Login", strings.Repeat("Lindqvist, Anna 1887 R1Hh fetchRows() ", 12), strings.Repeat("Shoes Bags Hats Mugs ", 12)} {
-		if _, ok := Readable(text); !ok {
+		if _, ok := Readable(text, "de"); !ok {
 			t.Errorf("%q cannot be read", text)
 		}
 	}

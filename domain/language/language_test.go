@@ -81,9 +81,32 @@ func TestLanguagesAreTold(t *testing.T) {
 		"The opening hours are on the page about the club and they are not the same for all days":           "en",
 		"Les horaires sont dans la page et ne sont pas pour tous les jours avec vous":                       "fr",
 	} {
-		if got, ok := Readable(text); got != want || ok != (want == "en") {
+		if got, ok := Readable(text, ""); got != want || ok != (want == "en") {
 			t.Errorf("%q is read as %s, %v", text, got, ok)
 		}
+	}
+}
+
+// TestAPageSaysItsLanguage: what a text says of itself counts only where its words
+// are of no language that is known.
+func TestAPageSaysItsLanguage(t *testing.T) {
+	const (
+		polish  = "Oddział w Gdańsku zaprasza wszystkich mieszkańców dzielnicy Wrzeszcz na spotkania sąsiedzkie, warsztaty ceramiczne, wieczory filmowe, wspólne gotowanie, pchli targ, zajęcia taneczne, gimnastykę seniorów, kursy szycia, naukę gry na gitarze oraz wycieczki rowerowe po okolicy"
+		english = "The opening hours are on the page about the club and they are not the same for all days of the week, as you can see in the table below"
+	)
+	for _, c := range []struct {
+		text, tag, want string
+		ok              bool
+	}{
+		{polish, "pl-PL", "pl", false}, {polish, "", "en", true}, {polish, "en", "en", true},
+		{english, "de", "en", true}, {"会社概要と営業時間についてのお知らせをこちらのページでご覧いただけますのでどうぞ", "ja", "ja", false},
+	} {
+		if got, ok := Readable(c.text, c.tag); got != c.want || ok != c.ok {
+			t.Errorf("%.20q that says %q is read as %s, %v", c.text, c.tag, got, ok)
+		}
+	}
+	if !Familiar("Home Search Log in Contact") || Familiar("Startseite Suche Anmelden Impressum") || Familiar("") {
+		t.Error("labels")
 	}
 }
 
@@ -109,6 +132,7 @@ func FuzzRead(f *testing.F) {
 		for _, k := range []Kind{Money, Number, Percent, Clock, Hours, Date, Year, Duration, Place, Person, Email, Phone, State} {
 			Find(k, a)
 		}
-		Readable(a)
+		Readable(a, b)
+		Familiar(a)
 	})
 }

@@ -15,9 +15,11 @@ const (
 )
 
 // Readable is the language that a text seems to be in, told by its function words
-// and its script ("" for one that is not known by name), and whether it can be read.
-// Texts too short to tell are taken for readable.
-func Readable(text string) (lang string, ok bool) {
+// and its script, and whether it can be read. tag is what the text says of itself; it
+// names a language whose words are not known and never makes one of them unreadable:
+// names, code and filling are in no language. Texts too short to tell are taken for
+// readable.
+func Readable(text, tag string) (lang string, ok bool) {
 	others := data().languages
 	counts := make([]int, len(others))
 	total, english, familiar := 0, 0, 0
@@ -54,13 +56,33 @@ func Readable(text string) (lang string, ok bool) {
 			best, name = counts[i], l.name
 		}
 	}
+	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+	if tag == "en" {
+		tag = ""
+	}
 	switch {
 	case name != "en":
 		return name, false
 	case strange >= leastOdd && strange > latin:
-		return "", false
-	case total >= leastOdd && float64(english) < mostEnglish*float64(total) && float64(familiar) < mostKnown*float64(total):
-		return "", false
+		return tag, false
+	case tag != "" && total >= leastOdd && float64(english) < mostEnglish*float64(total) && float64(familiar) < mostKnown*float64(total):
+		return tag, false
 	}
 	return "en", true
+}
+
+// Familiar reports whether the words of labels are mostly those of a language that
+// can be read.
+func Familiar(labels string) bool {
+	total, familiar := 0, 0
+	scan(labels, func(raw string) bool {
+		if !verbatim(raw) {
+			total++
+			if lookUp(strings.ToLower(raw)) >= 0 {
+				familiar++
+			}
+		}
+		return total < maxWords
+	})
+	return total > 0 && float64(familiar) >= mostKnown*float64(total)
 }

@@ -317,7 +317,7 @@ func (o *Oracle) emptied(t *turn) bool {
 func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 	for i := len(o.entries) - 1; i >= 0; i-- {
 		x := &o.entries[i]
-		long := (x.field.Multiline || x.field.Rich) && within(fold(x.text), fold(v.Text))
+		long := (x.field.Multiline || x.field.Rich || ticked(&x.field)) && within(fold(x.text), fold(v.Text))
 		if !x.is(v) && (v.Input != "" || !long) {
 			continue
 		}

@@ -128,7 +128,7 @@ func Build(in Input) Built {
 	d.Funnel, d.Paths, d.Lostness = seen.funnel(), seen.paths(), seen.lostness()
 	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
 	d.NotTested = untested(in, &d, seen)
-	d.Confidence = confidence(counts, limits)
+	d.Confidence = confidence(counts, observed, limits)
 	return Built{Document: d, Scores: d.AggregateScores, Gate: d.QualityGate}
 }
 
@@ -191,12 +191,15 @@ func (s *Session) picture(step int) string {
 
 // confidence grades the simulation by how many sessions it could carry through
 // without meeting a limit of its own.
-func confidence(counts Counts, limits []findings.LimitNote) Confidence {
+func confidence(counts Counts, sessions []findings.Session, limits []findings.LimitNote) Confidence {
 	c := Confidence{Level: "high", Limits: []Limit{}, Transfer: transfer}
-	limited := counts.Failed
+	limited, ended := counts.Failed, 0
+	for i := range sessions {
+		limited += one(sessions[i].Met())
+		ended += one(sessions[i].Limited())
+	}
 	var met []string
 	for _, l := range limits {
-		limited += l.Sessions
 		c.Limits = append(c.Limits, Limit(l))
 		met = append(met, fmt.Sprintf("%s (%s)", l.Description, plural(l.Sessions, "session")))
 	}
@@ -206,10 +209,10 @@ func confidence(counts Counts, limits []findings.LimitNote) Confidence {
 	case 10*limited > counts.Total || counts.Completed < 5:
 		c.Level = "medium"
 	}
-	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; a limit of the simulation was met %s",
-		counts.Completed, counts.Total, plural(limited-counts.Failed, "time"))
+	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; %d of %d walks ended for reasons that lie with the simulation",
+		counts.Completed, counts.Total, ended, counts.Completed)
 	if len(met) > 0 {
-		c.Explanation += ". " + strings.Join(met, ". ")
+		c.Explanation += ". Limits that were met: " + strings.Join(met, "; ")
 	}
 	return c
 }

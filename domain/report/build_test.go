@@ -206,6 +206,28 @@ func TestLimitsAreNamed(t *testing.T) {
 	}
 }
 
+// TestEndsThatLieWithTheSimulation: a report says how many walks ended where nobody can
+// be simulated, and why, a walk with two reasons once.
+func TestEndsThatLieWithTheSimulation(t *testing.T) {
+	t.Parallel()
+	sessions := five()
+	for i := range 3 {
+		f := &sessions[i].Findings
+		f.Succeeded, f.Outcome = false, walk.Blocked
+		f.Observations = []findings.Observation{{Kind: findings.LimitPage, Channel: findings.Limit, Detail: "canvas: Board"}}
+	}
+	sessions[0].Findings.Observations = append(sessions[0].Findings.Observations, findings.Observation{Kind: findings.LimitUnsure, Channel: findings.Limit})
+	d := build(t, report.Input{Sessions: sessions})
+	for _, want := range []string{"3 of 5 walks ended for reasons that lie with the simulation", "canvas: Board (3 sessions)"} {
+		if !strings.Contains(d.Confidence.Explanation, want) {
+			t.Errorf("%q does not say %q", d.Confidence.Explanation, want)
+		}
+	}
+	if d.Confidence.Level != "low" || len(d.Confidence.Limits) != 2 {
+		t.Errorf("%+v", d.Confidence)
+	}
+}
+
 func TestWhatWasNotTested(t *testing.T) {
 	t.Parallel()
 	d := build(t, report.Input{Sessions: five(), Failed: 1, Environment: domain.Sandbox, Locale: "de-DE"})

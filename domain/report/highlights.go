@@ -82,7 +82,7 @@ func worst(won, lost []*Session) (out []moment) {
 	seen := map[string]bool{}
 	for _, s := range lost {
 		m := moment{s, len(s.Steps) - 1, "negative",
-			fmt.Sprintf("%s did not reach the goal (%s after %s)", s.Persona, strings.ReplaceAll(s.Outcome, "_", " "), plural(len(s.Steps), "step"))}
+			fmt.Sprintf("%s did not reach the goal (%s after %s)", s.Persona, s.end(), plural(len(s.Steps), "step"))}
 		if seen[s.Outcome] {
 			again = append(again, m)
 			continue
@@ -99,6 +99,14 @@ func worst(won, lost []*Session) (out []moment) {
 	}
 	return []moment{{slowest, slowest.worst(), "mixed", fmt.Sprintf("The hardest moment of %s, who took %.1f times as long as the quickest",
 		slowest.Persona, slowest.SimulatedSeconds/quickest.SimulatedSeconds)}}
+}
+
+// end is how a session ended, in words.
+func (s *Session) end() string {
+	if s.Findings.Walled() {
+		return "a limit of the simulation"
+	}
+	return strings.ReplaceAll(s.Outcome, "_", " ")
 }
 
 // turns are, taking turns, where successful sessions found the way after they

@@ -109,7 +109,7 @@ const (
 	SigSlow           = "slow_page"
 	SigActionFailed   = "action_failed" // the browser could not carry the action out
 	SigMouseOnly      = "mouse_only"    // a needed thing that no key reaches
-	SigUnknownWidget  = "limit_widget"  // a limit of the simulation, never an issue
+	SigLimitPage      = "limit_page"    // a limit of the simulation, never an issue: what is needed is on a Limit of the page
 	SigUnknownGoal    = "limit_goal"    // likewise: nothing in the task could be understood
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
 	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act

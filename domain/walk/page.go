@@ -42,13 +42,29 @@ type Page struct {
 
 // Limit is a part of a page that is there for people and not perceived here.
 type Limit struct {
-	// Kind is canvas (drawn and operated with the pointer, or most of the page),
-	// captcha, frame (of another origin), shadow (a closed component that takes
-	// room) or media (sound or moving pictures).
+	// Kind is one of the Limit… constants.
 	Kind string `json:"kind"`
 	// Name is what it is called, or the host of a frame; "" when nothing tells.
 	Name string `json:"name,omitempty"`
 	Box  Box    `json:"box"`
+}
+
+// The kinds of limits. All but the language are told by the browser.
+const (
+	LimitCanvas   = "canvas"   // drawn and operated with the pointer, or most of the page
+	LimitCaptcha  = "captcha"  // a proof of being human
+	LimitFrame    = "frame"    // of another origin
+	LimitShadow   = "shadow"   // a closed component that takes room
+	LimitMedia    = "media"    // sound or moving pictures
+	LimitLanguage = "language" // of the page, named by its tag
+)
+
+// String is the limit as signals and reports name it: "canvas: Board".
+func (l *Limit) String() string {
+	if l.Name == "" {
+		return l.Kind
+	}
+	return l.Kind + ": " + Shorten(l.Name, 80)
 }
 
 // Vitals are web vitals of one view. A negative or zero LCP means unknown.

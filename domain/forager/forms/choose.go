@@ -55,7 +55,8 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		if left > 0 && !f.complains() && f.empty() {
 			c.anew(f, e)
 		}
-		if about == 0 || c.history(f).spent() && !f.complains() {
+		mine := e.form == f.key && e.touched
+		if about == 0 && !mine || c.history(f).spent() && !c.returned(f) {
 			return 0
 		}
 		plans[f] = c.assign(l, e, values, f.fields)
@@ -79,7 +80,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 			sum += inFront
 		}
 		switch {
-		case e.form == f.key && e.touched:
+		case mine:
 			return begun + sum
 		case e.sent && left == 0 && !onward, about+share < worth,
 			share == 0 && !onward && !l.leadsOn(f) && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):

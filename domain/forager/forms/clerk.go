@@ -122,7 +122,7 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		f = l.forms[at] // what was sent comes back, at another address
 		e.form = f.key
 	}
-	if e.stuck || e.acts >= maxActs || e.over && (!e.sent || f == nil || !f.complains()) {
+	if e.stuck || e.acts >= maxActs || e.over && (!e.sent || f == nil || !c.returned(f)) {
 		return Move{}, false
 	}
 	e.over = false
@@ -199,7 +199,7 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 		return
 	}
 	if m.sends {
-		h.sent, h.dirty, h.goes = h.sent+1, false, m.goesOn
+		h.sent, h.dirty, h.goes, h.back = h.sent+1, false, m.goesOn, answered(&eff)
 		e.sent, e.open = true, nil
 		return
 	}
@@ -235,6 +235,19 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 	if m.takes {
 		e.took[m.key+" "+m.text] = true
 	}
+}
+
+// answered: a document was sent and answered at its own address.
+func answered(eff *walk.Effect) bool {
+	return slices.ContainsFunc(eff.Requests, func(q walk.Request) bool {
+		return q.Method == "POST" && q.Kind == "document" && (q.Status >= 200 && q.Status < 300 || q.Status >= 400 && q.Status < 500)
+	})
+}
+
+// returned: what was sent of a form came back, with a message at a field or without.
+func (c *Clerk) returned(f *form) bool {
+	h := c.history(f)
+	return f.complains() || (h.back || h.goes) && h.spent() && slices.ContainsFunc(f.fields, func(o *field) bool { return c.memory(o.key).tries > 0 && o.holds() })
 }
 
 // Given tells whether all that the subgoal gives was entered; true where it gives nothing.

@@ -215,6 +215,8 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 		return f.e.Checked != en.off
 	case c.refused(f, mem):
 		return false
+	case f.e.Role == "file":
+		return f.e.Value != "" && mem.tries > 0
 	case f.native() && f.e.Role == "listbox":
 		return took || shows
 	case f.native():

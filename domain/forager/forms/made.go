@@ -162,7 +162,10 @@ func numbers(f *field) (out []string) {
 // else the first that leads on. About most things that are asked apart people say
 // no, to the others yes.
 func (c *Clerk) choice(l *look, f *field, labels []string) int {
-	question := f.e.Group + " " + f.label
+	question := f.e.Group
+	if f.e.Role != "radio" { // whose label is an answer
+		question += " " + f.label
+	}
 	var truth []string
 	if f.kind != "text" {
 		truth = c.made(l, f)

@@ -50,7 +50,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 		return nil, nil
 	case len(values) == 0 && finishes(s) && c.last != "":
 		f := l.form(c.last) // what was filled in before is to be sent
-		if f == nil || c.history(f).spent() && !f.complains() {
+		if f == nil || c.history(f).spent() && !c.returned(f) {
 			e.touched, e.over = e.touched || of(c.forms, c.last).sent > 0, true
 			return nil, nil
 		}

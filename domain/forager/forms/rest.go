@@ -11,7 +11,7 @@ import (
 // form is the one that the subgoal is about; grey: it cannot be sent as it is, so that
 // it waits for all that it does not call optional.
 func (c *Clerk) rest(l *look, e *errand, f *form, plan []entry, own, grey bool) []entry {
-	refused := f.complains() || c.history(f).sent > 0 && l.message(f) != ""
+	refused := c.returned(f) || c.history(f).sent > 0 && l.message(f) != ""
 	if !own && !refused || e.over {
 		return nil
 	}

@@ -28,6 +28,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	switch {
 	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
+		is("worded", f.kind) && hint < namedSo && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
 		k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject":
 		return 0
