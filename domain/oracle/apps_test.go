@@ -243,3 +243,19 @@ func TestAWalkThatEndsAtOnceReachesNothing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestWhatIsLookedOverFirst(t *testing.T) {
+	const start = "@ /t/7/edit | Lift stands still\n# Lift stands still\nselect Status = Open : Open, Closed ; form 1 ; id s\nsubmit Preview ; form 1"
+	const shown = "@ /t/edit | Lift stands still\n# Lift stands still\nselect Status = Closed : Open, Closed ; form 1 ; id s\nsubmit Preview ; form 1\nsubmit Submit ; form 1"
+	const after = "@ /t/7 | Lift stands still\n# Lift stands still\n- Status | Closed"
+	chosen := swap(start, "= Open", "= Closed")
+	closing := `Set the status of the ticket "Lift stands still" to closed.`
+	const list = "@ /l | Shopping\n# Shopping\nfield New ="
+	const one = list + "\n- Salt | check Salt ; id a"
+	judge(t, []judged{
+		{"looked over and sent", closing, []step{{"", start}, {"select Status = Closed", chosen}, {"click Preview > POST /t/edit 200 1", shown}, {"click Submit > POST /t/edit 302 1", after}}, yes},
+		{"only looked over", closing, []step{{"", start}, {"select Status = Closed", chosen}, {"click Preview > POST /t/edit 200 1", shown}}, short},
+		{"made, and not ticked off", `Put "Salt" on the list and tick off "Salt".`, []step{{"", list}, {"type New = Salt", swap(list, "New =", "New = Salt")}, {"press Enter = New", one}}, short},
+		{"a row that only names it", "Find out which colour the bicycle \"Red Fox\" has.", []step{{"", "@ / | Bicycles\n# Bicycles\n- Red Fox | Paused"}}, short},
+	})
+}
