@@ -46,7 +46,8 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		stands = stands || len(f) > 2 && t.after.shows(f) > t.before.shows(f)
 	}
 	direct := does(s, t.label)
-	about := direct || o.concerns(s, t)
+	recited := commits(t.label) && t.before.recites(need)
+	about := direct || recited || o.concerns(s, t)
 	switch {
 	case len(need) > 0 && (!held || !here && !about), len(need) == 0 && !about:
 		return
@@ -68,6 +69,8 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		confidence, told = 0.75, t.proof()+", and the page showed nothing of it"
 	case t.accepted() && shown && len(need) == 0 && (direct || t.gone || len(t.messages) > 0):
 		confidence, told = 0.88, t.proof()
+	case recited && t.accepted() && t.moved:
+		confidence, told = 0.86, "what was entered on the pages before was looked over and sent; "+t.proof()
 	case s.Deed == "logout" && direct && gated(t.after) && !gated(t.before):
 		confidence, told = 0.88, "a password is asked for again"
 	case t.gone && (len(t.messages) > 0 || t.moved || stands):
@@ -92,6 +95,23 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		m.by = t
 		m.raise(confidence, told)
 	}
+}
+
+// recites: a look shows several of the values that were entered on the pages before,
+// and all of those that are written in one way only.
+func (v *view) recites(need []task.Value) bool {
+	const several = 2 // an assumption
+	said := 0
+	for _, val := range need {
+		switch f := fold(val.Text); {
+		case len(f) < 3 || val.Input != "" || val.Kind == "date" || val.Kind == "amount" || val.Kind == "phone":
+		case v.shows(f) == 0:
+			return false
+		default:
+			said++
+		}
+	}
+	return said >= several
 }
 
 // concerns: what was pressed takes something over, on a page or in a form that is
