@@ -56,13 +56,13 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 		wanted = language.Read(s.Literal).Content()
 	}
 	came := m.last.Purpose == walk.Navigate && m.last.Action.Type == walk.Click && m.came != "" && m.still == 0
-	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(v, s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) {
+	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(v, s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) && reading.Mostly(s, m.last.Target.Name) {
 		return m.came, true
 	}
 	best, name := 0.0, ""
 	for i := range v.page.Texts {
 		t := &v.page.Texts[i]
-		if t.Kind != "heading" || !m.reads(t) || v.dialog != t.InDialog && v.mine || v.leads(t.Text) {
+		if t.Kind != "heading" || !m.reads(t) || v.dialog != t.InDialog && v.mine || v.leads(t.Text) || !reading.Mostly(s, t.Text) {
 			continue
 		}
 		words := m.phrase(t.Text)
@@ -74,7 +74,7 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 		return name, true
 	}
 	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
-		if f.Score >= named && !v.points(&f.Passage) {
+		if f.Score >= named && !v.points(&f.Passage) && (f.Passage.Kind != "heading" || reading.Mostly(s, f.Passage.Text)) {
 			return f.Passage.Text, true
 		}
 	}
@@ -161,11 +161,16 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
-	case v.mine || m.asks(v) || m.confirms(v):
+	case v.mine || m.asks(v) || v.overlaid(m.lastKey) || m.confirms(v):
 		m.begun = true // there is more to it
 		return "", false
 	}
 	return m.last.Target.Name, true
+}
+
+// overlaid: what was used lies under something that came up.
+func (v *view) overlaid(key string) bool {
+	return slices.ContainsFunc(v.percepts, func(p percept) bool { return p.key == key && p.e.CoveredBy != "" && !p.e.InDialog })
 }
 
 // asksFor: the page has a form to fill in.

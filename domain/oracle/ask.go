@@ -153,7 +153,9 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 	}
 	led := 0.0
 	if e := t.target; e != nil && t.act.Type == walk.Click && t.reached && !walk.IsField(e) && (t.moved || t.effect.NewTab || t.opens()) {
-		led = it.fit(e.Name)
+		if led = it.fit(e.Name); !reading.Mostly(s, e.Name) {
+			led = 0
+		}
 		if r := t.before.row(e); r != nil && (len(t.label.Words) == 0 || t.label.Has("more") || t.label.Has("open") || e.Role != "link" && e.Role != "button") {
 			led = max(led, it.fit(r.text))
 		}
@@ -215,7 +217,7 @@ func (o *Oracle) section(s *task.Subgoal, m *mark, v *view, ms int) {
 	passages := v.read()
 	for i := range passages {
 		p := &passages[i]
-		if p.Kind != "heading" || p.Row > 0 || !p.InView || it.fit(p.Text) < fits || v.pressed(p) {
+		if p.Kind != "heading" || p.Row > 0 || !p.InView || it.fit(p.Text) < fits || !reading.Mostly(s, p.Text) || v.pressed(p) {
 			continue
 		}
 		for j := i + 1; j < len(passages) && passages[j].Kind != "heading"; j++ {

@@ -216,6 +216,8 @@ func (o *Oracle) follow(t *turn) {
 			o.at.thing, o.at.door = e.Name+" "+row, ""
 		case kind == "navigation" || kind == "banner":
 			o.at.thing, o.at.door = "", e.Name
+		case e.Role == "tab": // a part of what was opened
+			o.at.door = short(o.at.door + " " + e.Name)
 		default:
 			o.at.door = e.Name
 		}

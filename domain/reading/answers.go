@@ -42,6 +42,7 @@ const (
 	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5
+	sameWord     = 0.85 // from where on a word is that one itself
 )
 
 //go:embed en/kinds.txt
@@ -139,10 +140,18 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 	}
 	asks := strings.HasSuffix(strings.TrimSpace(p.Text), "?")
 	switch {
+	case s.Kind == task.Inform && !s.Whether && echoes(want, own):
+		return score * kindless // it says the question's own words and nothing else
+	case s.Answer == language.Number && s.Counted() && !counts(want[0], p):
+		return score * kindless // it counts something else
+	}
+	switch {
 	case s.Kind == task.Inform && (p.Kind == "heading" && (!s.Whether || !answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
+	case s.Answer == "" && p.Kind == "row" && s.Which() && language.Best(want[0], own) < met && around[0] < met:
+		return score * mentioned // a row says what each of its cells is
 	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
 	case s.Answer != "" && !answered:
@@ -151,6 +160,29 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * aside
 	}
 	return score
+}
+
+// echoes: a passage has no word but those that are asked about.
+func echoes(want []language.Word, own *language.Phrase) bool {
+	asked := &language.Phrase{Words: want}
+	return !slices.ContainsFunc(own.Content(), func(w language.Word) bool { return language.Best(w, asked) < sameWord })
+}
+
+// counts: a number stands before the word for what is counted, or that is what the
+// passage is called.
+func counts(what language.Word, p *Passage) bool {
+	const reach = 2 // words between a number and what it counts: an assumption
+	label, _, labelled := strings.Cut(p.Text, ":")
+	if labelled && language.Best(what, language.Read(label)) >= sameWord {
+		return true
+	}
+	words := strings.Fields(p.Text)
+	for i, w := range words {
+		if language.Best(what, language.Read(w)) >= sameWord && language.Holds(language.Number, strings.Join(words[max(0, i-reach):i], " ")) {
+			return true
+		}
+	}
+	return false
 }
 
 // topical: the passage is about what is asked, by what stands above it, its term or
@@ -212,6 +244,14 @@ func sentence(want []language.Word, kind language.Kind, text string, read phrase
 		out = text // what answers stands beside what says of what
 	}
 	return strings.TrimSpace(out)
+}
+
+// Mostly: what is wanted makes up a good part of a link's words; one that names it
+// among much else leads to something else. A card says more of its thing.
+func Mostly(s *task.Subgoal, name string) bool {
+	const least, card = 0.3, 8 // a share, and words of a card at least: assumptions
+	said := language.Read(name).Content()
+	return len(said) >= card || language.Cover(said, &language.Phrase{Words: s.Wanted()}) >= least
 }
 
 // About is how far a page is about some words, 0 to 1: by its title and first

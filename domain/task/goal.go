@@ -92,6 +92,16 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
+// Counted: the question asks how many of the first thing that it names there are.
+func (s *Subgoal) Counted() bool { return s.asksOf("how many ") }
+
+// Which: the question asks which one of the first thing that it names it is.
+func (s *Subgoal) Which() bool { return s.asksOf("which ") }
+
+func (s *Subgoal) asksOf(how string) bool {
+	return len(s.Object) > 0 && strings.HasPrefix(strings.ToLower(s.Rest), how+strings.ToLower(s.Object[0].Text))
+}
+
 // ownerShare is what "the company" weighs beside what is wanted of it: an assumption.
 const ownerShare = 0.1
 
