@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func (m *Mind) decide(v *view) walk.Decision {
 	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
 		return m.back("slipped", 0)
 	}
-	for _, need := range []func(*view) (walk.Decision, bool){m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill} {
+	for _, need := range []func(*view) (walk.Decision, bool){m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill, m.proceed} {
 		if d, ok := need(v); ok {
 			return d
 		}
@@ -184,6 +185,14 @@ func (m *Mind) insist(v *view) (walk.Decision, bool) {
 		}
 	}
 	return walk.Decision{}, false
+}
+
+// proceed looks for what goes on with what was sent, when it is not on the screen.
+func (m *Mind) proceed(v *view) (walk.Decision, bool) {
+	if !m.confirms(v) || slices.ContainsFunc(v.percepts, func(p percept) bool { return p.seen && p.usable && p.e.Submit && m.furthers(v, &p) }) {
+		return walk.Decision{}, false
+	}
+	return m.scroll(v, 0)
 }
 
 // next is the clerk's next move for the subgoal at hand; false when there is none.

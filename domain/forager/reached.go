@@ -198,14 +198,21 @@ func (m *Mind) sendable(v *view) bool {
 }
 
 // confirms: the page wants a word more before it does what was sent, on the screen
-// or further down. Who went on to it expects any that sends.
+// or further down.
 func (m *Mind) confirms(v *view) bool {
-	if m.sentFrom == "" || m.sentFrom == v.at.key {
+	return m.sentFrom != "" && slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && m.furthers(v, &p)
+	})
+}
+
+// furthers: a control goes on with what was sent from another page. Who went on to
+// this one expects any that sends.
+func (m *Mind) furthers(v *view, p *percept) bool {
+	if m.sentFrom == v.at.key || p.e.Form == 0 || v.apart(p.e) || m.site.bars[p.key] {
 		return false
 	}
-	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && p.e.Form > 0 && !v.apart(p.e) && !m.site.bars[p.key] && (p.label.Has("confirm") || p.label.Has("continue") || m.onward && m.deed(m.subgoal(), p.label) >= offers || m.onward && slices.ContainsFunc(sending, p.label.Has))
-	})
+	sends := m.deed(m.subgoal(), p.label) >= offers || slices.ContainsFunc(sending, p.label.Has)
+	return p.label.Has("confirm") || p.label.Has("continue") || m.onward && sends
 }
 
 // entering: the deed is done when the values stand where they belong.

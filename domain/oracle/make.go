@@ -97,7 +97,7 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 	x, it := &m.entered, subject(s)
 	context := x.context + "\n" + t.context + "\n" + x.field.Value
 	switch {
-	case is.Row > 0 && o.wrong(s, &turn{before: t.before, target: is, context: context}) != "":
+	case is.Row > 0 && o.wrong(s, &turn{before: t.before, target: is, context: context}, nil) != "":
 		return true
 	case s.Deed == "create":
 		place := thing{words: s.Place}

@@ -51,6 +51,8 @@ type mark struct {
 	confidence float64
 	evidence   string
 	context    string // what the page of that evidence is about
+	// pages are what those of a form of several were about that were sent until now.
+	pages []string
 	// Of acts that enter something: the act that took it over, how and where.
 	by        *turn
 	entered   entry

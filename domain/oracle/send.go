@@ -30,14 +30,19 @@ func (o *Oracle) need(i int) []task.Value {
 // place. Where nothing was to be entered, the control pressed or its page must be
 // called what the deed is.
 func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
+	if t.moved && !t.sends {
+		m.pages = nil // it was left
+	}
 	if uploads := s.Deed == "upload" && t.act.Type == walk.Upload && t.reached; !t.sends && !uploads {
 		return
 	}
 	need := o.need(i)
-	held, here, stands := true, false, false
+	held, here, stands, entered := true, false, false, ""
 	for k := range need {
 		x, ok := o.holds(&need[k], t.before)
-		here = here || ok && t.takes(x)
+		if ok && t.takes(x) {
+			here, entered = true, entered+"\n"+x.field.Name
+		}
 		if !ok && need[k].Choose {
 			_, ok = o.offered(&need[k], t.before)
 		}
@@ -46,8 +51,11 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		stands = stands || len(f) > 2 && t.after.shows(f) > t.before.shows(f)
 	}
 	direct := does(s, t.label)
-	recited := commits(t.label) && t.before.recites(need)
-	about := direct || recited || o.concerns(s, t)
+	last := len(m.pages) > 0 && commits(t.label)
+	about := direct || last || o.concerns(s, t)
+	if t.accepted() && t.goesOn(s) && (here || about) {
+		m.pages = append(m.pages, t.context+entered)
+	}
 	switch {
 	case len(need) > 0 && (!held || !here && !about), len(need) == 0 && !about:
 		return
@@ -63,14 +71,12 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	shown := t.gone || t.moved || len(t.messages) > 0 || stands
 	confidence, told := 0.0, ""
 	switch {
-	case t.carried() && shown:
+	case (t.carried() || last && t.accepted()) && shown:
 		confidence, told = 0.95, t.proof()
 	case t.carried():
 		confidence, told = 0.75, t.proof()+", and the page showed nothing of it"
 	case t.accepted() && shown && len(need) == 0 && (direct || t.gone || len(t.messages) > 0):
 		confidence, told = 0.88, t.proof()
-	case recited && t.accepted() && t.moved:
-		confidence, told = 0.86, "what was entered on the pages before was looked over and sent; "+t.proof()
 	case s.Deed == "logout" && direct && gated(t.after) && !gated(t.before):
 		confidence, told = 0.88, "a password is asked for again"
 	case t.gone && (len(t.messages) > 0 || t.moved || stands):
@@ -81,7 +87,7 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	if len(t.messages) > 0 {
 		told += "; the page said " + quote(t.messages[0])
 	}
-	switch about := o.wrong(s, t); {
+	switch about := o.wrong(s, t, m.pages); {
 	case about != "":
 		confidence, told = min(confidence, 0.6), told+", but "+about
 	case t.goesOn(s):
@@ -97,23 +103,6 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 	}
 }
 
-// recites: a look shows several of the values that were entered on the pages before,
-// and all of those that are written in one way only.
-func (v *view) recites(need []task.Value) bool {
-	const several = 2 // an assumption
-	said := 0
-	for _, val := range need {
-		switch f := fold(val.Text); {
-		case len(f) < 3 || val.Input != "" || val.Kind == "date" || val.Kind == "amount" || val.Kind == "phone":
-		case v.shows(f) == 0:
-			return false
-		default:
-			said++
-		}
-	}
-	return said >= several
-}
-
 // concerns: what was pressed takes something over, on a page or in a form that is
 // called what the deed is.
 func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
@@ -124,11 +113,12 @@ func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
 }
 
 // wrong says why an act was not on what the task means: none of the names that it
-// gives is near, or it was done in the row of another.
-func (o *Oracle) wrong(s *task.Subgoal, t *turn) string {
+// gives is near or was on the pages of the form before, or it was done in the row of
+// another.
+func (o *Oracle) wrong(s *task.Subgoal, t *turn, pages []string) string {
 	it := subject(s)
 	names := thing{names: it.names, words: keep(it.words, named)}
-	if names.fit(t.context) < fits {
+	if names.fit(t.context+"\n"+strings.Join(pages, "\n")) < fits {
 		return "nothing there was about what the task names"
 	}
 	if row := t.before.row(t.target); row != nil && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
@@ -143,7 +133,7 @@ func (o *Oracle) pending(s *task.Subgoal, t *turn) bool {
 	first := o.first[t.after.key]
 	return words().review.MatchString(t.after.heading) || s.Deed != "addcart" && t.after.any(func(e *walk.Element) bool {
 		p := language.Read(e.Name)
-		return e.Role == "button" && !e.Disabled && e.Row == 0 && (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && !p.Has("accept") &&
+		return e.Role == "button" && !e.Disabled && e.Row == 0 && (p.Has(s.Deed) || p.Has("confirm") || p.Has("checkout")) && !p.Has("accept") && !retreats(p) &&
 			!o.offeredBefore(e.Name, t.after) && !t.before.names(e.Name) && (first == t.after || !first.names(e.Name))
 	}) != nil
 }
@@ -241,7 +231,7 @@ func (o *Oracle) downloaded(s *task.Subgoal, m *mark, t *turn) {
 	case !t.effect.Download && s.Deed == "print" && t.hit && does(s, t.label):
 		m.raise(0.7, quote(t.target.Name)+" was pressed; nothing shows a printer")
 	case !t.effect.Download:
-	case t.target == nil || it.said(t.context+"\n"+path(t.target.Href)) && o.wrong(s, t) == "":
+	case t.target == nil || it.said(t.context+"\n"+path(t.target.Href)) && o.wrong(s, t, nil) == "":
 		m.raise(0.92, "a file was downloaded")
 	default:
 		m.raise(0.6, "a file was downloaded, from "+quote(t.target.Name))
