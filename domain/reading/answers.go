@@ -42,6 +42,7 @@ const (
 	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5
+	telling      = 0.5  // the weight of a word that tells one way of doing from others
 	sameWord     = 0.85 // from where on a word is that one itself
 )
 
@@ -126,7 +127,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		for _, h := range p.Path {
 			best = math.Max(best, pathShare*language.Best(w, read.of(h)))
 		}
-		if names(want, i) && best < met {
+		if best < met && (names(want, i) || s.Howto && w.IDF >= telling) {
 			missing = true
 		}
 		weight := math.Max(0.05, w.IDF)
@@ -146,6 +147,8 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * kindless // it counts something else
 	}
 	switch {
+	case s.Howto && (p.Kind == "control" || slices.ContainsFunc(p.Links, func(l string) bool { return language.Cover(want, read.of(l)) >= aside*language.Cover(want, own) })):
+		return score * kindless // it leads to where it is said
 	case s.Kind == task.Inform && (p.Kind == "heading" && (!s.Whether || !answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
