@@ -117,7 +117,7 @@ func nameIn(want []language.Word, in *language.Phrase) bool {
 func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, read phrases) float64 {
 	own := read.of(p.Text)
 	answered := s.Answer != "" && answers(s, p)
-	sum, all, most, missing := 0.0, 0.0, 0.0, false
+	sum, all, most, said, missing := 0.0, 0.0, 0.0, 0.0, false
 	for i, w := range want {
 		here := language.Best(w, own)
 		if answered && slices.Contains(kindWords()[s.Answer], w.Lemma) {
@@ -133,7 +133,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		weight := math.Max(0.05, w.IDF)
 		sum += weight * best
 		all += weight
-		most = math.Max(most, here*w.IDF)
+		most, said = math.Max(most, here*w.IDF), math.Max(said, here)
 	}
 	score := sum / all
 	if missing {
@@ -153,8 +153,8 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
-	case s.Answer == "" && p.Kind == "row" && s.Which() && language.Best(want[0], own) < met && around[0] < met:
-		return score * mentioned // a row says what each of its cells is
+	case s.Answer == "" && s.Which() && language.Best(want[0], own) < met && (p.Kind == "row" || said < met):
+		return score * mentioned // a row says what each of its cells is; what says no word of the question answers none
 	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
 	case s.Answer != "" && !answered:
