@@ -70,7 +70,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 			most = otherShare // it can only be on the way
 		}
 	}
-	if p.avoid || m.dodges(s, p.label) {
+	if p.avoid || m.dodges(s, p.label) || s.Kind != task.Act && p.e.Role == "button" && m.alters(s, p) {
 		return 0
 	}
 	wanted := s.Wanted()
@@ -335,6 +335,15 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return names > 0
+}
+
+// alters: a button does something to what is there, and was not asked for by somebody
+// who came to find something out.
+func (m *Mind) alters(s *task.Subgoal, p *percept) bool {
+	asked := m.phrase(s.Text)
+	return slices.ContainsFunc(p.label.Concepts, func(c string) bool {
+		return !asked.Has(c) && (language.Destructive(c) && c != "dismiss" || slices.Contains(doing, c))
+	})
 }
 
 // dodges reports labels that undo the goal, lead away from it, or destroy what

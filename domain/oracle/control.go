@@ -330,7 +330,7 @@ func (o *Oracle) setting(s *task.Subgoal, v *view) (best *walk.Element, on bool)
 			}
 		case ticked(e), e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
 			// Its own name counts more than what it stands in.
-			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e))
+			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e) + " " + v.heading)
 			fit = min(fit, (fit+max(it.fit(own), 0.5))/2)
 		}
 		if fit > top && fit >= fits {
