@@ -120,6 +120,12 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, here)
 	}
 	doing *= 0.35 + 0.65*object
+	if p.e.Submit && deed < m.t.settle {
+		going *= otherDeed
+	}
+	if m.begun && p.e.Salience >= primary && p.e.Row == 0 && !m.site.bars[p.key] && !v.apart(p.e) {
+		going = math.Max(going, primaryShare) // what the page puts first goes on with what was begun
+	}
 	going *= 1 - 0.6*here*unit(deed > 0)
 	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)

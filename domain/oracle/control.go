@@ -296,7 +296,7 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		if m.by = nil; m.confidence > 0 {
 			m.settle(0.1, name+" does not stand as it was asked for")
 		}
-	case !o.changed(is, t.after):
+	case !o.changed(is, t.after) && (t.target == nil || identity(t.target) != identity(is) || stateOf(t.target) == stateOf(is)):
 		m.raise(0.6, name+" stood so from the beginning")
 	case t.after.savedBy(is) == nil && t.accepted():
 		m.raise(0.92, asked+"; "+t.proof())
