@@ -43,7 +43,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 	case worth >= named || worth >= aspire && (v.results || !m.names()):
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
-	case v.about >= aboutLeast && m.subgoal().Kind == task.Act && !v.at.settled: // it is done where the thing is
+	case m.within(v) && !v.at.settled && m.subgoal().Kind != task.Reach: // it is done, or said, where the thing is
 	case m.names(), worth < searchBelow && (m.t.searches || v.at.screens > 0):
 		if d, ok := m.search(v, assessed); ok {
 			return d
@@ -266,7 +266,7 @@ func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool
 	limit := m.t.screens
 	sought := m.subgoal().Kind != task.Act && m.names() // by its name: the eye looks for nothing else
 	switch {
-	case m.subgoal().Kind != task.Act && v.about >= aboutLeast:
+	case m.subgoal().Kind != task.Act && m.within(v):
 		limit = attentive
 	case sought:
 		limit *= 2
@@ -275,6 +275,12 @@ func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool
 		return walk.Decision{}, false
 	}
 	return m.scroll(v, assessed)
+}
+
+// within: the page is the place of what the subgoal is about, by what it is called or
+// by what led here.
+func (m *Mind) within(v *view) bool {
+	return v.about >= aboutLeast || m.names() && v.named >= contextLeast || v.at.promised >= arrivedLeast
 }
 
 // scroll shows the next screenful; false at the end of the page.

@@ -155,7 +155,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return m.last.Target.Name, true
 	}
 	doing := m.does(s, label) >= 0.7 || m.begun && slices.ContainsFunc(sending, label.Has)
-	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
+	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && (v.asksFor() || m.made(s) && !taken(last)) {
 		return "", false // it only led to where it is done
 	}
 	switch {

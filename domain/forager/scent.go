@@ -105,7 +105,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if len(it) > 0 {
 		object = language.Cover(it, beside)
 	}
-	if m.made(s) {
+	if m.made(s) && (exact >= 0.5 || len(p.label.Content()) == 0) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
