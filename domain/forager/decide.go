@@ -73,7 +73,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 	score, wanted := 0.0, 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || over && v.at.seen[p.key].step != m.steps {
+		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || p.e.Role == "draggable" || over && v.at.seen[p.key].step != m.steps {
 			continue
 		}
 		c := 0.0
@@ -98,7 +98,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 			best, score = p, c
 		}
 	}
-	if v.dialog && (wanted >= 0.6 || m.asks(v)) {
+	if v.dialog && (wanted >= 0.6 || m.hinted["dialog"] || m.asks(v)) { // or it is spoken of
 		return walk.Decision{}, false
 	}
 	if best == nil {

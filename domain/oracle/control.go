@@ -64,7 +64,7 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 	}
 	rank := func(e *walk.Element) int { // 1 a part of its name, 2 its name; 4 more for its kind
 		kind := slices.Contains(roles, e.Role)
-		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0])
+		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0] || signs(s.Literal, e))
 		switch {
 		case s.Widget == "result" && (e.Row == 0 || !letters(e.Name)):
 			return 0 // the numbers of pages and the like
@@ -79,11 +79,24 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 		}
 		return 1
 	}
+	if s.Literal != "" { // to the sign, where one is called so
+		exact := v.all(func(e *walk.Element) bool {
+			return e.Name == s.Literal && (len(roles) == 0 || slices.Contains(roles, e.Role) || e.Role == "clickable")
+		})
+		if len(exact) > 0 {
+			return exact
+		}
+	}
 	best := 1
 	for i := range v.page.Elements {
 		best = max(best, rank(&v.page.Elements[i]))
 	}
 	return v.all(func(e *walk.Element) bool { return rank(e) == best })
+}
+
+// signs: an icon stands for what a single letter or mark that the task names does.
+func signs(mark string, e *walk.Element) bool {
+	return e.Icon && len([]rune(mark)) == 1 && slices.ContainsFunc(language.Read(mark).Concepts, language.Read(e.Name).Has)
 }
 
 // nth is the one of a number, counted from the end below 0; all for 0.

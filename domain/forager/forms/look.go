@@ -145,7 +145,7 @@ func (l *look) labelOf(e *walk.Element) string {
 	label, _ := best(l.texts, 0, func(t *walk.Text) float64 {
 		a, gap := t.Box, math.Inf(1)
 		switch {
-		case len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status":
+		case len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status" || t.Row > 0 && e.Row == 0: // or belongs to its row
 		case level(a, b) && right && a.X >= b.X+b.W-overlap:
 			gap = a.X - b.X - b.W
 		case level(a, b) && a.X+a.W <= b.X+overlap:
