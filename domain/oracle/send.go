@@ -75,7 +75,7 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		confidence, told = 0.95, t.proof()
 	case t.carried():
 		confidence, told = 0.75, t.proof()+", and the page showed nothing of it"
-	case t.accepted() && shown && len(need) == 0 && (direct || t.gone || len(t.messages) > 0):
+	case t.accepted() && shown && len(need) == 0 && o.near(s, t) && (direct || t.gone || len(t.messages) > 0):
 		confidence, told = 0.88, t.proof()
 	case s.Deed == "logout" && direct && gated(t.after) && !gated(t.before):
 		confidence, told = 0.88, "a password is asked for again"
@@ -103,6 +103,12 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		m.by = t
 		m.raise(confidence, told)
 	}
+}
+
+// near: what the act is about is named where it was done, or nothing is said of it.
+func (o *Oracle) near(s *task.Subgoal, t *turn) bool {
+	it := subject(s)
+	return it.empty() || it.fit(t.context) >= fits
 }
 
 // standing: something that was typed still stands in its field.

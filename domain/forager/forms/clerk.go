@@ -102,7 +102,7 @@ type Clerk struct {
 	forms   map[string]*history
 	errands map[*task.Subgoal]*errand
 	last    string // the form that was worked on last
-	copied  string // what the task had copied
+	copied  string // what the task had copied or reckoned out
 	source  string // the field that it was copied from
 }
 
