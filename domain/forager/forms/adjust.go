@@ -20,7 +20,7 @@ func (c *Clerk) adjust(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 	}
 	want, ok := parseNumber(m.text)
 	now := l.shown(f)
-	if !ok || mem.steps >= maxTurns {
+	if !ok || mem.steps >= maxTurns || mem.idle >= maxTries {
 		return Move{}, false
 	}
 	if now == want {
@@ -45,7 +45,7 @@ func (c *Clerk) adjust(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 		}
 		return near(apart(e.Box, f.e.Box))
 	})
-	if button != nil {
+	if button != nil && mem.idle == 0 { // else the key may do it
 		m.Action = walk.Action{Type: walk.Click}
 		return m.on(button, WhyAdjust), true
 	}

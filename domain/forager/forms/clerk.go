@@ -206,6 +206,9 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 	}
 	if mem.wants = 0; m.Why == WhyTurn || m.Why == WhyAdjust {
 		mem.steps++
+		if mem.idle++; eff.Mutated || eff.Navigated {
+			mem.idle = 0
+		}
 	} else {
 		mem.tries++
 	}

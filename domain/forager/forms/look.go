@@ -151,6 +151,11 @@ func (l *look) labelOf(e *walk.Element) string {
 		case level(a, b) && a.X+a.W <= b.X+overlap:
 			gap = b.X - a.X - a.W
 		case !right && a.Y+a.H <= b.Y+overlap && b.Y-a.Y-a.H <= above && a.X < b.X+b.W && a.X+a.W > b.X-above:
+			if slices.ContainsFunc(l.elements, func(o *walk.Element) bool {
+				return o != e && walk.IsField(o) && level(o.Box, a) && o.Box.X >= a.X+a.W-overlap && o.Box.X-a.X-a.W <= beside
+			}) {
+				return 0 // it is that field's
+			}
 			return near(b.Y - a.Y - a.H + above/2 + overlap)
 		}
 		if gap > beside || l.between(a, b) {

@@ -9,6 +9,7 @@ type memory struct {
 	tried        []string // entered, in order
 	error        string   // stood there before
 	sent         int      // how often its form had been sent then
+	idle         int      // presses towards a value in a row that changed nothing
 	opened       bool
 	made         bool // what was entered is made up
 }
