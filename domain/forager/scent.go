@@ -73,10 +73,13 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if p.avoid || m.dodges(s, p.label) {
 		return 0
 	}
-	if s.Kind != task.Act && m.names() && !m.namedIn(s, p.label) {
-		most = otherShare
-	}
 	wanted := s.Wanted()
+	if s.Kind != task.Act && m.names() && !m.namedIn(s, p.label) {
+		// What the name is of, or what is asked of it: on the way to it, or within it.
+		if wanted = slices.DeleteFunc(slices.Clone(wanted), isName); v.named < contextLeast {
+			most = otherShare
+		}
+	}
 	if len(s.Where()) > 0 && here >= contextLeast {
 		wanted = s.Thing() // the place need not be said where one is
 	}
@@ -94,6 +97,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
+	if p.e.Expanded == "false" && s.Deed != "expand" {
+		deed *= opensShare
+	}
 	beside := m.phrase(v.beside(p.e) + "\n" + p.label.Text)
 	object, it := 1.0, s.Thing()
 	if len(it) > 0 {
@@ -228,7 +234,9 @@ func (m *Mind) does(s *task.Subgoal, label *language.Phrase) float64 {
 		return 1
 	}
 	best := 0.0
-	if s.Verb != "" {
+	// A label that says what comes before the deed is not the deed ("add to order").
+	before := slices.ContainsFunc(label.Concepts, func(c string) bool { return s.Deed != "" && language.Leads(s.Deed, c) > 0 })
+	if s.Verb != "" && !before {
 		if v := m.phrase(s.Verb); len(v.Words) > 0 {
 			if b := language.Best(v.Words[0], label); b >= 0.7 {
 				best = b
@@ -310,9 +318,12 @@ func segments(label string) []string {
 	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune("><»«›—|/\n", r) })
 }
 
+// isName: a word is written as a name.
+func isName(w language.Word) bool { return w.Verbatim || w.Capital }
+
 // namedIn: the label has one of the names that the subgoal gives.
 func (m *Mind) namedIn(s *task.Subgoal, label *language.Phrase) bool {
-	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return (w.Verbatim || w.Capital) && language.Best(w, label) >= offers })
+	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return isName(w) && language.Best(w, label) >= offers })
 }
 
 // named: the label has all the names that the subgoal gives.

@@ -37,6 +37,11 @@ const (
 	// partShare is the scent of a label that holds the name that is looked for and
 	// more.
 	partShare = 0.5
+	// tellingShare is the share of the most telling word's weight from which another is
+	// worth searching for.
+	tellingShare = 0.6
+	// opensShare is what is left of a deed on what only opens something.
+	opensShare = 0.5
 	// sameConcept is the scent of a label of the very concept that is looked for.
 	sameConcept = 0.7
 	// otherShare is what a control promises at most to somebody who looks for one of

@@ -120,7 +120,7 @@ func (m *Mind) finish(proof string) walk.Decision {
 // place and subgoal.
 func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	s := m.subgoal()
-	if v.at.searched || v.dialog || s.Deed == "search" {
+	if v.at.searched || v.dialog || s.Deed == "search" || s.Kind == task.Act && !m.names() && slices.Contains(unsearched, s.Deed) {
 		return walk.Decision{}, false
 	}
 	var box *percept
@@ -158,6 +158,10 @@ func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 		Thought: m.say("search", "query", query)}, true
 }
 
+// unsearched are deeds that are done at the site itself and not to one of the things
+// that its search finds.
+var unsearched = []string{"on", "off", "login", "logout", "signup", "subscribe", "unsubscribe", "contact", "reset", "theme", "language", "upgrade"}
+
 // searches: a field takes what is searched for.
 func (m *Mind) searches(e *walk.Element) bool {
 	return e.Role == "searchbox" || e.InputType == "search" ||
@@ -165,13 +169,12 @@ func (m *Mind) searches(e *walk.Element) bool {
 }
 
 // query is what is typed into a search box: the thing as the task writes it, else
-// the names and then the most telling words that it is about, two at most; on a
-// second try the most telling alone. After that there is none.
+// the names, or the first two telling words; on a second try the most telling alone. After that there is none.
 func query(s *task.Subgoal, tries int) string {
 	if s.Literal != "" && tries == 0 {
 		return s.Literal
 	}
-	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Verbatim && !w.Capital })
+	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !isName(w) })
 	words := named
 	if len(words) == 0 {
 		words = slices.Clone(s.Object)
@@ -179,13 +182,13 @@ func query(s *task.Subgoal, tries int) string {
 	if len(words) == 0 {
 		return ""
 	}
-	rare := slices.Clone(words)
-	slices.SortStableFunc(rare, func(a, b language.Word) int { return cmp.Compare(b.IDF, a.IDF) })
+	rarest := slices.MaxFunc(words, func(a, b language.Word) int { return cmp.Compare(a.IDF, b.IDF) })
 	switch {
-	case tries == 0 && len(named) == 0 && len(rare) > 2:
-		words = slices.DeleteFunc(words, func(w language.Word) bool { return w.Text != rare[0].Text && w.Text != rare[1].Text })
+	case tries == 0 && len(named) == 0:
+		words = slices.DeleteFunc(words, func(w language.Word) bool { return w.IDF < tellingShare*rarest.IDF })
+		words = words[:min(len(words), 2)] // what a question is about stands before what is asked of it
 	case tries == 1 && len(words) > 1:
-		words = rare[:1]
+		words = []language.Word{rarest}
 	case tries > 0:
 		return ""
 	}

@@ -51,6 +51,8 @@ type view struct {
 	headings []float64
 	// about is how far the page is about the object of the subgoal.
 	about float64
+	// named is how far it is about what the subgoal calls by name.
+	named float64
 	// said counts the controls that express a concept, by its id.
 	said map[string]int
 	// results: the page shows what a search found.
@@ -110,6 +112,7 @@ func (m *Mind) look(page *walk.Page) *view {
 	v.mine = v.dialog && m.opened == v.at.key
 	s := m.subgoal()
 	v.about = m.about(s, page)
+	v.named = reading.About(slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !isName(w) }), page, m.came)
 	v.headings = make([]float64, len(page.Regions))
 	for i := range page.Regions {
 		if h := page.Regions[i].Heading; h != "" {

@@ -243,3 +243,34 @@ func TestAWalkThatEndsAtOnceReachesNothing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestFormsOfSeveralPages(t *testing.T) {
+	const name = "@ /name | Permit\n# Your name\nfield Full name = ; form 1 ; id n\nsubmit Continue ; form 1"
+	const where = "@ /place | Permit\n# Your place\nfield Town = ; form 1 ; id p\nsubmit Continue ; form 1"
+	const check = "@ /check | Permit\n# Check what you entered\n- Full name | Ida Moor\n- Town | Bath\nsubmit Confirm and send ; form 1"
+	const done = "@ /done | Permit\n# Thank you\nWe have it."
+	all := "Fill in the permit form and send it. Your name is Ida Moor and you live in Bath."
+	steps := []step{{"", name}, {"type Full name = Ida Moor", swap(name, "name =", "name = Ida Moor")}, {"click Continue > POST /name 302 1", where},
+		{"type Town = Bath", swap(where, "Town =", "Town = Bath")}, {"click Continue > POST /place 302 1", check}}
+	judge(t, []judged{
+		{"looked over and sent", all, append(steps[:5:5], step{"click Confirm and send > POST /check 302 0", done}), yes},
+		{"not sent", all, steps, short},
+		{"the last page is refused", all, append(steps[:5:5], step{"click Confirm and send > POST /check 500 0", check}), short},
+	})
+}
+
+func TestWhatIsLookedOverFirst(t *testing.T) {
+	const start = "@ /t/7/edit | Lift stands still\n# Lift stands still\nselect Status = Open : Open, Closed ; form 1 ; id s\nsubmit Preview ; form 1"
+	const shown = "@ /t/edit | Lift stands still\n# Lift stands still\nselect Status = Closed : Open, Closed ; form 1 ; id s\nsubmit Preview ; form 1\nsubmit Submit ; form 1"
+	const after = "@ /t/7 | Lift stands still\n# Lift stands still\n- Status | Closed"
+	chosen := swap(start, "= Open", "= Closed")
+	closing := `Set the status of the ticket "Lift stands still" to closed.`
+	const list = "@ /l | Shopping\n# Shopping\nfield New ="
+	const one = list + "\n- Salt | check Salt ; id a"
+	judge(t, []judged{
+		{"looked over and sent", closing, []step{{"", start}, {"select Status = Closed", chosen}, {"click Preview > POST /t/edit 200 1", shown}, {"click Submit > POST /t/edit 302 1", after}}, yes},
+		{"only looked over", closing, []step{{"", start}, {"select Status = Closed", chosen}, {"click Preview > POST /t/edit 200 1", shown}}, short},
+		{"made, and not ticked off", `Put "Salt" on the list and tick off "Salt".`, []step{{"", list}, {"type New = Salt", swap(list, "New =", "New = Salt")}, {"press Enter = New", one}}, short},
+		{"a row that only names it", "Find out which colour the bicycle \"Red Fox\" has.", []step{{"", "@ / | Bicycles\n# Bicycles\n- Red Fox | Paused"}}, short},
+	})
+}

@@ -173,7 +173,7 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.88, quote(v.dialog)+" was opened")
 	case led >= fits:
 		m.raise(0.84, quote(t.target.Name)+" led there")
-	case t.moved && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
+	case t.moved && len(keep(s.Object, named)) == 0 && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
 		m.raise(0.82, quote(t.target.Name)+" led to "+quote(v.heading))
 	}
 }

@@ -442,7 +442,7 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(w.Text, x.Text))
 		}
 	}
-	if same := is.Name == e.Name; same && stateOf(is).on != stateOf(e).on || !same && turned {
+	if same := is.Name == e.Name; same && (e.Expanded == "" || s.Deed == "expand" || s.Deed == "collapse") && stateOf(is).on != stateOf(e).on || !same && turned {
 		m.flipped = t
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())

@@ -90,6 +90,7 @@ func TestPlacesAreArrivedAt(t *testing.T) {
 	judge(t, []judged{
 		{"by its heading", "Go to the page about borrowing.", []step{{"", home}, {"click Borrowing", "@ /b | Reed Lake library\n# Borrowing\nUp to ten books."}}, yes},
 		{"by the link that led there", "Open the page about borrowing.", []step{{"", home}, {"click Borrowing", "@ /b | Reed Lake library\n# What you can take home\nUp to ten books."}}, yes},
+		{"by a link that names it among much else", "Open the page about borrowing.", []step{{"", home + "\nlink Fees for late return and borrowing abroad"}, {"click Fees for late return and borrowing abroad", "@ /f | Reed Lake library\n# Fees\nA penny a day."}}, short},
 		{"another page", "Open the page about borrowing.", []step{{"", home}, {"click Opening hours", "@ /h | Reed Lake library\n# Opening hours\nTen to six."}}, no},
 		{"not found", "Open the page about borrowing.", []step{{"", home}, {"click Borrowing > GET /b 404 0", "@ /b | Reed Lake library (404)\n# Borrowing\nNo such page."}}, short},
 		{"a login in front of it", "Open the page about borrowing.", []step{{"", home}, {"click Borrowing", "@ /login?next=b | Reed Lake library\n# Borrowing\nfield Card number = ; form 1\npassword Code ; form 1\nsubmit Continue"}}, short},

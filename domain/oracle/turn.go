@@ -391,12 +391,15 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 }
 
 // parts: the words of a value were entered one by one into fields beside each other,
-// as a name is into two.
+// as a name is into two and a day into three.
 func (o *Oracle) parts(v *task.Value) (*entry, bool) {
 	words := strings.Fields(fold(v.Text))
 	var last *entry
 	for _, w := range words {
-		at := slices.IndexFunc(o.entries, func(x entry) bool { return fold(x.text) == w })
+		n := numbers(w)
+		at := slices.IndexFunc(o.entries, func(x entry) bool {
+			return fold(x.text) == w || v.Kind == "date" && len(n) == 1 && slices.Equal(n, numbers(x.text))
+		})
 		if at < 0 || last != nil && (o.entries[at].key != last.key || o.entries[at].field.Form != last.field.Form) {
 			return nil, false
 		}

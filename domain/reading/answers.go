@@ -42,6 +42,7 @@ const (
 	subjectWords = 8    // within which a sentence names its subject
 	faint        = 0.2  // what scores less is not told
 	bestOf       = 5
+	telling      = 0.5  // the weight of a word that tells one way of doing from others
 	sameWord     = 0.85 // from where on a word is that one itself
 )
 
@@ -116,7 +117,7 @@ func nameIn(want []language.Word, in *language.Phrase) bool {
 func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, read phrases) float64 {
 	own := read.of(p.Text)
 	answered := s.Answer != "" && answers(s, p)
-	sum, all, most, missing := 0.0, 0.0, 0.0, false
+	sum, all, most, said, missing := 0.0, 0.0, 0.0, 0.0, false
 	for i, w := range want {
 		here := language.Best(w, own)
 		if answered && slices.Contains(kindWords()[s.Answer], w.Lemma) {
@@ -126,13 +127,13 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		for _, h := range p.Path {
 			best = math.Max(best, pathShare*language.Best(w, read.of(h)))
 		}
-		if names(want, i) && best < met {
+		if best < met && (names(want, i) || s.Howto && w.IDF >= telling) {
 			missing = true
 		}
 		weight := math.Max(0.05, w.IDF)
 		sum += weight * best
 		all += weight
-		most = math.Max(most, here*w.IDF)
+		most, said = math.Max(most, here*w.IDF), math.Max(said, here)
 	}
 	score := sum / all
 	if missing {
@@ -146,12 +147,14 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * kindless // it counts something else
 	}
 	switch {
+	case s.Howto && (p.Kind == "control" || slices.ContainsFunc(p.Links, func(l string) bool { return language.Cover(want, read.of(l)) >= aside*language.Cover(want, own) })):
+		return score * kindless // it leads to where it is said
 	case s.Kind == task.Inform && (p.Kind == "heading" && (!s.Whether || !answered) || asks):
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
-	case s.Answer == "" && p.Kind == "row" && s.Which() && language.Best(want[0], own) < met && around[0] < met:
-		return score * mentioned // a row says what each of its cells is
+	case s.Answer == "" && s.Which() && language.Best(want[0], own) < met && (p.Kind == "row" || said < met):
+		return score * mentioned // a row says what each of its cells is; what says no word of the question answers none
 	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
 	case s.Answer != "" && !answered:

@@ -5,6 +5,7 @@ package reading
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,6 +27,8 @@ type Passage struct {
 	Row    int
 	// Element is the index of a control, -1 for words.
 	Element int
+	// Links are the names of the links that stand in it.
+	Links []string
 }
 
 const (
@@ -75,6 +78,7 @@ type cutter struct {
 	above map[string][]string // the path that ends with a heading, by its text
 	cells map[int]cell        // of the tables, by the index of the text
 	used  map[int]bool        // elements that stand in a row
+	words map[int]int         // of each row, by its number
 	out   []Passage
 }
 
@@ -83,7 +87,10 @@ type cutter struct {
 // with its definition, a label with its value, a field with its state. Imprints are
 // left out.
 func Passages(page *walk.Page) []Passage {
-	c := &cutter{page: page, above: map[string][]string{}, cells: tables(page), used: map[int]bool{}}
+	c := &cutter{page: page, above: map[string][]string{}, cells: tables(page), used: map[int]bool{}, words: map[int]int{}}
+	for i := range page.Texts {
+		c.words[page.Texts[i].Row] += len(strings.Fields(page.Texts[i].Text))
+	}
 	for i := 0; i < len(page.Texts) && len(c.out) < maxPassages; {
 		t := &page.Texts[i]
 		switch {
@@ -141,6 +148,11 @@ func (c *cutter) text(t *walk.Text) {
 		return
 	}
 	p := c.base(t, "paragraph", t.Text)
+	for i := range c.page.Elements {
+		if e := &c.page.Elements[i]; e.Role == "link" && e.Href != "" && len(e.Name) > 2 && within(e.Box, t.Box) && strings.Contains(t.Text, e.Name) {
+			p.Links = append(p.Links, e.Name)
+		}
+	}
 	if t.Kind == "item" {
 		p.Kind = "item"
 	}
@@ -151,6 +163,12 @@ func (c *cutter) text(t *walk.Text) {
 		return
 	}
 	c.out = append(c.out, p)
+}
+
+// within: the middle of the first lies in the second.
+func within(a, b walk.Box) bool {
+	x, y := a.X+a.W/2, a.Y+a.H/2
+	return x >= b.X && x <= b.X+b.W && y >= b.Y && y <= b.Y+b.H
 }
 
 // beside: a heading stands on the line of the one before it, as what that one says.
@@ -166,11 +184,8 @@ func (c *cutter) beside(t *walk.Text) bool {
 // card is where the texts end that stand in one card or item with the text at a
 // place: the place behind it when they are too many words to be read at once.
 func (c *cutter) card(from int) int {
-	words, to := 0, from
-	for to < len(c.page.Texts) && c.page.Texts[to].Row == c.page.Texts[from].Row && c.page.Texts[to].Kind != "cell" {
-		if words += len(strings.Fields(c.page.Texts[to].Text)); words > cardWords {
-			return from + 1
-		}
+	row, to := c.page.Texts[from].Row, from+1
+	for c.words[row] <= cardWords && to < len(c.page.Texts) && c.page.Texts[to].Row == row && c.page.Texts[to].Kind != "cell" {
 		to++
 	}
 	return to
@@ -190,7 +205,8 @@ func (c *cutter) joined(from, to int) int {
 		parts = append(parts, said)
 		p.Box, p.InView = around(p.Box, t.Box), p.InView && t.InViewport && !t.Covered
 	}
-	p.Text = strings.Join(append(c.links(p.Row, p.Box), parts...), "; ")
+	p.Links = c.links(p.Row, p.Box)
+	p.Text = strings.Join(append(slices.Clone(p.Links), parts...), "; ")
 	c.out = append(c.out, p)
 	return to
 }

@@ -11,10 +11,12 @@ import (
 )
 
 // namedSo is from where on the words of a value say its field whatever its kind;
-// seenNow is what a thing gains that is seen without a search: assumptions.
+// seenNow is what a thing gains that is seen without a search; likeHint is from where
+// on a field is called like what its value is of: assumptions.
 const (
-	namedSo = 0.8
-	seenNow = 0.05
+	namedSo  = 0.8
+	seenNow  = 0.05
+	likeHint = 0.25
 )
 
 // score is how well a value goes into a field, 0 to about 1.5: how well the kinds
@@ -61,7 +63,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0.5 + 0.4*a + 0.3*hint + context
 	case e.ReadOnly && !f.opens() && !f.turns():
 		return 0
-	case v.New && s.Deed == "edit" && hint == 0 && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
+	case v.New && s.Deed == "edit" && hint < likeHint && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
 		return 0 // it is another setting
 	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value):
 		return 0 // what is there is no number, and what comes is one

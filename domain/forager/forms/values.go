@@ -36,6 +36,9 @@ func (c *Clerk) values(l *look) []task.Value {
 		}
 		switch {
 		case switches(s) && (text != "" || s.Ordinal != 0):
+			if s.Literal == "" {
+				text = texts(l.unheaded(s.Object))
+			}
 			out = append(out, task.Value{Text: text, Choose: true, Ordinal: s.Ordinal})
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
@@ -73,6 +76,23 @@ func (l *look) labelled() (out []task.Value) {
 		}
 	}
 	return out
+}
+
+// unheaded are the words that the headings of the page do not say for all that stands
+// below them, all where that would leave none.
+func (l *look) unheaded(words []language.Word) []language.Word {
+	said := l.Page.Title
+	for _, t := range l.texts {
+		if t.Kind == "heading" && t.Level <= 2 {
+			said += "\n" + t.Text
+		}
+	}
+	heads := language.Read(said)
+	left := slices.DeleteFunc(slices.Clone(words), func(w language.Word) bool { return language.Best(w, heads) >= byItself })
+	if len(left) == 0 {
+		return words
+	}
+	return left
 }
 
 func (c *Clerk) resolve(l *look, hint []language.Word) string {

@@ -1,0 +1,52 @@
+package forms
+
+import (
+	"strings"
+	"testing"
+
+	"understudy/domain/walk"
+)
+
+func TestFormsOfApplications(t *testing.T) {
+	line := func(x, y float64) func(*walk.Element) { return at(walk.Box{X: x, Y: y, W: 100, H: 20}) }
+	label := words("label", "Lessons (pages):")
+	label.t.Box = walk.Box{X: 205, Y: 100, W: 90, H: 20}
+	enable := func(p *walk.Page, m Move) {
+		for i := range p.Elements {
+			e := &p.Elements[i]
+			e.Disabled = e.Disabled && m.Action.Type != walk.Check
+		}
+	}
+	for _, c := range []struct {
+		name, task string
+		page       *walk.Page
+		react      func(*walk.Page, Move)
+		want       string
+	}{
+		{"what is grey is switched on first", "Lessons should be no longer than 20 pages. Set that in the settings.",
+			page(el("checkbox", "Lessons (pages):", line(100, 100)), label, el("textbox", "", line(300, 100), holds("5"), off), el("textbox", "Rooms:", line(300, 200), holds("5"))), enable,
+			"check Lessons (pages):; type (textbox e2) = 20; press (textbox e2) = Enter"},
+		{"a thing without a name is named where its placeholder stands", `Write a new note with the title "Packing" and the text "Tent and rope", and keep it.`,
+			page(box("", holds("New note")), box("Text", long), box("Field name", line(100, 300)), button("Add", line(210, 300)), button("Keep")), nil,
+			"type (textbox e0) = Packing; type Text = Tent and rope; click Keep"},
+		{"a thing that is done is ticked, and nothing cleared", `Tick off "Pay the rent".`,
+			page(el("checkbox", "Pay the rent", row(1)), el("checkbox", "Buy stamps", row(2)), button("Clear completed")), nil,
+			"check Pay the rent"},
+		{"an address is given in its parts", "Fill in the short form and send it. You live at 4 Oak Road, Bath, BA1 1AA.",
+			page(words("heading", "Your address"), box("Street", in(1)), box("Town or city", in(1)), box("Postcode", in(1)), button("Send", submit(1))), nil,
+			"type Street = 4 Oak Road; type Town or city = Bath; type Postcode = BA1 1AA; click Send"},
+		{"the number of an amount whose unit is chosen beside it", "Fill in the short form and send it. The amount is 3 litres.",
+			page(box("Amount", in(1)), el("combobox", "Unit", list("Kilograms", "Litres"), in(1)), button("Send", submit(1))), nil,
+			"type Amount = 3; select Unit = Litres; click Send"},
+		{"the option that names what is wanted leads on", "Fill in the short form and send it. Your name is Ida Moor.",
+			page(words("heading", "Which form?"), el("radio", "Short form", in(1), group("Which form?")), el("radio", "Long form", in(1), group("Which form?")), button("Continue", submit(1))), nil,
+			"check Short form; click Continue"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, _, _ := run(t, c.task, nil, c.page, c.react, Sight{Form: 1})
+			if told := strings.Join(got, "; "); told != c.want {
+				t.Errorf("\n got %s\nwant %s", told, c.want)
+			}
+		})
+	}
+}
