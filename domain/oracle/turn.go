@@ -272,10 +272,11 @@ func (o *Oracle) enter(t *turn) {
 	default:
 		return
 	}
-	if text == t.taking() && text != "" {
-		for _, x := range o.entries {
-			if x.key == t.before.key && identity(&x.field) == identity(e) {
-				text = x.text + " and again" // another one of it
+	const more = "more than one " // is not what was asked for
+	if taken := t.taking(); taken != "" && text == taken {
+		for i := range o.entries {
+			if x := &o.entries[i]; x.key == t.before.key && (x.text == taken || x.text == more+taken) {
+				x.text, text = more+taken, more+taken
 			}
 		}
 	}

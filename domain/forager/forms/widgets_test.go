@@ -286,6 +286,25 @@ func TestValuesThatThePageHolds(t *testing.T) {
 	if strings.Join(got, "; ") != "type Answer = Female; click Submit" {
 		t.Error(got)
 	}
+	p = page(box(""), button("Submit"))
+	p.Texts = []walk.Text{{Kind: "paragraph", Text: "7 - x = 12", InViewport: true, Region: -1}}
+	sum := &task.Goal{Subgoals: []task.Subgoal{{Text: "Solve for x", Kind: task.Act, Deed: "solve", Object: word("x")}, {Text: "type your answer", Kind: task.Act, Deed: "type", Object: word("answer")}}}
+	if got, _, _ = drive(t, sum, p, nil, Sight{}); strings.Join(got, "; ") != "type (textbox e0) = -5; click Submit" {
+		t.Error(got)
+	}
+	p = page(box("", at(walk.Box{X: 300, Y: 200, W: 100, H: 14})), box("", at(walk.Box{X: 300, Y: 215, W: 100, H: 14})))
+	for i, name := range []string{"Colour", "Town"} { // a table, and labels that stand left of the fields
+		p.Texts = append(p.Texts, cell(i+1, name), cell(i+1, []string{"red", "Oslo"}[i]))
+		p.Texts[len(p.Texts)-1].Box.X += 120
+	}
+	for i, name := range []string{"Town:", "Colour:"} {
+		p.Texts = append(p.Texts, walk.Text{Kind: "label", Text: name, InViewport: true, Region: -1, Box: walk.Box{X: 100, Y: float64(201 + 15*i), W: 60, H: 11}})
+	}
+	each := act("type", "value label")
+	each.Subgoals[0].Text, each.Subgoals[0].Widget = "Enter the value of each label into the form", "form"
+	if got, _, _ = drive(t, each, p, nil, Sight{}); strings.Join(got, "; ") != "type (textbox e0) = Oslo; type (textbox e1) = red" {
+		t.Error(got)
+	}
 	g := &task.Goal{Subgoals: []task.Subgoal{
 		{Text: "Copy the text of the text area", Kind: task.Act, Deed: "copy", Object: word("text"), Widget: "textarea"},
 		{Text: "paste it into the field", Kind: task.Act, Deed: "type", Object: word("text")}, {Kind: task.Act, Deed: "click", Literal: "Submit"}}}
