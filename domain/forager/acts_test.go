@@ -1,6 +1,10 @@
 package forager
 
-import "testing"
+import (
+	"testing"
+
+	"understudy/domain/persona"
+)
 
 // TestWhatIsInTheWay: banners are answered, what lies under something is not used,
 // what did nothing is tried once more and no further.
@@ -214,5 +218,34 @@ func TestDeedsAreCarriedThrough(t *testing.T) {
 			@ /wrong | Desk
 			# Desk`,
 		want: "scroll in Cancel, click Keep, done",
+	}, {
+		name: "a field that hardly shows is found on a second look", task: `Enter "tea" into the text field`, f: faintly,
+		site: `@ / | Desk
+			# Desk
+			field Wish -> /kept ; faint
+			@ /kept | Desk
+			# Kept`,
+		want: "type Wish=tea, press Enter, done",
+	}, {
+		name: "who counts counts what is hard to read", task: "Click on the 3rd link", f: persona.Facets{Vision: persona.Vision{ContrastFactor: 2, MinFont: 9}},
+		site: `@ / | Desk
+			# Desk
+			- link Ann -> /ann
+			- link Bea -> /bea ; faint
+			- link Cai -> /cai
+			- link Dot -> /dot
+			@ /cai | Cai
+			# Cai
+			Cai is here.
+			@ /bea | Bea
+			# Bea
+			@ /ann | Ann
+			# Ann
+			@ /dot | Dot
+			# Dot`,
+		want: "click Cai, done",
 	}})
 }
+
+// faintly is somebody who makes little of faint words.
+var faintly = persona.Facets{Vision: persona.Vision{ContrastFactor: 1.3, MinFont: 9}}

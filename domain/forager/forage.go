@@ -66,6 +66,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if !v.at.settled {
 		v.at.settled = true
 		v = m.look(v.page) // a second look makes more of what is faint
+		if d, ok := m.fill(v); ok {
+			return d // a field, too
+		}
 	}
 	best, rivals, more := m.scan(v, true)
 	assessed += more / 4
@@ -123,9 +126,10 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	}
 	at := map[int]int{}
 	var regions []region
+	counts := m.subgoal().Ordinal > 0 // who counts sees that there is one more, however hard its words are to read
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if walk.IsField(p.e) || p.e.Role == "dropzone" || p.e.Role == "draggable" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && (!memory || !p.known) {
+		if walk.IsField(p.e) || p.e.Role == "dropzone" || p.e.Role == "draggable" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && (!memory || !p.known) && (!counts || p.e.Row == 0 || !p.e.InViewport) {
 			continue
 		}
 		k, ok := at[p.e.Region]
