@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy/domain/language"
+	"understudy/domain/persona"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -315,5 +316,38 @@ func TestValuesThatThePageHolds(t *testing.T) {
 	p = page(box("Number"), button("Submit"))
 	if got, _, _ = drive(t, act("type", "number of the picture"), p, nil, Sight{Resolve: func([]language.Word) string { return "42" }}); strings.Join(got, "; ") != "type Number = 42; click Submit" {
 		t.Error(got)
+	}
+}
+
+// TestAButtonThatTurnsNothingIsLeft: after one press in vain the key is tried, and then
+// nothing any more.
+func TestAButtonThatTurnsNothingIsLeft(t *testing.T) {
+	g := act("type", "", task.Value{Text: "5", Kind: "number"})
+	p := page(el("spinbutton", "Guests", fixed, holds("1"), at(walk.Box{X: 100, Y: 40, W: 40, H: 24})), button("▲", at(walk.Box{X: 142, Y: 40, W: 14, H: 12})))
+	c := New(g, persona.Persona{}, 1)
+	var got []string
+	for range 9 {
+		m, ok := c.Next(Sight{Page: p, Subgoal: &g.Subgoals[0]})
+		if !ok {
+			break
+		}
+		got = append(got, strings.TrimSpace(string(m.Action.Type)+" "+m.Action.Text))
+		c.Felt(m, walk.Effect{})
+	}
+	if line := strings.Join(got, "; "); line != "click; press ArrowUp; press ArrowUp" {
+		t.Error(line)
+	}
+}
+
+// TestWhatTheTaskNamesIsTurned: a spinner by its buttons where few presses do, else the
+// number is typed.
+func TestWhatTheTaskNamesIsTurned(t *testing.T) {
+	for number, want := range map[string]walk.ActionType{"3": walk.Click, "300": walk.Type} {
+		g := act("type", "", task.Value{Text: number, Kind: "number"})
+		g.Subgoals[0].Widget = "spinner"
+		p := page(el("spinbutton", "Guests", typ("number"), holds("1"), at(walk.Box{X: 100, Y: 40, W: 40, H: 24})), button("▲", at(walk.Box{X: 142, Y: 40, W: 14, H: 12})))
+		if m, ok := New(g, persona.Persona{}, 1).Next(Sight{Page: p, Subgoal: &g.Subgoals[0]}); !ok || m.Action.Type != want {
+			t.Errorf("%s: %v", number, m.Action)
+		}
 	}
 }
