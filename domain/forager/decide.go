@@ -253,7 +253,7 @@ func (m *Mind) invited(v *view) float64 {
 
 // fill lets the clerk enter, choose or send what the subgoal needs.
 func (m *Mind) fill(v *view) (walk.Decision, bool) {
-	if m.subgoal().Kind != task.Act {
+	if s := m.subgoal(); s.Kind == task.Reach || s.Kind == task.Inform && !m.names() {
 		return walk.Decision{}, false
 	}
 	move, ok := m.next(v)

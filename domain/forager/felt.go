@@ -16,8 +16,8 @@ func (m *Mind) felt(last *walk.Effect) {
 	if m.move != nil {
 		m.clerk.Felt(*m.move, *last)
 	}
-	if e := m.last.Target; e != nil && e.Submit && m.last.Action.Type == walk.Click && m.last.Purpose != walk.Dismiss && moved(last) && m.subgoal().Kind == task.Act && m.query == "" {
-		m.begun = m.begun || m.move != nil // what comes now belongs to what was sent
+	if e := m.last.Target; e != nil && e.Submit && m.last.Action.Type == walk.Click && m.last.Purpose != walk.Dismiss && moved(last) && m.subgoal().Kind == task.Act && (m.move != nil || m.last.Purpose == walk.Navigate) {
+		m.begun = m.begun || m.move != nil || m.deed(m.subgoal(), m.phrase(e.Name)) > 0 // what comes now belongs to what was sent
 		m.onward, m.sentFrom = m.phrase(e.Name).Has("continue"), m.where.key
 	}
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek

@@ -40,7 +40,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 		aspire = m.t.settle
 	}
 	switch {
-	case worth >= named || worth >= aspire && !m.names():
+	case worth >= named || worth >= aspire && (v.results || !m.names()):
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
 	case v.about >= aboutLeast && m.subgoal().Kind == task.Act && !v.at.settled: // it is done where the thing is
@@ -421,7 +421,7 @@ func (m *Mind) suppose(v *view) (walk.Decision, bool) {
 const maxExplored = 6
 
 // doing are concepts of links that do something, where nobody looks for anything.
-var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo"}
+var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo", "transfer"}
 
 // unvisited is a link to a place of the site where one has not been for this
 // subgoal, of its bars before all others.

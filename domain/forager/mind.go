@@ -139,6 +139,9 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 // advance goes on to the next subgoal.
 func (m *Mind) advance() {
 	m.at++
+	for _, pl := range m.site.places {
+		pl.left = 0 // nothing was looked for there yet
+	}
 	m.onward, m.sentFrom = false, ""
 	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed, m.barrier = false, 0, 0, "", "", 0, 0, nil
 }

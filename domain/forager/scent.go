@@ -70,7 +70,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 			most = otherShare // it can only be on the way
 		}
 	}
-	if p.avoid || m.dodges(s, p.label) {
+	if p.avoid || m.dodges(s, p.label) || s.Kind != task.Act && p.e.Role == "button" && m.alters(s, p) {
 		return 0
 	}
 	wanted := s.Wanted()
@@ -120,6 +120,12 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, here)
 	}
 	doing *= 0.35 + 0.65*object
+	if p.e.Submit && deed < m.t.settle {
+		going *= otherDeed
+	}
+	if m.begun && p.e.Salience >= primary && p.e.Row == 0 && !m.site.bars[p.key] && !v.apart(p.e) {
+		going = math.Max(going, primaryShare) // what the page puts first goes on with what was begun
+	}
 	going *= 1 - 0.6*here*unit(deed > 0)
 	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)
@@ -335,6 +341,15 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return names > 0
+}
+
+// alters: a button does something to what is there, and was not asked for by somebody
+// who came to find something out.
+func (m *Mind) alters(s *task.Subgoal, p *percept) bool {
+	asked := m.phrase(s.Text)
+	return slices.ContainsFunc(p.label.Concepts, func(c string) bool {
+		return !asked.Has(c) && (language.Destructive(c) && c != "dismiss" || slices.Contains(doing, c))
+	})
 }
 
 // dodges reports labels that undo the goal, lead away from it, or destroy what

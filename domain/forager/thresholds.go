@@ -40,6 +40,12 @@ const (
 	// tellingShare is the share of the most telling word's weight from which another is
 	// worth searching for.
 	tellingShare = 0.6
+	// otherDeed is what is left of what a button promises that sends something and says
+	// nothing of the deed.
+	otherDeed = 0.5
+	// primary is the salience from which a control is what the page puts first, and
+	// primaryShare what it promises to who has begun.
+	primary, primaryShare = 0.6, 0.5
 	// opensShare is what is left of a deed on what only opens something.
 	opensShare = 0.5
 	// sameConcept is the scent of a label of the very concept that is looked for.

@@ -296,7 +296,7 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		if m.by = nil; m.confidence > 0 {
 			m.settle(0.1, name+" does not stand as it was asked for")
 		}
-	case !o.changed(is, t.after):
+	case !o.changed(is, t.after) && (t.target == nil || identity(t.target) != identity(is) || stateOf(t.target) == stateOf(is)):
 		m.raise(0.6, name+" stood so from the beginning")
 	case t.after.savedBy(is) == nil && t.accepted():
 		m.raise(0.92, asked+"; "+t.proof())
@@ -330,7 +330,7 @@ func (o *Oracle) setting(s *task.Subgoal, v *view) (best *walk.Element, on bool)
 			}
 		case ticked(e), e.Expanded != "" && (s.Deed == "expand" || s.Deed == "collapse"):
 			// Its own name counts more than what it stands in.
-			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e))
+			fit = it.fit(own + " " + e.Group + " " + v.region(e.Region).Heading + " " + v.rowText(e) + " " + v.heading)
 			fit = min(fit, (fit+max(it.fit(own), 0.5))/2)
 		}
 		if fit > top && fit >= fits {

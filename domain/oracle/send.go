@@ -106,7 +106,7 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 // concerns: what was pressed takes something over, on a page or in a form that is
 // called what the deed is.
 func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
-	if t.act.Type == walk.Click && !t.target.Submit && !commits(t.label) || len(o.entries) == 0 || o.seeks(t) {
+	if t.act.Type == walk.Click && (!t.target.Submit || t.target.Row > 0) && !commits(t.label) || len(o.entries) == 0 || o.seeks(t) {
 		return false
 	}
 	return slices.Contains(language.Read(t.context).Concepts, s.Deed)

@@ -32,15 +32,17 @@ type kind struct {
 }
 
 var (
-	kinds  []kind
-	fits   = map[string]map[string]float64{} // kinds of values, the kinds of fields that take them
-	parts  = map[string][]string{}
-	deeds  = map[string][]string{}
-	roles  = map[string][]string{} // of the controls that tasks call so
-	months = map[string]int{}      // by every name that they have
-	called []string                // the months in order, as they are written
-	people = map[string][]string{}
-	rules  = map[string]*regexp.Regexp{}
+	kinds []kind
+	fits  = map[string]map[string]float64{} // kinds of values, the kinds of fields that take them
+	parts = map[string][]string{}
+	deeds = map[string][]string{}
+	// dayparts are the hours of a part of the day: from the first on, before the second.
+	dayparts = map[string][2]int{}
+	roles    = map[string][]string{} // of the controls that tasks call so
+	months   = map[string]int{}      // by every name that they have
+	called   []string                // the months in order, as they are written
+	people   = map[string][]string{}
+	rules    = map[string]*regexp.Regexp{}
 )
 
 func init() {
@@ -54,6 +56,10 @@ func init() {
 				to, strength, _ := strings.Cut(pair, " ")
 				fits[head[1]][to], _ = strconv.ParseFloat(strength, 64)
 			}
+		case "daypart":
+			from, _ := strconv.Atoi(head[2])
+			before, _ := strconv.Atoi(head[3])
+			dayparts[head[1]] = [2]int{from, before}
 		case "parts":
 			parts[head[1]] = list
 		case "deeds":

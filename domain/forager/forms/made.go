@@ -192,6 +192,13 @@ func (c *Clerk) choice(l *look, f *field, labels []string) int {
 		for _, v := range truth {
 			s = max(s, alike(v, o))
 		}
+		if t, ok := parseClock(o); ok {
+			for _, w := range asked.Words {
+				if hours, part := dayparts[w.Lemma]; part {
+					s = certain(hours[0] <= t.Hour() && t.Hour() < hours[1])
+				}
+			}
+		}
 		s += told * language.Cover(language.Read(o).Content(), asked)
 		if s > score {
 			best, score = i, s

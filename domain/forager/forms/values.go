@@ -42,6 +42,13 @@ func (c *Clerk) values(l *look) []task.Value {
 			out = append(out, task.Value{Text: text, Choose: true, Ordinal: s.Ordinal})
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
+		case s.Kind == task.Inform: // what is asked of something is looked up under its name
+			given := func(w language.Word) bool { return w.Verbatim || w.Capital }
+			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !given(w) })
+			about := slices.DeleteFunc(slices.Clone(s.Object), given)
+			if k := named(texts(about)); k != "" && len(name) > 0 {
+				out = append(out, task.Value{Text: texts(name), Kind: k})
+			}
 		case s.Deed == "type":
 			out = append(out, task.Value{Hint: s.Object, Ordinal: s.Ordinal})
 		}
