@@ -52,6 +52,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if worth >= aspire {
 		return m.use(v, best, rivals, assessed)
 	}
+	if d, ok := m.handle(v, assessed); ok {
+		return d
+	}
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
 	}
