@@ -35,7 +35,9 @@ func (m *Mind) handle(v *view, assessed int) (walk.Decision, bool) {
 			continue
 		}
 		m.site.try(m.at, v.at.key, key, 1)
-		m.lastKey, m.came = p.key, walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+		if m.lastKey = p.key; h.by != walk.Hover {
+			m.came = walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+		}
 		return walk.Decision{Action: walk.Action{Type: h.by, Ref: p.e.Ref}, Target: p.e, Purpose: walk.OpenMenu, Scent: p.scent,
 			Assessed: assessed, Thought: m.say(string(h.by), "name", p.e.Name)}, true
 	}
