@@ -25,7 +25,7 @@ const (
 
 var acts = []string{
 	string(walk.Click), string(walk.Type), string(walk.Select), string(walk.Check), string(walk.Press), actScrollDown, actScrollUp,
-	string(walk.Hover), string(walk.Upload), string(walk.Drag), string(walk.Back), string(walk.Wait), string(walk.Done), string(walk.GiveUp),
+	string(walk.Hover), string(walk.DoubleClick), string(walk.RightClick), string(walk.Upload), string(walk.Drag), string(walk.Back), string(walk.Wait), string(walk.Done), string(walk.GiveUp),
 }
 
 // keys are those that may be pressed.
@@ -102,7 +102,7 @@ func understand(r reply, controls []forager.Sensed, inputs []string) (act, walk.
 		if a.Element == nil {
 			return a, out, nil
 		}
-	case walk.Click, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
 	}
 	target, err := control(a.Element, controls)
 	if err != nil {
@@ -189,7 +189,7 @@ func fit(out *walk.Action, a act, text string, target *walk.Element, controls []
 			return fmt.Errorf("to: %w", err)
 		}
 		out.To = onto.Ref
-	case walk.Click, walk.Append, walk.Hover, walk.Press, walk.Scroll, walk.Back, walk.Wait, walk.GiveUp, walk.Done:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Append, walk.Hover, walk.Press, walk.Scroll, walk.Back, walk.Wait, walk.GiveUp, walk.Done:
 	}
 	return nil
 }

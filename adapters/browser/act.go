@@ -124,6 +124,10 @@ func (s *Session) perform(ctx context.Context, t *tab, a walk.Action, text strin
 	switch a.Type {
 	case walk.Click:
 		return s.click(ctx, t, a.Ref)
+	case walk.DoubleClick:
+		return s.mouse(ctx, t, a.Ref, playwright.MouseClickOptions{ClickCount: playwright.Int(2)})
+	case walk.RightClick:
+		return s.mouse(ctx, t, a.Ref, playwright.MouseClickOptions{Button: playwright.MouseButtonRight})
 	case walk.Type:
 		return s.typeText(ctx, t, a.Ref, text, false)
 	case walk.Append:

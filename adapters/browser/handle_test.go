@@ -34,6 +34,28 @@ func TestPointingOpensMenus(t *testing.T) {
 	}
 }
 
+func TestOnlyAMouseTakesHoldOfThings(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/held.html")
+	if e := act(t, s, walk.DoubleClick, "Salt", ""); e.Failed != "" || !e.Mutated || !e.Arrived {
+		t.Errorf("double-clicked: %+v", e)
+	}
+	if v := element(t, look(t, s), "Name").Value; v != "Salt" {
+		t.Errorf("%q is to be written over", v)
+	}
+	if e := act(t, s, walk.RightClick, "Soap", ""); e.Failed != "" || !e.Mutated {
+		t.Errorf("asked for its menu: %+v", e)
+	}
+	element(t, look(t, s), "Rename Soap")
+	finger := open(t, browser.SessionOptions{Viewport: browser.Mobile})
+	if _, err := finger.Goto(t.Context(), site.URL+"/held.html"); err != nil {
+		t.Fatal(err)
+	}
+	if e := act(t, finger, walk.DoubleClick, "Salt", ""); e.Failed == "" {
+		t.Errorf("a finger double-clicked: %+v", e)
+	}
+}
+
 func TestFingersCannotPoint(t *testing.T) {
 	t.Parallel()
 	s := open(t, browser.SessionOptions{Viewport: browser.Tablet})

@@ -65,6 +65,18 @@ func (s *Session) click(ctx context.Context, t *tab, ref string) error {
 	return s.operate(ctx, t, ref, at)
 }
 
+// mouse clicks on an element in a way that only a mouse can.
+func (s *Session) mouse(ctx context.Context, t *tab, ref string, how playwright.MouseClickOptions) error {
+	if s.device.KeyboardOnly || s.touches() {
+		return cannot("that takes a mouse")
+	}
+	at, err := s.aim(ctx, t, ref)
+	if err != nil {
+		return err
+	}
+	return s.point(ctx, t, ref, at, how)
+}
+
 // operate clicks or taps on an element, or presses its key where there is no
 // pointer.
 func (s *Session) operate(ctx context.Context, t *tab, ref string, at target) error {
@@ -105,7 +117,7 @@ func (s *Session) tabTo(ctx context.Context, t *tab, ref string) error {
 // point moves the mouse to an element and clicks, or taps it with a finger. What
 // shows only when it is pointed at may lie over it then: it is aimed at anew, and
 // left alone where nothing of it can be reached any more.
-func (s *Session) point(ctx context.Context, t *tab, ref string, at target) error {
+func (s *Session) point(ctx context.Context, t *tab, ref string, at target, how ...playwright.MouseClickOptions) error {
 	if s.touches() {
 		return s.input(ctx, func() error {
 			return t.page.Touchscreen().Tap(int(math.Round(at.X)), int(math.Round(at.Y)))
@@ -123,7 +135,7 @@ func (s *Session) point(ctx context.Context, t *tab, ref string, at target) erro
 		case now.Gone:
 			return notThere
 		case now.Missed == "":
-			return s.pressAt(ctx, t, at)
+			return s.pressAt(ctx, t, at, how...)
 		case again:
 			return s.meet(now)
 		}
@@ -136,10 +148,10 @@ func (s *Session) point(ctx context.Context, t *tab, ref string, at target) erro
 
 // pressAt clicks where the mouse is. Of several options people choose one more
 // with the control key held down.
-func (s *Session) pressAt(ctx context.Context, t *tab, at target) error {
+func (s *Session) pressAt(ctx context.Context, t *tab, at target, how ...playwright.MouseClickOptions) error {
 	return s.input(ctx, func() error {
-		if !at.Adds {
-			return t.page.Mouse().Click(at.X, at.Y)
+		if !at.Adds || len(how) > 0 {
+			return t.page.Mouse().Click(at.X, at.Y, how...)
 		}
 		if err := t.page.Keyboard().Down("Control"); err != nil {
 			return err

@@ -55,6 +55,10 @@ func actionPhrases(s session.Step, click string) []phrase {
 	switch walk.ActionType(a.Type) {
 	case walk.Click:
 		return []phrase{say(click), target}
+	case walk.DoubleClick:
+		return []phrase{say("double-clicks "), target}
+	case walk.RightClick:
+		return []phrase{say("opens the menu of "), target}
 	case walk.Type:
 		if a.Text == "" {
 			return []phrase{say("clears "), target}

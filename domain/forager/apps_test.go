@@ -22,6 +22,63 @@ func TestApplications(t *testing.T) {
 			- Soap`,
 		want: "type What is missing?=Salt, press Enter, type What else?=Soap, press Enter, done",
 	}, {
+		name: "controls of a row come up when it is pointed at", task: `Rename the list "Salt" to "Sea salt"`,
+		site: `@ / | Lists
+			# Lists
+			- thing Salt -> /~over ; by hover
+			- thing Soap
+			@ /~over | Lists
+			# Lists
+			- thing Salt | button Rename -> /~edit
+			- thing Soap
+			@ /~edit | Lists
+			# Lists
+			- field Name = Salt -> /~done
+			- thing Soap
+			@ /~done | Lists
+			# Lists
+			- thing Sea salt
+			- thing Soap`,
+		want: "hover Salt, click Rename, type Name=Sea salt, press Enter, done",
+	}, {
+		name: "a thing has a menu", task: `Rename the sheet "Salt" to "Sea salt"`,
+		site: `@ / | Sheets
+			# Sheets
+			- thing Salt -> /~menu ; by right_click
+			- thing Soap
+			@ /~menu | Sheets
+			# Sheets
+			- thing Salt
+			- thing Soap
+			button Delete
+			button Rename -> /~edit
+			@ /~edit | Sheets
+			# Sheets
+			- field Name = Salt -> /~done
+			- thing Soap
+			@ /~done | Sheets
+			# Sheets
+			- thing Sea salt
+			- thing Soap`,
+		want: "hover Salt, right_click Salt, click Rename, type Name=Sea salt, press Enter, done",
+	}, {
+		name: "what was made is written over where it stands", task: `Put "Salt" on the list. Then change it to "Sea salt".`,
+		site: `@ / | Shopping
+			# Shopping
+			field What is missing? -> /~one
+			@ /~one | Shopping
+			# Shopping
+			field What else?
+			- thing Salt -> /~edit ; by double_click
+			@ /~edit | Shopping
+			# Shopping
+			field What else?
+			- field Name = Salt -> /~done
+			@ /~done | Shopping
+			# Shopping
+			- thing Sea salt`,
+		want: "type What is missing?=Salt, press Enter, hover Salt, right_click Salt, double_click Salt, type Name=Sea salt, press Enter, done",
+	}, {
 		name: "a preview is looked at and then sent", task: `Open a ticket with the title "Lift stands still"`,
 		site: `@ / | House
 			# House

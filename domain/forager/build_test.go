@@ -17,6 +17,7 @@ import (
 //	- text | link A | button B a row: its texts and controls
 //	field, search, area, check Name = value
 //	link Name, button Name, submit Name, tab Name
+//	thing Name                 something that reacts to a pointer
 //	[navigation] Heading       what follows stands in a region; [] in none
 //	[dialog] Heading           what follows lies over the page, which it covers
 //	~                          a screenful of nothing
@@ -26,7 +27,7 @@ import (
 //
 // A control leads to a page with " -> /path" behind it, a field when Enter is
 // pressed in it. Behind semicolons: closed, open, popup, submenu, current, mouse,
-// icon, disabled, covered, faint, in (the paragraph before), error text, small (8 by 8 px), beside
+// icon, disabled, covered, faint, by hover (or another act that it reacts to alone), in (the paragraph before), error text, small (8 by 8 px), beside
 // (right behind what stands before it, and as large).
 const (
 	width, height = 1280, 800
@@ -63,6 +64,7 @@ type browser struct {
 	boxY    float64           // of what scrolls in the dialog
 	values  map[string]string // what was entered, by path and name
 	leads   map[string]string // by ref, of the last look
+	takes   map[string]string // the act that a control reacts to, by ref
 	page    walk.Page
 }
 
@@ -70,13 +72,13 @@ func newBrowser(s pages) *browser {
 	return &browser{site: s, at: s.first, values: map[string]string{}}
 }
 
-var controls = map[string]string{"field": "textbox", "area": "textbox", "search": "searchbox", "check": "checkbox", "button": "button", "submit": "button", "link": "link", "tab": "tab"}
+var controls = map[string]string{"field": "textbox", "area": "textbox", "search": "searchbox", "check": "checkbox", "button": "button", "submit": "button", "link": "link", "tab": "tab", "thing": "clickable"}
 
 // look draws the page as it is now.
 func (b *browser) look() walk.Page {
 	path, _, _ := strings.Cut(b.at, "~")
 	p := walk.Page{URL: host + path, Status: 200, Viewport: walk.Size{Width: width, Height: height}, ScrollY: b.scrollY}
-	b.leads = map[string]string{}
+	b.leads, b.takes = map[string]string{}, map[string]string{}
 	region, row, y, dialog := -1, 0, 20.0, false
 	for line := range strings.Lines(b.site.specs[b.at]) {
 		line = strings.TrimSpace(line)
@@ -194,7 +196,7 @@ func (b *browser) put(p *walk.Page, part string, box walk.Box, row, region int, 
 		e.Box = p.Texts[len(p.Texts)-1].Box
 		e.Box.X, e.Box.W = e.Box.X+60, 80
 	}
-	b.leads[e.Ref] = to
+	b.leads[e.Ref], b.takes[e.Ref] = to, strings.TrimPrefix(flags["by"], "by")
 	p.Elements = append(p.Elements, e)
 }
 

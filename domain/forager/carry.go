@@ -127,8 +127,10 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	}
 	think := opMental * m.t.slow * math.Max(0, 1-d.Scent*d.Scent)
 	switch d.Action.Type {
-	case walk.Click, walk.Check:
+	case walk.Click, walk.RightClick, walk.Check:
 		ms += think + m.reachMS(v, d)
+	case walk.DoubleClick:
+		ms += think + m.reachMS(v, d) + 2*opPress*m.t.slow
 	case walk.Type:
 		n := len(d.Action.Text)
 		if d.Action.Secret != "" {
@@ -210,7 +212,7 @@ func (m *Mind) aim(v *view, d *walk.Decision) {
 		return
 	}
 	switch d.Action.Type {
-	case walk.Click, walk.Check, walk.Type, walk.Select, walk.Hover, walk.Upload, walk.Drag:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Check, walk.Type, walk.Select, walk.Hover, walk.Upload, walk.Drag:
 	default:
 		return
 	}

@@ -32,8 +32,9 @@ func (b *browser) do(d *walk.Decision) walk.Effect {
 			b.at, b.behind, b.scrollY, b.boxY = b.behind[n-1], b.behind[:n-1], 0, 0
 			eff.Navigated, eff.Mutated = true, true
 		}
-	case walk.Click, walk.Check, walk.Press, walk.Hover:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Check, walk.Press, walk.Hover:
 		switch {
+		case e != nil && b.takes[e.Ref] != "" && b.takes[e.Ref] != string(d.Action.Type):
 		case e != nil && e.Role == "checkbox":
 			b.values[key] = "on"
 			eff.Mutated = true

@@ -60,6 +60,11 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if worth >= aspire {
 		return m.use(v, best, rivals, assessed)
 	}
+	if worth < m.t.settle {
+		if d, ok := m.handle(v, assessed); ok {
+			return d
+		}
+	}
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
 	}

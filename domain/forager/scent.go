@@ -130,6 +130,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)
 	}
+	if deed >= 1 && m.uncovered(v, p) {
+		doing = math.Max(doing, named)
+	}
 	if m.sentFrom != "" && p.e.Submit && m.furthers(v, p) {
 		doing = math.Max(doing, named) // what was begun is brought to its end first
 	}

@@ -120,7 +120,7 @@ func (s *Senses) Carry(d walk.Decision) walk.Decision {
 // onElement reports whether an act needs an element.
 func onElement(t walk.ActionType) bool {
 	switch t {
-	case walk.Click, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Type, walk.Append, walk.Select, walk.Check, walk.Hover, walk.Upload, walk.Drag:
 		return true
 	default:
 		return false
@@ -139,7 +139,7 @@ func purposeOf(a walk.Action, p *percept) walk.Purpose {
 			return walk.Seek
 		}
 		return walk.Fill
-	case walk.Hover:
+	case walk.Hover, walk.DoubleClick, walk.RightClick:
 		return walk.OpenMenu
 	case walk.Press:
 		if a.Text == "Enter" {

@@ -53,6 +53,8 @@ func TestRowsOfApplicationsAreChanged(t *testing.T) {
 		{"to another column", move, []step{{"", board + "\n[Done]\n- Rake"}, {"drag > PATCH /cards/1 200 0", swap(board, "- Prune the pear | button Move\n", "") + "\n[Done]\n- Rake\n- Prune the pear | button Move"}}, no},
 
 		{"deleted after a confirmation", drop, []step{{"", files}, {"click Delete @ Song", files + sure}, {"click Delete for good > DELETE /files/3 204 0", without}}, yes},
+		{"deleted where it was searched for", drop, []step{{"", files + "\nsearch Find ="}, {"type Find = Song book", "@ /files | Drive\n# Files\n- Song book | button Rename | button Delete\nsearch Find = Song book"}, {"click Delete @ Song", "@ /files | Drive\n# Files\nsearch Find = Song book"}}, yes},
+		{"gone from a list of one", drop, []step{{"", "@ /files | Drive\n# Files\n- Song book | button Delete"}, {"click Delete @ Song", "@ /files | Drive\n# Files"}}, short},
 		{"not confirmed", drop, []step{{"", files}, {"click Delete @ Song", files + sure}}, no},
 		{"the confirmation cancelled", drop, []step{{"", files}, {"click Delete @ Song", files + sure}, {"click Cancel", files}}, no},
 		{"deleted with a bar to undo", drop, []step{{"", files}, {"click Delete @ Song > DELETE /files/3 200 0", without + "\n! Song book was deleted\nbutton Undo"}}, yes},
@@ -83,9 +85,23 @@ func TestRowsOfApplicationsAreChanged(t *testing.T) {
 	})
 }
 
+func TestWhatAListOffersIsSentWithItsForm(t *testing.T) {
+	const book = "@ /book | Accounts\n# Accounts\nfield Description = ; form 1\nfield Account = ; form 1\nsubmit Add"
+	said := swap(book, "Description =", "Description = Rope")
+	typed := swap(said, "Account =", "Account = Cash box")
+	begun := []step{{"", book}, {"type Description = Rope", said}, {"type Account = Cash box", typed + "\noption Cash box"}, {"click Cash box", typed}}
+	asked := `Add an entry with the description "Rope" and the account "Cash box"`
+	judge(t, []judged{
+		{"sent", asked, append(begun[:4:4], step{"click Add > POST /add 303 1", book + "\n- Rope | Cash box"}), yes},
+		{"only picked", asked, begun, short},
+		{"refused", asked, append(begun[:4:4], step{"click Add > POST /add 422 1", typed + "\n! Something is missing"}), no},
+	})
+}
+
 func TestPreferencesAreKept(t *testing.T) {
 	const atOnce = "@ /prefs | Preferences\n# Preferences\nswitch Reading receipts ; id r\nswitch Large type ; id l"
 	const stored = "@ /prefs | Preferences\n# Preferences\nswitch Reading receipts ; id r\nswitch Large type ; id l\nselect Time zone = Lisbon : Lisbon, Tokyo, Lima ; id z\nfield Display name = Ann Hill ; id n\nbutton Save changes"
+	const limits = "@ /prefs | Options\n# Options\ncheck Speed on ; id s | number  = 100 ; id n"
 	on := func(s string) string { return swap(s, "Large type ;", "Large type on ;") }
 	tokyo := swap(stored, "= Lisbon", "= Tokyo")
 	berg := swap(stored, "= Ann Hill", "= Ann Berg")
@@ -109,6 +125,8 @@ func TestPreferencesAreKept(t *testing.T) {
 		{"chosen where it applies at once", zone, []step{{"", swap(stored, "\nbutton Save changes", "")}, {"select Time zone = Tokyo > PUT /prefs 200 1", swap(tokyo, "\nbutton Save changes", "")}}, yes},
 		{"the name saved", name, []step{{"", stored}, {"type Display name = Ann Berg", berg}, {"click Save changes > PUT /prefs 200 1", berg + "\n! Saved"}}, yes},
 		{"the name typed and left", name, []step{{"", home}, {"click Preferences", stored}, {"type Display name = Ann Berg", berg}, {"back", home}}, short},
+		{"a field called by what stands before it", "Set the speed to 500.", []step{{"", limits}, {"type n = 500 > PUT /prefs 200 1", swap(limits, "= 100", "= 500")}}, yes},
+		{"a field called otherwise", "Set the speed to 500.", []step{{"", swap(limits, "Speed", "Port")}, {"type n = 500 > PUT /prefs 200 1", swap(limits, "Speed", "Port", "= 100", "= 500")}}, short},
 		{"the name refused", name, []step{{"", stored}, {"type Display name = Ann Berg", berg}, {"click Save changes > PUT /prefs 400 1", berg + "\n! That name is not valid"}}, no},
 		{"the name there after coming back", name, []step{{"", home}, {"click Preferences", stored}, {"type Display name = Ann Berg", berg}, {"click Save changes", berg}, {"back", home}, {"click Preferences", berg}}, yes},
 	})

@@ -46,10 +46,12 @@ func look(spec string) walk.Page {
 		case strings.HasPrefix(line, "- "):
 			rows++
 			for _, part := range strings.Split(line[2:], " | ") {
-				put(&p, part, n, rows, region)
+				put(&p, part, 0, n, rows, region)
 			}
 		default:
-			put(&p, line, n, 0, region)
+			for at, part := range strings.Split(line, " | ") { // on one line, from left to right
+				put(&p, part, at, n, 0, region)
+			}
 		}
 	}
 	return p
@@ -57,10 +59,10 @@ func look(spec string) walk.Page {
 
 var roles = map[string]string{"field": "textbox", "area": "textbox", "search": "searchbox", "password": "textbox", "number": "spinbutton", "check": "checkbox", "switch": "switch", "radio": "radio", "select": "combobox", "button": "button", "submit": "button", "link": "link", "tab": "tab", "option": "option"}
 
-func put(p *walk.Page, line string, n, row, region int) {
+func put(p *walk.Page, line string, at, n, row, region int) {
 	parts := strings.Split(line, " ; ")
 	kind, name, _ := strings.Cut(parts[0], " ")
-	box := walk.Box{X: 20, Y: float64(30 * n), W: 300, H: 20}
+	box := walk.Box{X: float64(20 + 320*at), Y: float64(30 * n), W: 300, H: 20}
 	flags := map[string]string{}
 	for _, f := range parts[1:] {
 		k, v, _ := strings.Cut(f, " ")
@@ -165,7 +167,7 @@ func deed(before *walk.Page, spec string, after *walk.Page) walk.Deed {
 	}
 	for i := range before.Elements {
 		e := before.Elements[i]
-		if e.Name == name && name != "" && (row == "" || in(before, e.Row, row)) {
+		if (e.Name == name || e.Name == "" && e.Selector == name) && name != "" && (row == "" || in(before, e.Row, row)) {
 			d.Target, d.Action.Ref = &e, e.Ref
 			break
 		}

@@ -250,11 +250,20 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.6, told+", and others too")
 	case t.accepted():
 		m.raise(0.93, told+"; "+t.proof())
-	case len(m.others) == 0 && len(t.messages) == 0:
+	case len(m.others) == 0 && len(t.messages) == 0 && !o.narrowed(&it, t):
 		m.raise(0.7, told+", which is empty")
 	default:
 		m.raise(0.86, told)
 	}
+}
+
+// narrowed: the list was searched for the thing, so that nothing else was on it, and
+// stays as it is searched.
+func (o *Oracle) narrowed(it *thing, t *turn) bool {
+	return slices.ContainsFunc(o.entries, func(x entry) bool {
+		is := t.after.find(&x.field)
+		return is != nil && searches(is) && fold(is.Value) == fold(x.text) && x.key == t.before.key && it.said(x.text)
+	})
 }
 
 // alike: a row is the one that it was, but for a cell or a count.

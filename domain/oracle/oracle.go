@@ -215,12 +215,12 @@ func (o *Oracle) follow(t *turn) {
 	case t.act.Type == walk.Click && t.reached && e != nil && (t.effect.Navigated || t.effect.Mutated || t.moved) && !walk.IsField(e):
 		kind := t.before.region(e.Region).Kind
 		switch {
+		case e.Role == "tab": // a part of what was opened
+			o.at.door = short(o.at.door + " " + e.Name)
 		case row != "" || e.Role == "link" && len(t.label.Concepts) == 0:
 			o.at.thing, o.at.door = e.Name+" "+row, ""
 		case kind == "navigation" || kind == "banner":
 			o.at.thing, o.at.door = "", e.Name
-		case e.Role == "tab": // a part of what was opened
-			o.at.door = short(o.at.door + " " + e.Name)
 		default:
 			o.at.door = e.Name
 		}

@@ -361,8 +361,10 @@ func (o *Oracle) emptied(t *turn) bool {
 }
 
 // holds: a value stands in its field on a look. What the page does not show, a
-// password or a field of a page before, is as it was entered last.
+// password or a field of a page before, is as it was entered last, in a field that
+// is there before what is not.
 func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
+	var past *entry
 	for i := len(o.entries) - 1; i >= 0; i-- {
 		x := &o.entries[i]
 		long := (x.field.Multiline || x.field.Rich || ticked(&x.field)) && within(fold(x.text), fold(v.Text))
@@ -371,7 +373,10 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 		}
 		is := look.find(&x.field)
 		switch {
-		case is == nil || x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
+		case is == nil && past == nil:
+			past = x
+		case is == nil:
+		case x.key != look.key || is.InputType == "password" || is.InputType == "file" || v.Input != "":
 			return x, true
 		case ticked(is):
 			if stateOf(is).on {
@@ -382,6 +387,9 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true
 		}
+	}
+	if past != nil {
+		return past, true
 	}
 	if e := look.any(func(e *walk.Element) bool {
 		return walk.IsField(e) && e.InputType != "search" && same(*v, e.Value) && len(v.Hint) > 0 && language.Cover(v.Hint, language.Read(e.Name+" "+e.Group)) >= fits

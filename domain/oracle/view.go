@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -220,7 +221,7 @@ func identity(e *walk.Element) string {
 func (v *view) context(e *walk.Element, beyond ...string) string {
 	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
 	if e != nil {
-		parts = append(parts, e.Name, e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
+		parts = append(parts, v.called(e), e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
@@ -237,6 +238,27 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 		}
 	}
 	return short(strings.Join(parts, "\n"))
+}
+
+// called is the name of a control or, of a field without one, that of what stands
+// nearest before it on its line.
+func (v *view) called(e *walk.Element) string {
+	name, from := e.Name, math.Inf(-1)
+	if name != "" || !walk.IsField(e) {
+		return name
+	}
+	before := func(b walk.Box, text string) {
+		if level := math.Abs(b.Y+b.H/2-e.Box.Y-e.Box.H/2) <= max(b.H, e.Box.H)/2; level && text != "" && b.X < e.Box.X && b.X > from {
+			name, from = text, b.X
+		}
+	}
+	for i := range v.page.Elements {
+		before(v.page.Elements[i].Box, v.page.Elements[i].Name)
+	}
+	for i := range v.page.Texts {
+		before(v.page.Texts[i].Box, v.page.Texts[i].Text)
+	}
+	return short(name)
 }
 
 // region is one by its index, nothing for none.

@@ -207,10 +207,14 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		return
 	}
 	s.Object = append([]language.Word{}, before.Object...)
-	if before.Deed == "create" && before.Literal == "" && len(before.Values) == 1 && before.Values[0].Kind == "text" {
+	made := before.Deed == "create" && before.Literal == "" && len(before.Values) == 1 && before.Values[0].Kind == "text"
+	if made {
 		before = &Subgoal{Literal: before.Values[0].Text, Place: before.Place, Widget: before.Widget} // the thing is called by its words
 	}
 	s.Literal, s.Ordinal, s.Order = before.Literal, before.Ordinal, before.Order
+	if s.Deed == "edit" && made && len(s.Values) == 1 && s.Values[0].New && len(s.Values[0].Hint) == 0 {
+		s.Values, s.Literal = append([]Value{{Text: s.Literal, Old: true}}, s.Values...), "" // its words are all there is of it
+	}
 	if s.alters() && len(s.Values) == 0 {
 		s.Values = before.Values // "it costs 5, not 4; correct that"
 	}

@@ -72,6 +72,7 @@ func TestTasksAreReadAsPeopleMeanThem(t *testing.T) {
 		{"Click on Tab #4.", []string{"act deed=click named=Tab #4 widget=tab"}},
 		{"Select Anna, Bo and click Done.", []string{"act deed=choose choose=Anna choose=Bo", "act deed=click named=Done"}},
 		{"Enter the password \"x7\" into both text fields and press send.", []string{"act deed=type widget=textbox both(password)=x7", "act deed=click named=send"}},
+		{"Put \"Salt\" on the list. Then change it to \"Sea salt\".", []string{"act deed=create value(text)=Salt", "act deed=edit old=Salt new=Sea salt"}},
 		{"Rename the list \"Trip\" to \"Holiday\"", []string{"act deed=rename widget=list old=Trip new=Holiday"}},
 		{"Log in with the e-mail address ada@example.org and the password Moon-17", []string{"act deed=login value(email)=ada@example.org value(password)=Moon-17"}},
 		{"Delete the message from Tom", []string{"act deed=delete about=message in=tom widget=message"}},

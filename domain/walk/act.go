@@ -6,12 +6,16 @@ type ActionType string
 // The actions. Done and GiveUp end the walk; the oracle, not the walker, says
 // whether Done is true.
 const (
-	Click  ActionType = "click"
-	Type   ActionType = "type"   // replace the field's content with Text
-	Append ActionType = "append" // add Text at the end of the field's content
-	Select ActionType = "select" // choose the option Text
-	Check  ActionType = "check"  // tick a checkbox or radio
-	Press  ActionType = "press"  // press the key Text, e.g. "Enter", "Escape"
+	Click ActionType = "click"
+	// DoubleClick and RightClick are for who has a mouse: the first opens a thing, or
+	// its words to be written over, the second shows the menu of a thing.
+	DoubleClick ActionType = "double_click"
+	RightClick  ActionType = "right_click"
+	Type        ActionType = "type"   // replace the field's content with Text
+	Append      ActionType = "append" // add Text at the end of the field's content
+	Select      ActionType = "select" // choose the option Text
+	Check       ActionType = "check"  // tick a checkbox or radio
+	Press       ActionType = "press"  // press the key Text, e.g. "Enter", "Escape"
 	// Scroll goes "up" or "down" (Text) by the height of the window or, with a Ref,
 	// of the scrolling box that the element stands in. A Ref without a Text brings
 	// the element into view.

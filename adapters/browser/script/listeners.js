@@ -9,7 +9,7 @@
   const Signal = Event;
   const all = document.querySelectorAll;
   const maxKept = 20000; // listeners of elements that are not in the document yet
-  const KINDS = { click: 'click', dblclick: 'click', mouseup: 'click', pointerup: 'click', touchend: 'click',
+  const KINDS = { click: 'click', dblclick: 'click', contextmenu: 'click', mouseup: 'click', pointerup: 'click', touchend: 'click',
     mousedown: 'down', pointerdown: 'down', touchstart: 'down', dragstart: 'down', dragover: 'over', drop: 'over' };
 
   let fresh = []; // { el, kind } to tell of
@@ -69,7 +69,7 @@
       if (!props) props = ownKeys(el).some((k) => typeof k === 'string' && k.startsWith('_reactListening'));
       const own = window.jQuery && window.jQuery._data && window.jQuery._data(el, 'events');
       if (!own) continue;
-      for (const type of ['click', 'mousedown', 'mouseup']) {
+      for (const type of ['click', 'dblclick', 'contextmenu', 'mousedown', 'mouseup']) {
         for (const h of own[type] || []) {
           if (!h.selector) continue;
           let found = [];
@@ -86,7 +86,7 @@
         if (key === '$$click' || key === '__click') note(nodes[i], 'click');
         if (!key.startsWith('__reactProps$') && !key.startsWith('__reactEventHandlers$')) continue;
         const p = nodes[i][key] || {};
-        if (p.onClick || p.onMouseUp || p.onPointerUp) note(nodes[i], 'click');
+        if (p.onClick || p.onDoubleClick || p.onContextMenu || p.onMouseUp || p.onPointerUp) note(nodes[i], 'click');
         else if (p.onMouseDown || p.onPointerDown || p.onDragStart) note(nodes[i], 'down');
       }
     }

@@ -234,8 +234,13 @@ func (f *field) turns() bool { return f.e.Role == "slider" || f.e.Role == "spinb
 // native: a list of the browser, whose options are known without opening it.
 func (f *field) native() bool { return len(f.e.Options) > 0 && f.e.InputType == "" }
 
-// long: it takes several lines.
-func (f *field) long() bool { return f.e.Multiline || f.e.Rich }
+// long: it takes several lines. Words that are written over where they stand, in a
+// box of one line, do not.
+func (f *field) long() bool {
+	const lines = 2 // font sizes from which a box has room for more than one: an assumption
+	over := f.e.Rich && f.e.Focused && f.form.number == 0 && f.e.Box.H < lines*f.e.FontSize
+	return (f.e.Multiline || f.e.Rich) && !over
+}
 
 // dated: it takes a day.
 func (f *field) dated() bool { return f.kind == "date" || f.kind == "birthday" }

@@ -30,7 +30,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	switch {
 	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
-		is("worded", f.kind) && hint < namedSo && strings.ContainsAny(v.Text, "0123456789"),
+		is("worded", f.kind) && hint < namedSo && !l.old(e) && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
 		k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject":
 		return 0
@@ -77,8 +77,8 @@ func (l *look) score(v *task.Value, f *field) float64 {
 			return 1.2 + context
 		case f.at(old.Text) >= 0:
 			return 1.1 + context
-		case !f.form.dialog && !e.Focused && !f.form.about.Has(s.Deed) && hint < likely:
-			return 0
+		case (!f.form.dialog || f.form.typed() > 1) && (!e.Focused || f.label != "") && !f.form.about.Has(s.Deed) && hint < likely:
+			return 0 // what it takes the place of stands elsewhere
 		}
 	}
 	fit := suits(k, f.kind)

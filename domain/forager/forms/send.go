@@ -147,6 +147,7 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 			!e.Submit && e.Role != "button" && e.Role != "clickable" && e.Role != "link",
 			strict && !structure && !sends,
 			!structure && c.ofAnother(f, e),
+			e.Form == 0 && f.number == 0 && f.region < 0 && math.Abs(e.Box.Y-edge.Y) > farButton, // nothing says that they belong together
 			e.Role == "clickable" && e.Row > 0 && !slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Row == e.Row }),
 			l.unwanted(said):
 			return 0
