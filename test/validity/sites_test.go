@@ -12,8 +12,8 @@ import (
 // the personas, yet not every one of them keeps at it.
 const (
 	people          = 3
-	leastCompletion = 0.55 // over all walks of doable tasks
-	leastAgreement  = 0.70 // over all walks
+	leastCompletion = 0.70 // over all walks of doable tasks
+	leastAgreement  = 0.80 // over all walks
 	mostMistaken    = 0.08 // of the verdicts on tasks that somebody else was given
 )
 
