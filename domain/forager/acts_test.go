@@ -1,6 +1,10 @@
 package forager
 
-import "testing"
+import (
+	"testing"
+
+	"understudy/domain/persona"
+)
 
 // TestWhatIsInTheWay: banners are answered, what lies under something is not used,
 // what did nothing is tried once more and no further.
@@ -162,3 +166,86 @@ func TestSeveralThingsInARow(t *testing.T) {
 		want: "scroll, click Account, type User name=ada, type Password=lovelace, click Log in, done",
 	}})
 }
+
+// TestDeedsAreCarriedThrough: what is handed over is sent, what is found is used, and the
+// cheapest is told once all were seen.
+func TestDeedsAreCarriedThrough(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "what is chosen is ordered", task: "Order one of each item: Oat and plum tart, Rye loaf",
+		site: `@ / | Bakery
+			# Bread
+			- Oat and plum tart | button +
+			- Plum cake | button +
+			- Rye loaf | button +
+			button Order! -> /thanks
+			@ /thanks | Bakery
+			# Thank you
+			We bake it tonight.`,
+		want: "click +, click +, click Order!, done",
+	}, {
+		name: "a search finds what is booked, and the cheapest is taken of all", task: "Book the cheapest ferry from: Leith to: Oban",
+		site: `@ / | Ferries
+			# Book your ferry
+			field From
+			field To
+			submit Search -> /found
+			@ /found | Ferries
+			Leith to Oban
+			button Book ferry for $62 -> /wrong
+			~
+			button Book ferry for $48 -> /booked
+			~
+			button Book ferry for $55 -> /wrong
+			@ /booked | Ferries
+			# Booked
+			Have a good journey.
+			@ /wrong | Ferries
+			# Booked
+			Have a good journey.`,
+		want: "type From=Leith, type To=Oban, click Search, scroll, scroll, go to Book ferry for $48, click Book ferry for $48, done",
+	}, {
+		name: "a dialog that one was told of is not put away", task: `Click the button in the dialog labeled "Keep"`,
+		site: `@ / | Desk
+			# Desk
+			[dialog] Old files
+			There are old files.
+			button Cancel -> /wrong
+			~
+			button Keep -> /kept
+			@ /kept | Desk
+			# Kept
+			@ /wrong | Desk
+			# Desk`,
+		want: "scroll in Cancel, click Keep, done",
+	}, {
+		name: "a field that hardly shows is found on a second look", task: `Enter "tea" into the text field`, f: faintly,
+		site: `@ / | Desk
+			# Desk
+			field Wish -> /kept ; faint
+			@ /kept | Desk
+			# Kept`,
+		want: "type Wish=tea, press Enter, done",
+	}, {
+		name: "who counts counts what is hard to read", task: "Click on the 3rd link", f: persona.Facets{Vision: persona.Vision{ContrastFactor: 2, MinFont: 9}},
+		site: `@ / | Desk
+			# Desk
+			- link Ann -> /ann
+			- link Bea -> /bea ; faint
+			- link Cai -> /cai
+			- link Dot -> /dot
+			@ /cai | Cai
+			# Cai
+			Cai is here.
+			@ /bea | Bea
+			# Bea
+			@ /ann | Ann
+			# Ann
+			@ /dot | Dot
+			# Dot`,
+		want: "click Cai, done",
+	}})
+}
+
+// faintly is somebody who makes little of faint words.
+var faintly = persona.Facets{Vision: persona.Vision{ContrastFactor: 1.3, MinFont: 9}}

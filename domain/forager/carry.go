@@ -11,11 +11,12 @@ import (
 
 // Operators of the keystroke-level model in ms. K comes from the persona.
 const (
-	opPoint  = 1100 // P, when no geometry is known (Card, Moran and Newell 1983)
+	opPoint  = 1100 // P, where no geometry is known (Card, Moran and Newell 1983)
 	opHome   = 400  // H, hand between keyboard and mouse (same)
 	opMental = 1350 // M (same; CogTool 1.2 uses 1.2 s)
 	opPress  = 100  // B, press or release of a button (same)
 	opAssess = 275  // visual assessment of one label (CogTool-Explorer)
+	opScan   = 100  // of one that is only held against a name: scanning goes at 600 words a minute (Carver 1990)
 	hickMS   = 150  // b of the Hick–Hyman law in ms per bit [secondary source]
 	// fittsMS and tapMS are CogTool's coefficients of Welford's form of Fitts'
 	// law for a mouse and for a tap, in ms per bit; fittsLeast its floor.
@@ -103,7 +104,11 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	case m.subgoal().Kind == task.Act:
 		m.skim *= actSkim
 	}
-	ms := m.skim + float64(d.Assessed)*opAssess*m.t.slow*(1+m.faintness(d.Target))
+	assess := float64(opAssess)
+	if m.subgoal().Literal != "" {
+		assess = opScan
+	}
+	ms := m.skim + float64(d.Assessed)*assess*m.t.slow*(1+m.faintness(d.Target))
 	if m.t.reader {
 		ms = m.skim*0.5 + float64(d.Assessed)*m.t.readMS(4) // one label is said after the other
 	}
@@ -113,6 +118,12 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	}
 	if d.Rivals > 0 {
 		ms += hickMS * math.Log2(float64(d.Rivals)+2) * m.t.slow
+	}
+	if m.again(d) { // the hand stays where it is, and so does the eye
+		return int(m.skim + 2*opPress*m.t.slow)
+	}
+	if m.last.Action.Type == walk.Type && d.Target != nil && !m.t.keys && !v.touch {
+		ms += opHome * m.t.slow // back to the mouse
 	}
 	think := opMental * m.t.slow * math.Max(0, 1-d.Scent*d.Scent)
 	switch d.Action.Type {
@@ -148,6 +159,12 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	return int(math.Min(ms, longestStep))
 }
 
+// again: the button that a value is turned with is pressed once more.
+func (m *Mind) again(d *walk.Decision) bool {
+	return m.move != nil && m.missed == 0 && d.Purpose == walk.Fill && m.last.Purpose == walk.Fill && d.Action.Type == walk.Click && m.last.Action.Type == walk.Click &&
+		d.Target != nil && m.last.Target != nil && keyOf(d.Target) == keyOf(m.last.Target)
+}
+
 // faintness is how near the text of a control is to being invisible, 0 to 1.
 func (m *Mind) faintness(e *walk.Element) float64 {
 	if e == nil || e.Contrast <= 0 || m.t.reader {
@@ -181,7 +198,8 @@ func (m *Mind) reachMS(v *view, d *walk.Decision) float64 {
 	if v.touch {
 		coefficient = tapMS
 	}
-	return math.Max(fittsLeast, coefficient*bits)*m.t.slow + 2*opPress*m.t.slow + float64(m.missed)*(opPoint*m.t.slow+opMental)
+	miss := float64(fittsLeast + 2*opPress + opAssess) // one sees that nothing came, and aims again from beside
+	return (math.Max(fittsLeast, coefficient*bits) + 2*opPress + float64(m.missed)*miss) * m.t.slow
 }
 
 // aim lands the pointer. The endpoint's error is normal in both directions with

@@ -73,7 +73,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 	score, wanted := 0.0, 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || over && v.at.seen[p.key].step != m.steps {
+		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || p.e.Role == "draggable" || over && v.at.seen[p.key].step != m.steps {
 			continue
 		}
 		c := 0.0
@@ -98,7 +98,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 			best, score = p, c
 		}
 	}
-	if v.dialog && (wanted >= 0.6 || m.asks(v)) {
+	if v.dialog && (wanted >= 0.6 || m.hinted["dialog"] || m.asks(v)) { // or it is spoken of
 		return walk.Decision{}, false
 	}
 	if best == nil {
@@ -234,6 +234,9 @@ func (m *Mind) sight(v *view) forms.Sight {
 	}
 	page := *v.page
 	page.Elements = nil
+	page.Texts = slices.DeleteFunc(slices.Clone(page.Texts), func(t walk.Text) bool { // what one was told is no part of it
+		return m.told(m.subgoal().Text) && strings.Contains(fold(t.Text), fold(m.subgoal().Text))
+	})
 	for i := range v.percepts {
 		if p := &v.percepts[i]; p.known || met[of(p.e)] || p.e.InDialog {
 			page.Elements = append(page.Elements, *p.e)

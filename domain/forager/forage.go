@@ -39,11 +39,19 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if v.at.settled || v.at.visits > 1 {
 		aspire = m.t.settle
 	}
+	if m.wantsOrder() && worth >= m.t.settle { // who wants the most or the least looks at all of them first
+		if d, ok := m.readAll(v, assessed); ok {
+			return d
+		}
+		if best, rivals, _ = m.scan(v, true); best != nil {
+			worth = m.worth(v, best)
+		}
+	}
 	switch {
 	case worth >= named || worth >= aspire && (v.results || !m.names()):
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
-	case v.about >= aboutLeast && m.subgoal().Kind == task.Act && !v.at.settled: // it is done where the thing is
+	case m.within(v) && !v.at.settled && m.subgoal().Kind != task.Reach: // it is done, or said, where the thing is
 	case m.names(), worth < searchBelow && (m.t.searches || v.at.screens > 0):
 		if d, ok := m.search(v, assessed); ok {
 			return d
@@ -63,6 +71,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if !v.at.settled {
 		v.at.settled = true
 		v = m.look(v.page) // a second look makes more of what is faint
+		if d, ok := m.fill(v); ok {
+			return d // a field, too
+		}
 	}
 	best, rivals, more := m.scan(v, true)
 	assessed += more / 4
@@ -120,9 +131,10 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	}
 	at := map[int]int{}
 	var regions []region
+	counts := m.subgoal().Ordinal > 0 // who counts sees that there is one more, however hard its words are to read
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if walk.IsField(p.e) || p.e.Role == "dropzone" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && (!memory || !p.known) {
+		if walk.IsField(p.e) || p.e.Role == "dropzone" || p.e.Role == "draggable" || !p.usable || v.dialog && !p.e.InDialog || !p.seen && (!memory || !p.known) && (!counts || p.e.Row == 0 || !p.e.InViewport) {
 			continue
 		}
 		k, ok := at[p.e.Region]
@@ -135,10 +147,12 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	}
 	sort.SliceStable(regions, func(i, j int) bool { return regions[i].rank > regions[j].rank })
 	top := 0.0
+	said := map[string]bool{} // what looks alike is one thing to the eye
 	for _, r := range regions {
 		fresh := 0
 		for _, p := range r.items {
-			if first := v.at.seen[p.key]; first.step == m.steps && !m.site.bars[p.key] {
+			if first := v.at.seen[p.key]; first.step == m.steps && !m.site.bars[p.key] && !said[p.label.Text] {
+				said[p.label.Text] = true
 				fresh++
 			}
 			if w := m.worth(v, p); w > top {
@@ -162,12 +176,15 @@ func (m *Mind) scan(v *view, memory bool) (best *percept, rivals, assessed int) 
 	var alike []*percept
 	for _, r := range regions {
 		for _, p := range r.items {
-			if m.worth(v, p) >= top-rivalGap && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || nowhere(p.e) || p.e.Href != best.e.Href) {
+			if (m.worth(v, p) >= top-rivalGap || m.wantsOrder() && p.own >= best.own-rivalGap && m.worth(v, p) >= m.t.settle) && len(p.label.Words) > 0 && (p == best || p.e.Href == "" || nowhere(p.e) || p.e.Href != best.e.Href) {
 				alike = append(alike, p)
 			}
 		}
 	}
 	sort.SliceStable(alike, func(i, j int) bool { return before(alike[i].e, alike[j].e) })
+	if m.subgoal().Ordinal > 0 {
+		assessed = min(assessed, len(alike)) // who counts looks at what is counted
+	}
 	if s := m.subgoal(); s.Ordinal > m.passed && s.Ordinal <= m.passed+len(alike) {
 		return alike[s.Ordinal-1-m.passed], 0, assessed
 	} else if p := v.onward(); s.Ordinal > m.passed+len(alike) && p != nil && len(alike) > 0 {
@@ -271,12 +288,26 @@ func (m *Mind) readOn(v *view, worth float64, assessed int) (walk.Decision, bool
 	limit := m.t.screens
 	sought := m.subgoal().Kind != task.Act && m.names() // by its name: the eye looks for nothing else
 	switch {
-	case m.subgoal().Kind != task.Act && v.about >= aboutLeast:
+	case m.subgoal().Kind != task.Act && m.within(v):
 		limit = attentive
 	case sought:
 		limit *= 2
 	}
 	if v.at.settled || v.at.screens >= limit || !sought && worth >= m.t.settle && v.at.screens >= max(1, limit/2) {
+		return walk.Decision{}, false
+	}
+	return m.scroll(v, assessed)
+}
+
+// within: the page is the place of what the subgoal is about, by what it is called or
+// by what led here.
+func (m *Mind) within(v *view) bool {
+	return v.about >= aboutLeast || m.names() && v.named >= contextLeast || v.at.promised >= arrivedLeast
+}
+
+// readAll scrolls on while there is more of the page or of a list in it.
+func (m *Mind) readAll(v *view, assessed int) (walk.Decision, bool) {
+	if v.at.settled || v.at.screens >= attentive {
 		return walk.Decision{}, false
 	}
 	return m.scroll(v, assessed)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/domain/forager/forms"
 	"understudy/domain/language"
 	"understudy/domain/reading"
 	"understudy/domain/task"
@@ -131,7 +132,12 @@ func (m *Mind) content(v *view) bool {
 // acted: the deed was done with a control that offers it or with a form, the page
 // took it, and nothing of it is left open.
 func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool) {
-	if _, more := m.next(v); !more && m.clerk.Done(s) && !m.refused(v) {
+	_, more := m.next(v)
+	complete := !more && m.clerk.Done(s) && !m.refused(v)
+	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) {
+		complete, m.begun = false, true // it is still to be handed over
+	}
+	if complete {
 		sent := m.last.Purpose == walk.Submit
 		switch {
 		case sent && !moved(last) && !taken(last):
@@ -154,8 +160,9 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if s.Deed == "click" && m.offered {
 		return m.last.Target.Name, true
 	}
-	doing := m.does(s, label) >= 0.7 || m.begun && slices.ContainsFunc(sending, label.Has)
-	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && v.asksFor() {
+	finds := label.Has("search") && s.Deed != "search" // what it is done with
+	doing := m.does(s, label) >= 0.7 || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
+	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && (v.asksFor() || m.made(s) && !taken(last)) {
 		return "", false // it only led to where it is done
 	}
 	switch {

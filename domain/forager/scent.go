@@ -33,7 +33,7 @@ func (m *Mind) smell(v *view, p *percept) {
 		}
 	}
 	p.scent = p.own
-	if p.shape {
+	if p.shape && len([]rune(s.Literal)) != 1 {
 		p.scent *= iconShare // what is seen is a shape, and its name is what was meant by it
 	}
 	if p.e.Region >= 0 && p.e.Region < len(v.headings) {
@@ -105,7 +105,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if len(it) > 0 {
 		object = language.Cover(it, beside)
 	}
-	if m.made(s) {
+	if m.made(s) && (exact >= 0.5 || len(p.label.Content()) == 0) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
@@ -219,7 +219,9 @@ func isWidget(widget string, e *walk.Element) bool {
 		return e.Role == "tab" || e.Role == "link" || e.Role == "button"
 	case "result":
 		return e.Role == "link" && e.Row > 0 && strings.ContainsFunc(e.Name, unicode.IsLetter)
-	case "link", "radio", "textbox", "menu":
+	case "link":
+		return e.Role == "link" || e.Role == "clickable"
+	case "radio", "textbox", "menu":
 		return strings.HasPrefix(e.Role, widget) || widget == "textbox" && walk.IsField(e)
 	}
 	return true

@@ -36,7 +36,7 @@ const (
 	ownName = 0.85
 	// partShare is the scent of a label that holds the name that is looked for and
 	// more.
-	partShare = 0.5
+	partShare = 0.43
 	// tellingShare is the share of the most telling word's weight from which another is
 	// worth searching for.
 	tellingShare = 0.6

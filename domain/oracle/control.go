@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy/domain/language"
@@ -64,7 +66,7 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 	}
 	rank := func(e *walk.Element) int { // 1 a part of its name, 2 its name; 4 more for its kind
 		kind := slices.Contains(roles, e.Role)
-		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0])
+		named := it.empty() && kind || len(it.names) > 0 && (fold(e.Name) == it.names[0] || e.Name == s.Literal || fold(e.Tip) == it.names[0] || signs(s.Literal, e))
 		switch {
 		case s.Widget == "result" && (e.Row == 0 || !letters(e.Name)):
 			return 0 // the numbers of pages and the like
@@ -79,11 +81,24 @@ func meant(s *task.Subgoal, v *view) []*walk.Element {
 		}
 		return 1
 	}
+	if s.Literal != "" { // to the sign, where one is called so
+		exact := v.all(func(e *walk.Element) bool {
+			return e.Name == s.Literal && (len(roles) == 0 || slices.Contains(roles, e.Role) || e.Role == "clickable")
+		})
+		if len(exact) > 0 {
+			return exact
+		}
+	}
 	best := 1
 	for i := range v.page.Elements {
 		best = max(best, rank(&v.page.Elements[i]))
 	}
 	return v.all(func(e *walk.Element) bool { return rank(e) == best })
+}
+
+// signs: an icon stands for what a single letter or mark that the task names does.
+func signs(mark string, e *walk.Element) bool {
+	return e.Icon && len([]rune(mark)) == 1 && slices.ContainsFunc(language.Read(mark).Concepts, language.Read(e.Name).Has)
 }
 
 // nth is the one of a number, counted from the end below 0; all for 0.
@@ -137,15 +152,67 @@ func (o *Oracle) readOff(i int, s *task.Subgoal, m *mark, t *turn, look *view) {
 	if x == nil {
 		return
 	}
+	if n, ok := solution(s, &o.goal.Subgoals[max(0, i-1)], look); ok {
+		if f := strconv.Itoa(n); strings.TrimSpace(x.text) == f {
+			m.settle(0.88, quote(f)+" was entered, which solves what the page asks")
+		} else {
+			m.settle(0.2, quote(x.text)+" was entered, which does not solve what the page asks")
+		}
+		return
+	}
 	it, f := subject(s), fold(x.text)
 	about := func(p reading.Passage) bool { return within(fold(p.Text), f) && it.fit(p.Text) >= fits }
 	source := func(e walk.Element) bool { return fold(e.Value) == f && identity(&e) != identity(&x.field) }
 	switch {
+	case s.Widget == "form" && look.underNames():
+		m.settle(0.85, "every field holds what the page has under its name")
 	case copied && slices.ContainsFunc(look.page.Elements, source), it.named() && slices.ContainsFunc(look.read(), about):
 		m.settle(0.85, quote(x.text)+" was entered, as the page has it")
 	default:
 		m.settle(doubtful, quote(x.text)+" was entered; nothing tells whether it is right")
 	}
+}
+
+// solution is what solves the equation of a look that the subgoal or the one before it
+// is about.
+func solution(s, before *task.Subgoal, look *view) (int, bool) {
+	if s.Deed != "solve" {
+		s = before
+	}
+	if s.Deed != "solve" || len(s.Object) != 1 {
+		return 0, false
+	}
+	for i := range look.page.Texts {
+		if n, ok := reading.Solved(look.page.Texts[i].Text, s.Object[0].Text); ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// underNames: each field that takes text holds what a passage of the page has together
+// with the field's name.
+func (v *view) underNames() bool {
+	fields := v.all(func(e *walk.Element) bool { return walk.IsField(e) && !togglable(e) })
+	return len(fields) > 0 && !slices.ContainsFunc(fields, func(e *walk.Element) bool {
+		name, value := language.Read(v.label(e)).Content(), fold(e.Value)
+		return len(name) == 0 || value == "" || !slices.ContainsFunc(v.read(), func(p reading.Passage) bool {
+			return p.Element < 0 && within(fold(p.Text), value) && language.Cover(name, language.Read(p.Text)) == 1
+		})
+	})
+}
+
+// label is what a field is called: its name, else the words nearest on its line before it.
+func (v *view) label(e *walk.Element) string {
+	label, gap := e.Name, math.Inf(1)
+	for i := range v.page.Texts {
+		t := &v.page.Texts[i]
+		middle := e.Box.Y + e.Box.H/2
+		if far := e.Box.X - t.Box.X; e.Name == "" && far > 0 && far < gap && t.Box.Y <= middle && middle <= t.Box.Y+t.Box.H {
+			label, gap = t.Text, far
+		}
+	}
+	return label
 }
 
 // stands says whether all values of a subgoal are as it wants them on a look, and
@@ -182,7 +249,7 @@ func (o *Oracle) stands(s *task.Subgoal, v *view) (ok bool, told string) {
 			note(fields[0].Name, slices.ContainsFunc(fields, holds))
 		}
 	}
-	return ok && !o.more(wanted, v), told
+	return ok && !o.more(s, wanted, v), told
 }
 
 // ticked: a control is on or off by itself; togglable: or is one of what is offered.
@@ -213,9 +280,9 @@ func (o *Oracle) offered(val *task.Value, v *view) (*walk.Element, bool) {
 
 // more: something else is chosen beside what was wanted, in the same group, that
 // was not at first.
-func (o *Oracle) more(wanted []*walk.Element, v *view) bool {
+func (o *Oracle) more(s *task.Subgoal, wanted []*walk.Element, v *view) bool {
 	return v.any(func(e *walk.Element) bool {
-		return togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !o.states[v.key+identity(e)].on &&
+		return togglable(e) && stateOf(e).on && !slices.Contains(wanted, e) && !slices.ContainsFunc(s.Values, func(v task.Value) bool { return same(v, e.Name) }) && !o.states[v.key+identity(e)].on &&
 			slices.ContainsFunc(wanted, func(w *walk.Element) bool { return e.Role == w.Role && e.Group == w.Group && e.Form == w.Form })
 	}) != nil
 }

@@ -185,6 +185,9 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 		if s.Deed == "edit" {
 			o.set(s, m, t)
 		}
+		if s.Deed == "create" && len(o.need(i)) == 0 { // nothing was given by which it could be seen to be there
+			o.sent(i, s, m, t)
+		}
 	default:
 		if !slices.Contains(switches, s.Deed) || s.Deed == "subscribe" || s.Deed == "unsubscribe" {
 			o.sent(i, s, m, t)

@@ -3,6 +3,8 @@ package oracle
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -13,6 +15,10 @@ import (
 // most or least of was used, among those of its list.
 func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
 	own := t.before.row(t.target)
+	if own == nil && s.Order != "" && t.act.Type == walk.Click && t.reached {
+		m.pickAlone(s, t)
+		return
+	}
 	if s.Ordinal == 0 && s.Order == "" || t.act.Type != walk.Click || !t.reached || own == nil || s.Deed == "click" && len(words().roles[s.Widget]) > 0 {
 		return
 	}
@@ -33,6 +39,35 @@ func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
 	default:
 		m.picked = -1
 	}
+}
+
+// pickAlone notes it for controls that stand in no rows and are called the same but
+// for their numbers.
+func (m *mark) pickAlone(s *task.Subgoal, t *turn) {
+	least, kind := language.Order(s.Order)
+	own := measure(kind, t.target.Name)
+	all := t.before.all(func(e *walk.Element) bool {
+		return e.Role == t.target.Role && plain(e.Name) == plain(t.target.Name) && len(measure(kind, e.Name)) > 0
+	})
+	if len(own) == 0 || len(all) < 2 {
+		return
+	}
+	m.picked = 1
+	for _, e := range all {
+		if c := slices.Compare(measure(kind, e.Name), own); least && c < 0 || !least && c > 0 {
+			m.picked = -1
+		}
+	}
+}
+
+// plain is a name without its figures.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || r == ',' || r == '.' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // measure is what a row has of a kind, as numbers that compare from the first on;

@@ -75,12 +75,14 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		confidence, told = 0.95, t.proof()
 	case t.carried():
 		confidence, told = 0.75, t.proof()+", and the page showed nothing of it"
-	case t.accepted() && shown && len(need) == 0 && (direct || t.gone || len(t.messages) > 0):
+	case t.accepted() && shown && len(need) == 0 && o.near(s, t) && (direct || t.gone || len(t.messages) > 0):
 		confidence, told = 0.88, t.proof()
 	case s.Deed == "logout" && direct && gated(t.after) && !gated(t.before):
 		confidence, told = 0.88, "a password is asked for again"
 	case t.gone && (len(t.messages) > 0 || t.moved || stands):
 		confidence, told = 0.84, "the form was sent and is gone"
+	case len(need) > 0 && direct && t.told() && !o.standing(t):
+		confidence, told = 0.84, "what was chosen was taken"
 	case shown:
 		confidence, told = doubtful, "the page changed"
 	}
@@ -101,6 +103,20 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		m.by = t
 		m.raise(confidence, told)
 	}
+}
+
+// near: what the act is about is named where it was done, or nothing is said of it.
+func (o *Oracle) near(s *task.Subgoal, t *turn) bool {
+	it := subject(s)
+	return it.empty() || it.fit(t.context) >= fits
+}
+
+// standing: something that was typed still stands in its field.
+func (o *Oracle) standing(t *turn) bool {
+	return slices.ContainsFunc(o.entries, func(x entry) bool {
+		is := t.after.find(&x.field)
+		return is != nil && walk.IsField(is) && is.Value != ""
+	})
 }
 
 // concerns: what was pressed takes something over, on a page or in a form that is
@@ -202,6 +218,8 @@ func (o *Oracle) searched(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.9, t.taken.Method+" "+clip(t.taken.URL)+" carried "+quote(x.text))
 	case !same && share(&it, t.after.rows) == 1:
 		m.raise(0.85, "all that is listed carries "+quote(x.text))
+	case t.sends && t.told():
+		m.raise(0.84, quote(x.text)+" was sent, and the page said "+quote(t.messages[0]))
 	case t.sends && t.moved:
 		m.raise(0.6, quote(x.text)+" was sent, and nothing told what was searched for")
 	}

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -101,6 +102,9 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 	o.news(t)
 	t.sends = t.reached && t.send()
 	t.gone = t.sends && o.emptied(t)
+	if t.sends {
+		o.keep(t)
+	}
 	return t
 }
 
@@ -113,7 +117,7 @@ func (t *turn) send() bool {
 	case t.act.Type != walk.Click || e == nil || walk.IsField(e) || retreats(t.label):
 		return false
 	}
-	return e.Submit || e.Role == "button" || e.Role == "menuitem" || e.Role == "link" && len(t.label.Concepts) > 0
+	return e.Submit || e.Role == "button" || e.Role == "menuitem" || e.Role == "clickable" && commits(t.label) || e.Role == "link" && len(t.label.Concepts) > 0
 }
 
 // requests sorts out what the act asked of the page's own site. What did not begin
@@ -239,6 +243,9 @@ func (o *Oracle) news(t *turn) {
 	}
 }
 
+// told: the page said in a message of its own that it was done.
+func (t *turn) told() bool { return slices.ContainsFunc(t.messages, words().success.MatchString) }
+
 // message: the text is one about what was done.
 func message(x *walk.Text) bool { return x.Kind == "alert" || x.Kind == "status" }
 
@@ -256,11 +263,22 @@ func (o *Oracle) enter(t *turn) {
 	switch t.act.Type {
 	case walk.Type, walk.Append, walk.Select, walk.Upload:
 	case walk.Check, walk.Click: // one of what is offered
+		if text = t.taking(); text != "" {
+			break
+		}
 		if text = e.Name; t.act.Type == walk.Click && !slices.Contains([]string{"option", "menuitemradio", "menuitem", "radio", "checkbox", "menuitemcheckbox", "treeitem", "gridcell"}, e.Role) {
 			return
 		}
 	default:
 		return
+	}
+	const more = "more than one " // is not what was asked for
+	if taken := t.taking(); taken != "" && text == taken {
+		for i := range o.entries {
+			if x := &o.entries[i]; x.key == t.before.key && (x.text == taken || x.text == more+taken) {
+				x.text, text = more+taken, more+taken
+			}
+		}
 	}
 	n := entry{text: text, secret: t.act.Secret, field: *e, key: t.before.key, old: fold(e.Value), context: t.context, added: t.act.Type == walk.Append}
 	o.entries = slices.DeleteFunc(o.entries, func(x entry) bool {
@@ -272,6 +290,36 @@ func (o *Oracle) enter(t *turn) {
 	})
 	o.entries = append(o.entries, n)
 	t.entered = &o.entries[len(o.entries)-1]
+}
+
+// keep notes what stood in fields when they were sent without having been typed there,
+// as a calendar puts it.
+func (o *Oracle) keep(t *turn) {
+	for i := range t.before.page.Elements {
+		e := &t.before.page.Elements[i]
+		known := func(x entry) bool { return identity(&x.field) == identity(e) && x.key == t.before.key }
+		if !walk.IsField(e) || ticked(e) || e.Value == "" || e.InputType == "password" || len(o.entries) >= maxEntries || !o.changed(e, t.before) || slices.ContainsFunc(o.entries, known) {
+			continue
+		}
+		o.entries = slices.Insert(o.entries, 0, entry{text: e.Value, field: *e, key: t.before.key, context: t.before.context(e, o.came())})
+	}
+}
+
+// taking is what a control takes one of that says only so, by the words on its line;
+// "" for another control.
+func (t *turn) taking() string {
+	e := t.target
+	if t.act.Type != walk.Click || walk.IsField(e) || strings.TrimSpace(e.Name) != "+" && !slices.ContainsFunc([]string{"create", "addcart"}, t.label.Has) {
+		return ""
+	}
+	middle, closest, text := e.Box.Y+e.Box.H/2, math.Inf(1), ""
+	for i := range t.before.page.Texts {
+		x := &t.before.page.Texts[i]
+		if gap := math.Abs(e.Box.X - x.Box.X); x.Box.Y <= middle && middle <= x.Box.Y+x.Box.H && gap < closest && letters(x.Text) {
+			closest, text = gap, x.Text
+		}
+	}
+	return text
 }
 
 // bring takes what was entered along to a place where its field stands again with

@@ -20,12 +20,29 @@ func TestComposedWidgetsAndLists(t *testing.T) {
 	const gate = "@ /login | Reed\n# Log in\nfield E-mail = ; form 1\npassword Password ; form 1\nsubmit Log in"
 	const cart = "@ /cart | Shop\n# Cart\n- Red mug ; of Name | 1 ; of Number | button Change"
 	const dialog = cart + "\nnumber Quantity = 1 ; dialog ; id q\nbutton Save ; dialog"
+	const sum = "@ / | Sum\n7 - x = 12\nfield x = ; id x\nbutton Submit"
+	const told = "\n! Your answer has been recorded."
+	const form = "@ / | Form\n- Colour ; of Name | red ; of Value\n- Town ; of Name | Oslo ; of Value\nfield Colour = ; id c\nfield Town = ; id t\nbutton Submit"
+	const films = "@ / | Films\n# Films\nfield Genre = ; id g\nfield Year = ; id y\nbutton Submit"
+	const names = "@ / | List\noption Didi ; group L\noption Carol ; group L\noption Ema ; group L\nselect L = : Didi, Carol, Ema\nbutton Submit"
+	const menu = "@ / | Menu\n# Menu\n- Rye loaf | button +\n- Oat tart | button +\nbutton Order"
+	const line = "@ / | Text\nlink amet,\nlink Amet"
 	const off = "@ /x | Form\n# Form\nbutton Send"
 	judge(t, []judged{
 		{"the 2nd radio button and the 1st field", `Check the 2nd radio button and enter the number "14" into the 1st textbox.`, []step{{"", radios}, {"click Blue", blue}, {"type One = 14", swap(blue, "One =", "One = 14")}}, yes},
 		{"the 1st radio button", `Check the 2nd radio button and enter the number "14" into the 1st textbox.`, []step{{"", radios}, {"click Red", swap(radios, "Red ;", "Red on ;")}, {"type One = 14", swap(radios, "Red ;", "Red on ;", "One =", "One = 14")}}, no},
 		{"copied", "Copy the text in the textarea below, paste it into the textbox and press Submit.", []step{{"", paste}, {"type Copy = Sed do eiusmod.", swap(paste, "Copy =", "Copy = Sed do eiusmod.")}, {"click Submit", paste}}, yes},
 		{"copied in part", "Copy the text in the textarea below, paste it into the textbox and press Submit.", []step{{"", paste}, {"type Copy = Sed do", swap(paste, "Copy =", "Copy = Sed do")}, {"click Submit", paste}}, short},
+		{"an equation that is solved", "Solve for x and type your answer into the textbox. Press Submit when done.", []step{{"", sum}, {"type x = -5", swap(sum, "x = ;", "x = -5 ;")}, {"click Submit", sum}}, yes},
+		{"an equation that is not", "Solve for x and type your answer into the textbox. Press Submit when done.", []step{{"", sum}, {"type x = 5", swap(sum, "x = ;", "x = 5 ;")}, {"click Submit", sum}}, no},
+		{"all fields as the page has it", "Enter the value of each label into the form and press Submit.", []step{{"", form}, {"type Colour = red", swap(form, "Colour = ;", "Colour = red ;")}, {"type Town = Oslo", swap(form, "Colour = ;", "Colour = red ;", "Town = ;", "Town = Oslo ;")}, {"click Submit", form}}, yes},
+		{"one field otherwise", "Enter the value of each label into the form and press Submit.", []step{{"", form}, {"type Colour = red", swap(form, "Colour = ;", "Colour = red ;")}, {"type Town = red", swap(form, "Colour = ;", "Colour = red ;", "Town = ;", "Town = red ;")}, {"click Submit", form}}, maybe},
+		{"a search that is answered", "Search for comedy films from year 1992", []step{{"", films}, {"type Genre = comedy", swap(films, "Genre = ;", "Genre = comedy ;")}, {"type Year = 1992", swap(films, "Genre = ;", "Genre = comedy ;", "Year = ;", "Year = 1992 ;")}, {"click Submit", swap(films, "Genre = ;", "Genre = comedy ;", "Year = ;", "Year = 1992 ;") + told}}, yes},
+		{"one of what was taken with a plus", `Order one of each item: Rye loaf, Oat tart`, []step{{"", menu}, {"click + @ Rye", menu}, {"click + @ Oat", menu}, {"click Order", menu + told}}, yes},
+		{"another was taken with a plus", `Order one of each item: Rye loaf, Oat tart`, []step{{"", menu}, {"click + @ Rye", menu}, {"click Order", menu + told}}, no},
+		{"two were taken with a plus", `Order one of each item: Rye loaf, Oat tart`, []step{{"", menu}, {"click + @ Rye", menu}, {"click + @ Rye", menu}, {"click + @ Oat", menu}, {"click Order", menu + told}}, no},
+		{"nothing of it was chosen, and something was sent", "Order 3 items that are vegan", []step{{"", menu}, {"click Order > POST /beacon 204 0", menu + told}}, short},
+		{"to the sign", `Click on the link "Amet"`, []step{{"", line}, {"click amet,", line}}, no},
 		{"what nothing tells", "Solve for x and type your answer into the textbox. Press Submit when done.", []step{{"", paste}, {"type Copy = 4", swap(paste, "Copy =", "Copy = 4")}, {"click Submit", paste}}, maybe},
 		{"fewer are listed after a filter", "Show only mugs on sale", []step{{"", shop}, {"click Sale", sale}}, yes},
 		{"the newest", "Open the newest trip.", []step{{"", trips}, {"click Lake trip", "@ /trips/1 | Trips\n# Lake trip\nBring a swimsuit."}}, yes},

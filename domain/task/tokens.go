@@ -84,11 +84,16 @@ func kindOf(words []token) string {
 func parts(tokens []token) [][]token {
 	var out [][]token
 	var one []token
-	for _, t := range tokens {
-		if !is(t, "and") {
+	last := len(tokens) - 1 // behind which no comma stands
+	for last >= 0 && !tokens[last].comma {
+		last--
+	}
+	for i, t := range tokens {
+		and := is(t, "and") && (i >= last || t.comma) // the one before the last thing; another belongs to a name
+		if !and {
 			one = append(one, t)
 		}
-		if (is(t, "and") || t.comma) && len(one) > 0 {
+		if (and || t.comma) && len(one) > 0 {
 			out, one = append(out, one), nil
 		}
 	}

@@ -1,6 +1,8 @@
 package forms
 
 import (
+	"math"
+
 	"understudy/domain/walk"
 )
 
@@ -9,6 +11,8 @@ import (
 const (
 	nearSpinner = 60
 	nearSlider  = 3 * above
+	// fewTurns is how often a button is rather pressed than a number typed.
+	fewTurns = 10
 )
 
 // adjust presses what makes a number more or less until it stands: the buttons of
@@ -20,7 +24,7 @@ func (c *Clerk) adjust(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 	}
 	want, ok := parseNumber(m.text)
 	now := l.shown(f)
-	if !ok || mem.steps >= maxTurns {
+	if !ok || mem.steps >= maxTurns || mem.idle >= maxTries {
 		return Move{}, false
 	}
 	if now == want {
@@ -45,11 +49,18 @@ func (c *Clerk) adjust(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 		}
 		return near(apart(e.Box, f.e.Box))
 	})
-	if button != nil {
+	if button != nil && mem.idle == 0 { // else the key may do it
 		m.Action = walk.Action{Type: walk.Click}
 		return m.on(button, WhyAdjust), true
 	}
 	return m.press(f.e, key, WhyAdjust), true
+}
+
+// toTurn: the task names what is turned, and there are few turns to the number.
+func (l *look) toTurn(f *field, text string) bool {
+	roles := rolesOf(l.Subgoal.Widget)
+	want, ok := parseNumber(text)
+	return ok && len(roles) == 1 && roles[0] == f.e.Role && math.Abs(want-l.shown(f)) <= fewTurns
 }
 
 // shown is the number that a field holds, else the one that stands by it, else the

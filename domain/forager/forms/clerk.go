@@ -56,6 +56,7 @@ type Move struct {
 	shorter         bool            // less is typed, so that a list comes up
 	takes           bool            // the field holds more than this
 	sends, goesOn   bool
+	finds           bool // it is sent to find what the deed is done with
 	previews        bool // it only shows what would be sent
 }
 
@@ -101,7 +102,7 @@ type Clerk struct {
 	forms   map[string]*history
 	errands map[*task.Subgoal]*errand
 	last    string // the form that was worked on last
-	copied  string // what the task had copied
+	copied  string // what the task had copied or reckoned out
 	source  string // the field that it was copied from
 }
 
@@ -199,12 +200,15 @@ func (c *Clerk) Felt(m Move, eff walk.Effect) {
 		return
 	}
 	if m.sends {
-		h.sent, h.dirty, h.goes, h.back = h.sent+1, false, m.goesOn, answered(&eff)
+		h.sent, h.dirty, h.goes, h.finds, h.back = h.sent+1, false, m.goesOn, m.finds, answered(&eff)
 		e.sent, e.open = true, nil
 		return
 	}
 	if mem.wants = 0; m.Why == WhyTurn || m.Why == WhyAdjust {
 		mem.steps++
+		if mem.idle++; eff.Mutated || eff.Navigated {
+			mem.idle = 0
+		}
 	} else {
 		mem.tries++
 	}
@@ -259,6 +263,17 @@ func (c *Clerk) Given(s *task.Subgoal) bool {
 	}
 	return true
 }
+
+// Sent tells whether what the subgoal gives was handed over, and not only looked for
+// with it.
+func (c *Clerk) Sent(s *task.Subgoal) bool {
+	e := c.errands[s]
+	return e != nil && e.sent && !of(c.forms, e.form).finds
+}
+
+// HandsOver: a deed is done only when what it takes is sent, however much of it stands
+// where it belongs.
+func HandsOver(deed string) bool { return is("handing", deed) }
 
 // Done tells whether everything that the subgoal gives was entered and, where there is
 // something to send it with, sent.

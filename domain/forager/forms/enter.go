@@ -124,7 +124,7 @@ func (c *Clerk) fill(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 			m.text = o
 		}
 		return m.on(f.e, WhyChoose), fit >= likely
-	case f.turns() && (f.e.Role == "slider" || f.e.ReadOnly || mem.tries > 0 || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
+	case f.turns() && (f.e.Role == "slider" || l.toTurn(f, m.text) || f.e.ReadOnly || mem.tries > 0 || f.e.InputType == "" && f.e.Placeholder == "" && !f.e.Multiline):
 		return c.adjust(l, en, m, mem)
 	case en.secret != "":
 		m.text, m.Action.Text = secretMark+en.secret, ""

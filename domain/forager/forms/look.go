@@ -145,12 +145,17 @@ func (l *look) labelOf(e *walk.Element) string {
 	label, _ := best(l.texts, 0, func(t *walk.Text) float64 {
 		a, gap := t.Box, math.Inf(1)
 		switch {
-		case len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status":
+		case len(t.Text) > maxLabel || t.Kind == "alert" || t.Kind == "status" || t.Row > 0 && e.Row == 0: // or belongs to its row
 		case level(a, b) && right && a.X >= b.X+b.W-overlap:
 			gap = a.X - b.X - b.W
 		case level(a, b) && a.X+a.W <= b.X+overlap:
 			gap = b.X - a.X - a.W
 		case !right && a.Y+a.H <= b.Y+overlap && b.Y-a.Y-a.H <= above && a.X < b.X+b.W && a.X+a.W > b.X-above:
+			if slices.ContainsFunc(l.elements, func(o *walk.Element) bool {
+				return o != e && walk.IsField(o) && level(o.Box, a) && o.Box.X >= a.X+a.W-overlap && o.Box.X-a.X-a.W <= beside
+			}) {
+				return 0 // it is that field's
+			}
 			return near(b.Y - a.Y - a.H + above/2 + overlap)
 		}
 		if gap > beside || l.between(a, b) {

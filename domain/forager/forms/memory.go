@@ -9,6 +9,7 @@ type memory struct {
 	tried        []string // entered, in order
 	error        string   // stood there before
 	sent         int      // how often its form had been sent then
+	idle         int      // presses towards a value in a row that changed nothing
 	opened       bool
 	made         bool // what was entered is made up
 }
@@ -26,6 +27,7 @@ type history struct {
 	sent  int
 	dirty bool // something was entered since it was sent
 	goes  bool // its button said that it goes on after this
+	finds bool // its button only finds what the deed is done with
 	back  bool // the server answered with a page of its own and sent nobody on, as it does with what it refuses
 	// previews is how often it was shown what would be sent.
 	previews int

@@ -48,6 +48,9 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 	case s.Deed == "copy":
 		c.copy(l, e)
 		return nil, nil
+	case s.Deed == "solve" && len(values) == 0:
+		c.solve(l, e)
+		return nil, nil
 	case len(values) == 0 && finishes(s) && c.last != "":
 		f := l.form(c.last) // what was filled in before is to be sent
 		if f == nil || c.history(f).spent() && !c.returned(f) {

@@ -2,9 +2,11 @@ package forms
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy/domain/language"
+	"understudy/domain/reading"
 )
 
 // rest is what a form does not go without beside what the task gives. own: the
@@ -115,6 +117,16 @@ func (c *Clerk) repeated(f *field) *memory {
 		}
 	}
 	return nil
+}
+
+// solve reckons out what the subgoal looks for.
+func (c *Clerk) solve(l *look, e *errand) {
+	for _, t := range l.texts {
+		if n, ok := reading.Solved(t.Text, texts(l.Subgoal.Object)); ok && t.InViewport {
+			c.copied, e.over, e.touched = strconv.Itoa(n), true, true
+			return
+		}
+	}
 }
 
 // copy takes in the text of the field that the subgoal copies.

@@ -54,6 +54,7 @@ func (c *Clerk) send(l *look, e *errand, f *form) (Move, bool) {
 		said := language.Read(button.Name)
 		m.previews = said.Has("preview")
 		m.Label, m.Action, m.goesOn = button.Name, walk.Action{Type: walk.Click}, said.Has("continue") || said.Has("next")
+		m.finds = said.Has("search") && !said.Has(s.Deed)
 		if last != nil && button.InViewport && button.CoveredBy != "" && !l.Seen(button) && l.Seen(last.e) && c.memory(last.key).waits == 0 {
 			c.memory(last.key).waits++ // the list or calendar of a field lies over it
 			return Move{Purpose: walk.Fill, key: last.key, form: f.key}.press(last.e, "Escape", WhyPutAway), true
@@ -137,6 +138,7 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		said := language.Read(e.Name + " " + e.Tip)
 		deed, sends := said.Has(l.Subgoal.Deed), slices.ContainsFunc(deeds["sending"], said.Has)
 		own := f.number > 0 && e.Form == f.number
+		sends = sends || said.Has("search") && e.Form == f.number && e.Region == f.region && !strict // of what there is
 		structure := own && e.Submit
 		switch {
 		case walk.IsField(e) || e.InDialog != f.dialog || e.Popup != "" || e.Expanded != "" || e.Role == "tab" || e.Role == "option",

@@ -42,6 +42,8 @@ func (c *Clerk) values(l *look) []task.Value {
 			out = append(out, task.Value{Text: text, Choose: true, Ordinal: s.Ordinal})
 		case s.Deed == "search" && len(s.Object) > 0:
 			out = append(out, task.Value{Text: texts(s.Object), Kind: "search"})
+		case s.Deed == "type" && has("each", s.Text):
+			out = append(out, l.labelled()...)
 		case s.Kind == task.Inform: // what is asked of something is looked up under its name
 			given := func(w language.Word) bool { return w.Verbatim || w.Capital }
 			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !given(w) })
@@ -61,6 +63,23 @@ func (c *Clerk) values(l *look) []task.Value {
 	for _, in := range c.goal.Inputs {
 		if s.Kind == task.Act && !is("plain", s.Deed) && !slices.ContainsFunc(c.goal.Values, func(v task.Value) bool { return v.Input == in }) {
 			out = append(out, task.Value{Input: in, Hint: language.Read(strings.NewReplacer("_", " ", "-", " ").Replace(in)).Content()})
+		}
+	}
+	return out
+}
+
+// has: one of the words of a rule stands in a text.
+func has(rule, text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return says(rule, w) })
+}
+
+// labelled are what the page gives for what its fields are called.
+func (l *look) labelled() (out []task.Value) {
+	for _, f := range l.fields {
+		if name := language.Read(f.label).Content(); f.takesText() && len(name) > 0 {
+			if text := lookedUp(l.Page, name); text != "" {
+				out = append(out, task.Value{Text: text, Hint: name})
+			}
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy/domain/language"
+	"understudy/domain/persona"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -286,6 +287,25 @@ func TestValuesThatThePageHolds(t *testing.T) {
 	if strings.Join(got, "; ") != "type Answer = Female; click Submit" {
 		t.Error(got)
 	}
+	p = page(box(""), button("Submit"))
+	p.Texts = []walk.Text{{Kind: "paragraph", Text: "7 - x = 12", InViewport: true, Region: -1}}
+	sum := &task.Goal{Subgoals: []task.Subgoal{{Text: "Solve for x", Kind: task.Act, Deed: "solve", Object: word("x")}, {Text: "type your answer", Kind: task.Act, Deed: "type", Object: word("answer")}}}
+	if got, _, _ = drive(t, sum, p, nil, Sight{}); strings.Join(got, "; ") != "type (textbox e0) = -5; click Submit" {
+		t.Error(got)
+	}
+	p = page(box("", at(walk.Box{X: 300, Y: 200, W: 100, H: 14})), box("", at(walk.Box{X: 300, Y: 215, W: 100, H: 14})))
+	for i, name := range []string{"Colour", "Town"} { // a table, and labels that stand left of the fields
+		p.Texts = append(p.Texts, cell(i+1, name), cell(i+1, []string{"red", "Oslo"}[i]))
+		p.Texts[len(p.Texts)-1].Box.X += 120
+	}
+	for i, name := range []string{"Town:", "Colour:"} {
+		p.Texts = append(p.Texts, walk.Text{Kind: "label", Text: name, InViewport: true, Region: -1, Box: walk.Box{X: 100, Y: float64(201 + 15*i), W: 60, H: 11}})
+	}
+	each := act("type", "value label")
+	each.Subgoals[0].Text, each.Subgoals[0].Widget = "Enter the value of each label into the form", "form"
+	if got, _, _ = drive(t, each, p, nil, Sight{}); strings.Join(got, "; ") != "type (textbox e0) = Oslo; type (textbox e1) = red" {
+		t.Error(got)
+	}
 	g := &task.Goal{Subgoals: []task.Subgoal{
 		{Text: "Copy the text of the text area", Kind: task.Act, Deed: "copy", Object: word("text"), Widget: "textarea"},
 		{Text: "paste it into the field", Kind: task.Act, Deed: "type", Object: word("text")}, {Kind: task.Act, Deed: "click", Literal: "Submit"}}}
@@ -296,5 +316,38 @@ func TestValuesThatThePageHolds(t *testing.T) {
 	p = page(box("Number"), button("Submit"))
 	if got, _, _ = drive(t, act("type", "number of the picture"), p, nil, Sight{Resolve: func([]language.Word) string { return "42" }}); strings.Join(got, "; ") != "type Number = 42; click Submit" {
 		t.Error(got)
+	}
+}
+
+// TestAButtonThatTurnsNothingIsLeft: after one press in vain the key is tried, and then
+// nothing any more.
+func TestAButtonThatTurnsNothingIsLeft(t *testing.T) {
+	g := act("type", "", task.Value{Text: "5", Kind: "number"})
+	p := page(el("spinbutton", "Guests", fixed, holds("1"), at(walk.Box{X: 100, Y: 40, W: 40, H: 24})), button("▲", at(walk.Box{X: 142, Y: 40, W: 14, H: 12})))
+	c := New(g, persona.Persona{}, 1)
+	var got []string
+	for range 9 {
+		m, ok := c.Next(Sight{Page: p, Subgoal: &g.Subgoals[0]})
+		if !ok {
+			break
+		}
+		got = append(got, strings.TrimSpace(string(m.Action.Type)+" "+m.Action.Text))
+		c.Felt(m, walk.Effect{})
+	}
+	if line := strings.Join(got, "; "); line != "click; press ArrowUp; press ArrowUp" {
+		t.Error(line)
+	}
+}
+
+// TestWhatTheTaskNamesIsTurned: a spinner by its buttons where few presses do, else the
+// number is typed.
+func TestWhatTheTaskNamesIsTurned(t *testing.T) {
+	for number, want := range map[string]walk.ActionType{"3": walk.Click, "300": walk.Type} {
+		g := act("type", "", task.Value{Text: number, Kind: "number"})
+		g.Subgoals[0].Widget = "spinner"
+		p := page(el("spinbutton", "Guests", typ("number"), holds("1"), at(walk.Box{X: 100, Y: 40, W: 40, H: 24})), button("▲", at(walk.Box{X: 142, Y: 40, W: 14, H: 12})))
+		if m, ok := New(g, persona.Persona{}, 1).Next(Sight{Page: p, Subgoal: &g.Subgoals[0]}); !ok || m.Action.Type != want {
+			t.Errorf("%s: %v", number, m.Action)
+		}
 	}
 }

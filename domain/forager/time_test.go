@@ -1,0 +1,43 @@
+package forager
+
+import (
+	"testing"
+
+	"understudy/domain/forager/forms"
+	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
+)
+
+// TestTimesOfActs: a button that is pressed over and over takes the press alone, a name
+// that one knows is found faster than what has to be understood, and the hand takes its
+// time from the keys to the mouse.
+func TestTimesOfActs(t *testing.T) {
+	t.Parallel()
+	page := siteOf("@ / | Desk\nfield Wish\nbutton More\nbutton Less")
+	look := func(what string) (*Mind, *view, *walk.Element, *walk.Element) {
+		m := New(persona.Persona{}, task.Parse(what, nil), 1)
+		p := newBrowser(page).look()
+		v := m.look(&p)
+		return m, v, &p.Elements[0], &p.Elements[1]
+	}
+	press := func(e *walk.Element) *walk.Decision {
+		return &walk.Decision{Action: walk.Action{Type: walk.Click, Ref: e.Ref}, Target: e, Purpose: walk.Fill, Scent: 1, Assessed: 10}
+	}
+	m, v, field, button := look("Set the wish to 4")
+	m.move, m.steps = &forms.Move{}, 2
+	first := m.timeOf(v, press(button))
+	m.last = *press(button)
+	if again := m.timeOf(v, press(button)); again < 2*opPress || again > first/3 {
+		t.Errorf("the first press takes %d ms, the next %d", first, again)
+	}
+	m.last = walk.Decision{Action: walk.Action{Type: walk.Type}, Target: field, Purpose: walk.Fill}
+	if back := m.timeOf(v, press(button)); back-first < opHome/2 || back-first > 2*opHome {
+		t.Errorf("%d ms with the hand on the mouse, %d from the keys", first, back)
+	}
+	m, v, _, button = look(`Click the "More" button`)
+	m.steps = 2
+	if named := m.timeOf(v, press(button)); first-named < 10*(opAssess-opScan)*9/10 {
+		t.Errorf("%d ms to understand ten labels, %d to hold them against a name", first, named)
+	}
+}
