@@ -29,6 +29,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	toType := s.Deed == "type" && len(v.Hint) == 0
 	switch {
 	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
+		s.Kind == task.Inform && strings.TrimSpace(e.Value) != "", // who only asks writes over nothing
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
 		is("worded", f.kind) && hint < namedSo && !l.old(e) && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
