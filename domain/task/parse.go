@@ -279,6 +279,16 @@ func topic(tokens []token, verb int) *Subgoal {
 	return s
 }
 
+// names takes a word for a name that stands behind what it is one of ("the type money").
+func (s *Subgoal) names() {
+	text := strings.ToLower(s.Text)
+	for i := 1; i < len(s.Object); i++ {
+		if of, w := s.Object[i-1], &s.Object[i]; has("kinds", of.Text) && strings.Contains(text, "the "+of.Text+" "+w.Text) {
+			w.Verbatim = true
+		}
+	}
+}
+
 // finish gives the statements' values to the first subgoal that enters something.
 func (r *reader) finish(tokens []token) {
 	g := r.goal
@@ -288,6 +298,7 @@ func (r *reader) finish(tokens []token) {
 	enters := -1
 	for i := range g.Subgoals {
 		s := &g.Subgoals[i]
+		s.names()
 		if s.Deed == "ask" {
 			s.Deed = "contact"
 		}
