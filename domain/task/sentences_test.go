@@ -187,3 +187,22 @@ func TestFieldsAreToldByTheWordsOfTheTask(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesBehindTheirKind: a word is a name where it stands behind what it is one of.
+func TestNamesBehindTheirKind(t *testing.T) {
+	for what, name := range map[string]string{
+		"Find out how many bytes a value of the type money takes in storage.": "money",
+		"Find the page that describes the command vacuum.":                    "vacuum",
+		"Find out what type of money the shop takes.":                         "",
+	} {
+		got := ""
+		for _, w := range Parse(what, nil).Subgoals[0].Object {
+			if w.Verbatim {
+				got = w.Text
+			}
+		}
+		if got != name {
+			t.Errorf("%q: the name is %q, want %q", what, got, name)
+		}
+	}
+}
