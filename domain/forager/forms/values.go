@@ -49,7 +49,11 @@ func (c *Clerk) values(l *look) []task.Value {
 			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !given(w) })
 			about := slices.DeleteFunc(slices.Clone(s.Object), given)
 			if k := named(texts(about)); k != "" && len(name) > 0 {
-				out = append(out, task.Value{Text: texts(name), Kind: k})
+				text := texts(name)
+				if at := strings.Index(strings.ToLower(s.Text), text); at >= 0 && at+len(text) <= len(s.Text) {
+					text = s.Text[at : at+len(text)] // as it is written
+				}
+				out = append(out, task.Value{Text: text, Kind: k})
 			}
 		case s.Deed == "type":
 			out = append(out, task.Value{Hint: s.Object, Ordinal: s.Ordinal})
