@@ -18,7 +18,7 @@ import (
 const (
 	maxElements = 3000
 	maxTexts    = 2000
-	lookBudget  = 1500 * time.Millisecond // of the page's thread
+	lookBudget  = 4 * time.Second // of the page's thread
 )
 
 // Look perceives the page in front, and which of some CSS selectors have a

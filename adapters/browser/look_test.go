@@ -161,11 +161,11 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 }
 
 // TestLookIsBoundedOnAHugePage: a look at 20,000 elements is broken off after a
-// second and a half of the page's time (lookBudget) or 3,000 elements.
+// few seconds of the page's time (lookBudget) or 3,000 elements.
 func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/huge")
-	left := patience.For(5 * time.Second)
+	left := patience.For(10 * time.Second)
 	p := look(t, s)
 	if left.Lost() {
 		t.Error("a look took long")
