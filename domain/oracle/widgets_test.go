@@ -24,7 +24,6 @@ func TestComposedWidgetsAndLists(t *testing.T) {
 	const told = "\n! Your answer has been recorded."
 	const form = "@ / | Form\n- Colour ; of Name | red ; of Value\n- Town ; of Name | Oslo ; of Value\nfield Colour = ; id c\nfield Town = ; id t\nbutton Submit"
 	const films = "@ / | Films\n# Films\nfield Genre = ; id g\nfield Year = ; id y\nbutton Submit"
-	const names = "@ / | List\noption Didi ; group L\noption Carol ; group L\noption Ema ; group L\nselect L = : Didi, Carol, Ema\nbutton Submit"
 	const menu = "@ / | Menu\n# Menu\n- Rye loaf | button +\n- Oat tart | button +\nbutton Order"
 	const line = "@ / | Text\nlink amet,\nlink Amet"
 	const off = "@ /x | Form\n# Form\nbutton Send"

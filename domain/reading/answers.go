@@ -249,7 +249,7 @@ func sentence(want []language.Word, kind language.Kind, text string, read phrase
 	return strings.TrimSpace(out)
 }
 
-// Mostly: what is wanted makes up a good part of a link's words; one that names it
+// Mostly says that what is wanted makes up a good part of a link's words; one that names it
 // among much else leads to something else. A card says more of its thing.
 func Mostly(s *task.Subgoal, name string) bool {
 	const least, card = 0.3, 8 // a share, and words of a card at least: assumptions

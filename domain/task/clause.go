@@ -61,7 +61,7 @@ func declares(tokens []token) int {
 	if at, _ := questionIn(tokens); at == 0 || is(tokens[0], "preposition") {
 		return 0
 	}
-	if _, said, rest := verbOf(tokens); said != "" && !(len(rest) > 0 && is(rest[0], "finite")) {
+	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) {
 		return 0
 	}
 	for i, t := range tokens[:min(len(tokens), farVerb)] {

@@ -92,10 +92,10 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
-// Counted: the question asks how many of the first thing that it names there are.
+// Counted says that the question asks how many of the first thing that it names there are.
 func (s *Subgoal) Counted() bool { return s.asksOf("how many ") }
 
-// Which: the question asks which one of the first thing that it names it is.
+// Which says that the question asks which one of the first thing that it names it is.
 func (s *Subgoal) Which() bool { return s.asksOf("which ") }
 
 func (s *Subgoal) asksOf(how string) bool {

@@ -271,7 +271,7 @@ func (c *Clerk) Sent(s *task.Subgoal) bool {
 	return e != nil && e.sent && !of(c.forms, e.form).finds
 }
 
-// HandsOver: a deed is done only when what it takes is sent, however much of it stands
+// HandsOver says that a deed is done only when what it takes is sent, however much of it stands
 // where it belongs.
 func HandsOver(deed string) bool { return is("handing", deed) }
 
