@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"understudy/domain/task"
 
+	"understudy/domain/task"
 	"understudy/domain/walk"
 )
 

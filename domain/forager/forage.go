@@ -114,7 +114,7 @@ func (m *Mind) names() bool {
 		return s.Widget == "" || s.Widget == "page" || s.Widget == "article"
 	}
 	for _, w := range s.Object {
-		if w.Verbatim || w.Capital {
+		if w.Named() {
 			return true
 		}
 	}

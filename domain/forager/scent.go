@@ -76,7 +76,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	wanted := s.Wanted()
 	if s.Kind != task.Act && m.names() && !m.namedIn(s, p.label) {
 		// What the name is of, or what is asked of it: on the way to it, or within it.
-		if wanted = slices.DeleteFunc(slices.Clone(wanted), isName); v.named < contextLeast {
+		if wanted = slices.DeleteFunc(slices.Clone(wanted), language.Word.Named); v.named < contextLeast {
 			most = otherShare
 		}
 	}
@@ -327,19 +327,16 @@ func segments(label string) []string {
 	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune("><»«›—|/\n", r) })
 }
 
-// isName: a word is written as a name.
-func isName(w language.Word) bool { return w.Verbatim || w.Capital }
-
 // namedIn: the label has one of the names that the subgoal gives.
 func (m *Mind) namedIn(s *task.Subgoal, label *language.Phrase) bool {
-	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return isName(w) && language.Best(w, label) >= offers })
+	return slices.ContainsFunc(s.Object, func(w language.Word) bool { return w.Named() && language.Best(w, label) >= offers })
 }
 
 // named: the label has all the names that the subgoal gives.
 func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 	names := 0
 	for _, w := range s.Object {
-		if w.Verbatim || w.Capital {
+		if w.Named() {
 			if names++; language.Best(w, label) < named {
 				return false
 			}

@@ -174,7 +174,7 @@ func query(s *task.Subgoal, tries int) string {
 	if s.Literal != "" && tries == 0 {
 		return s.Literal
 	}
-	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !isName(w) })
+	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
 	words := named
 	if len(words) == 0 {
 		words = slices.Clone(s.Object)
@@ -188,7 +188,7 @@ func query(s *task.Subgoal, tries int) string {
 		words = slices.DeleteFunc(words, func(w language.Word) bool { return w.IDF < tellingShare*rarest.IDF })
 		words = words[:min(len(words), 2)] // what a question is about stands before what is asked of it
 	case tries == 1 && len(named) > 0 && len(named) < len(s.Object): // what it is, if not by its name
-		words = slices.DeleteFunc(slices.Clone(s.Object), isName)
+		words = slices.DeleteFunc(slices.Clone(s.Object), language.Word.Named)
 		words = words[:min(len(words), 2)]
 	case tries == 1 && len(words) > 1:
 		words = []language.Word{rarest}

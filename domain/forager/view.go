@@ -112,7 +112,7 @@ func (m *Mind) look(page *walk.Page) *view {
 	v.mine = v.dialog && m.opened == v.at.key
 	s := m.subgoal()
 	v.about = m.about(s, page)
-	v.named = reading.About(slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !isName(w) }), page, m.came)
+	v.named = reading.About(slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() }), page, m.came)
 	v.headings = make([]float64, len(page.Regions))
 	for i := range page.Regions {
 		if h := page.Regions[i].Heading; h != "" {

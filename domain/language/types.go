@@ -25,6 +25,9 @@ type Word struct {
 	joined string // with the particle behind it: "backup" at the "back" of "back up", "" for none
 }
 
+// Named says that a word is written as a name or an identifier, so that nothing like it will do.
+func (w Word) Named() bool { return w.Verbatim || w.Capital }
+
 // Phrase is a text as it was read.
 type Phrase struct {
 	Text     string

@@ -96,7 +96,7 @@ func (o *Oracle) belongs(s *task.Subgoal, v *view, p *reading.Passage) bool {
 	}
 	own := language.Read(p.Text)
 	around := language.Read(strings.Join(append([]string{p.Text, p.Title, v.heading, o.came()}, p.Path...), "\n"))
-	names := keep(append(slices.Clone(s.Object), s.Place...), named)
+	names := keep(append(slices.Clone(s.Object), s.Place...), language.Word.Named)
 	in := func(p *language.Phrase) func(language.Word) bool {
 		return func(w language.Word) bool { return language.Best(w, p) >= metName }
 	}
@@ -173,7 +173,7 @@ func (o *Oracle) arrive(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.88, quote(v.dialog)+" was opened")
 	case led >= fits:
 		m.raise(0.84, quote(t.target.Name)+" led there")
-	case t.moved && len(keep(s.Object, named)) == 0 && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
+	case t.moved && len(keep(s.Object, language.Word.Named)) == 0 && slices.ContainsFunc(s.Concepts(), func(c string) bool { return t.label.Has(c) && language.Read(v.heading+"\n"+title).Has(c) }):
 		m.raise(0.82, quote(t.target.Name)+" led to "+quote(v.heading))
 	}
 }

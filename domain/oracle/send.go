@@ -133,7 +133,7 @@ func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
 // another.
 func (o *Oracle) wrong(s *task.Subgoal, t *turn, pages []string) string {
 	it := subject(s)
-	names := thing{names: it.names, words: keep(it.words, named)}
+	names := thing{names: it.names, words: keep(it.words, language.Word.Named)}
 	if names.fit(t.context+"\n"+strings.Join(pages, "\n")) < fits {
 		return "nothing there was about what the task names"
 	}

@@ -173,7 +173,7 @@ func (t *thing) String() string {
 }
 
 // named: the thing is told by a name.
-func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.words, named) }
+func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.words, language.Word.Named) }
 
 func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
 
@@ -195,17 +195,14 @@ func (t *thing) fit(text string) float64 {
 		weight := max(0.05, w.IDF)
 		all += weight
 		switch {
-		case named(w) && met < metName:
+		case w.Named() && met < metName:
 			return 0
-		case named(w) || met >= metCommon || slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has):
+		case w.Named() || met >= metCommon || slices.ContainsFunc(language.Read(w.Text).Concepts, p.Has):
 			sum += weight
 		}
 	}
 	return sum / all
 }
-
-// named words are those of one particular thing.
-func named(w language.Word) bool { return w.Verbatim || w.Capital }
 
 // fits is the share of a thing's common words from which a text is about it: one
 // word of four may be said otherwise (an assumption).
@@ -228,7 +225,7 @@ func subject(s *task.Subgoal) thing {
 	}
 	both, kind := append(slices.Clone(s.Object), s.Place...), language.Read(s.Widget)
 	for _, words := range [][]language.Word{
-		keep(both, func(w language.Word) bool { return named(w) && strconv.Itoa(s.Count) != w.Text }),
+		keep(both, func(w language.Word) bool { return w.Named() && strconv.Itoa(s.Count) != w.Text }),
 		keep(s.Object, func(w language.Word) bool { return language.Best(w, kind) < metCommon }),
 		both,
 	} {

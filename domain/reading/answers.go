@@ -103,7 +103,7 @@ func Answers(s *task.Subgoal, page *walk.Page, passages []Passage, came string) 
 func nameIn(want []language.Word, in *language.Phrase) bool {
 	named := 0
 	for _, w := range want {
-		if w.Capital || w.Verbatim {
+		if w.Named() {
 			if named++; language.Best(w, in) < met {
 				return false
 			}

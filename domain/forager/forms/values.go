@@ -45,9 +45,8 @@ func (c *Clerk) values(l *look) []task.Value {
 		case s.Deed == "type" && has("each", s.Text):
 			out = append(out, l.labelled()...)
 		case s.Kind == task.Inform: // what is asked of something is looked up under its name
-			given := func(w language.Word) bool { return w.Verbatim || w.Capital }
-			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !given(w) })
-			about := slices.DeleteFunc(slices.Clone(s.Object), given)
+			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
+			about := slices.DeleteFunc(slices.Clone(s.Object), language.Word.Named)
 			if k := named(texts(about)); k != "" && len(name) > 0 {
 				text := texts(name)
 				if at := strings.Index(strings.ToLower(s.Text), text); at >= 0 && at+len(text) <= len(s.Text) {
