@@ -173,7 +173,9 @@ func (t *thing) String() string {
 }
 
 // named: the thing is told by a name.
-func (t *thing) named() bool { return len(t.names) > 0 || slices.ContainsFunc(t.words, language.Word.Named) }
+func (t *thing) named() bool {
+	return len(t.names) > 0 || slices.ContainsFunc(t.words, language.Word.Named)
+}
 
 func (t *thing) empty() bool { return len(t.names) == 0 && len(t.words) == 0 }
 
