@@ -60,7 +60,7 @@ func TestApplications(t *testing.T) {
 			# Sheets
 			- thing Sea salt
 			- thing Soap`,
-		want: "hover Salt, right_click Salt, click Rename, type Name=Sea salt, press Enter, done",
+		want: "hover Salt, click Salt, right_click Salt, click Rename, type Name=Sea salt, press Enter, done",
 	}, {
 		name: "what was made is written over where it stands", task: `Put "Salt" on the list. Then change it to "Sea salt".`,
 		site: `@ / | Shopping
@@ -77,7 +77,7 @@ func TestApplications(t *testing.T) {
 			@ /~done | Shopping
 			# Shopping
 			- thing Sea salt`,
-		want: "type What is missing?=Salt, press Enter, hover Salt, right_click Salt, double_click Salt, type Name=Sea salt, press Enter, done",
+		want: "type What is missing?=Salt, press Enter, hover Salt, click Salt, right_click Salt, double_click Salt, type Name=Sea salt, press Enter, done",
 	}, {
 		name: "a preview is looked at and then sent", task: `Open a ticket with the title "Lift stands still"`,
 		site: `@ / | House

@@ -79,15 +79,15 @@ func (m *Mind) orient(v *view, last *walk.Effect) {
 	}
 	m.opened, v.mine = "", false
 	m.headed = ""
-	if last.Mutated && !last.Navigated && m.last.Action.Type == walk.Click && v.dialog {
-		m.opened, v.mine = v.at.key, true
+	if (last.Mutated || last.Navigated) && last.Status == 0 && m.last.Action.Type == walk.Click && v.dialog && m.last.Purpose != walk.Dismiss {
+		m.opened, v.mine = v.at.key, true // the address changed, and not the document
 	}
 	switch {
 	case from == nil:
 	case last.NewTab:
 		m.site.trail = nil // a new tab has nothing behind it
 	case m.last.Action.Type == walk.Back:
-		m.came, m.begun, m.sentFrom = "", false, ""
+		m.came, m.held, m.begun, m.sentFrom = "", "", false, ""
 		if n := len(m.site.trail); n > 0 {
 			m.site.trail = m.site.trail[:n-1]
 		}

@@ -47,8 +47,13 @@ func (m *Mind) forage(v *view) walk.Decision {
 			worth = m.worth(v, best)
 		}
 	}
+	if worth < offers {
+		if d, ok := m.hold(v, assessed, false); ok {
+			return d
+		}
+	}
 	switch {
-	case worth >= named || worth >= aspire && (v.results || !m.names()):
+	case worth >= named || worth >= aspire && (v.results || !m.names() || takesHold(m.subgoal().Deed)):
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
 	case m.within(v) && !v.at.settled && m.subgoal().Kind != task.Reach: // it is done, or said, where the thing is
@@ -59,11 +64,6 @@ func (m *Mind) forage(v *view) walk.Decision {
 	}
 	if worth >= aspire {
 		return m.use(v, best, rivals, assessed)
-	}
-	if worth < m.t.settle {
-		if d, ok := m.handle(v, assessed); ok {
-			return d
-		}
 	}
 	if d, ok := m.readOn(v, worth, assessed); ok {
 		return d
@@ -88,6 +88,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 	}
 	if worth >= m.t.settle {
 		return m.use(v, best, rivals, assessed)
+	}
+	if d, ok := m.hold(v, assessed, true); ok {
+		return d
 	}
 	if d, ok := m.search(v, assessed); ok {
 		return d

@@ -1,70 +1,134 @@
 package forager
 
 import (
+	"math"
 	"slices"
 
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
 
-// handles are the ways to get at what can be done to a thing where it stands, in the
-// order in which they are tried: pointing at it may uncover its controls, it may
-// have a menu, and a double-click may open its words to be written over.
-var handles = []struct {
-	by    walk.ActionType
-	deeds []string
+// ways are those to get at what can be done to a thing where it stands, in the order
+// in which they are tried: what is seen first, then what only a mouse finds, then what
+// has to be known. Those without deeds are tried for any deed that takes hold.
+var ways = []struct {
+	by     walk.ActionType
+	menu   bool // of the thing's row, not the thing itself
+	hidden bool // tried once the page was looked through
+	deeds  []string
 }{
-	{walk.Hover, []string{"rename", "edit", "delete", "archive", "move", "copy"}},
-	{walk.RightClick, []string{"rename", "edit", "delete", "archive", "move", "copy"}},
-	{walk.DoubleClick, []string{"rename", "edit"}},
+	{by: walk.Hover},
+	{by: walk.Click, menu: true},
+	{by: walk.Click},
+	{by: walk.Check, hidden: true},
+	{by: walk.RightClick, hidden: true},
+	{by: walk.DoubleClick, hidden: true, deeds: []string{"rename", "edit"}},
 }
 
-// handle takes hold of the thing that the subgoal names, where nothing on the screen
-// does to it what is to be done. Only a mouse can.
-func (m *Mind) handle(v *view, assessed int) (walk.Decision, bool) {
-	if m.t.keys || m.t.reader || v.touch || m.subgoal().Kind != task.Act {
+// takesHold: a deed is done to a thing, which one takes hold of first.
+func takesHold(deed string) bool {
+	return slices.Contains([]string{"rename", "edit", "delete", "archive", "move", "copy", "pause", "cancel", "undo", "assign", "mark"}, deed)
+}
+
+// hold takes hold of the thing that the subgoal names, where nothing on the screen
+// does to it what is to be done. hidden: in the ways that nothing shows, too.
+func (m *Mind) hold(v *view, assessed int, hidden bool) (walk.Decision, bool) {
+	s := m.subgoal()
+	if s.Kind != task.Act || !takesHold(s.Deed) {
 		return walk.Decision{}, false
 	}
 	p := m.itself(v)
 	if p == nil {
 		return walk.Decision{}, false
 	}
-	for _, h := range handles {
-		key := string(h.by) + "|" + p.key
-		if !slices.Contains(h.deeds, m.subgoal().Deed) || m.site.tries(m.at, v.at.key, key) > 0 {
+	for _, w := range ways {
+		q, key := p, string(w.by)+"|"+p.key
+		mouse := w.by == walk.Hover || w.by == walk.RightClick || w.by == walk.DoubleClick
+		switch {
+		case w.hidden && !hidden, w.deeds != nil && !slices.Contains(w.deeds, s.Deed),
+			mouse && (m.t.keys || m.t.reader || v.touch || p.e.Href != "" || p.e.Role == "button" && w.by == walk.Hover):
+			continue
+		case w.menu:
+			q, key = m.rowMenu(v, p), "menu|"+p.key
+		case w.by == walk.Check:
+			q = m.rowBox(v, p)
+		}
+		if q == nil || m.site.tries(m.at, v.at.key, key) > 0 {
 			continue
 		}
 		m.site.try(m.at, v.at.key, key, 1)
-		if m.lastKey = p.key; h.by != walk.Hover {
-			m.came = walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+		if w.by == walk.Click && !w.menu {
+			m.site.try(m.at, v.at.key, p.key, 1)
 		}
-		return walk.Decision{Action: walk.Action{Type: h.by, Ref: p.e.Ref}, Target: p.e, Purpose: walk.OpenMenu, Scent: p.scent,
-			Assessed: assessed, Thought: m.say(string(h.by), "name", p.e.Name)}, true
+		if w.by == walk.Click && !w.menu && p.e.Href != "" {
+			return m.use(v, p, 0, assessed), true
+		}
+		if m.lastKey = q.key; w.by != walk.Hover {
+			m.came = walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+			m.held = m.came
+		}
+		why := map[walk.ActionType]string{walk.Click: "open", walk.Check: "tick"}[w.by]
+		if why == "" {
+			why = string(w.by)
+		}
+		return walk.Decision{Action: walk.Action{Type: w.by, Ref: q.e.Ref}, Target: q.e, Purpose: walk.OpenMenu, Scent: itselfShare,
+			Assessed: assessed, Thought: m.say(why, "name", q.e.Name)}, true
 	}
 	return walk.Decision{}, false
 }
 
 // uncovered: a control came up as the thing was taken hold of, so that it is for it.
 func (m *Mind) uncovered(v *view, p *percept) bool {
-	return m.last.Purpose == walk.OpenMenu && v.at.seen[p.key].step == m.steps && m.site.tries(m.at, v.at.key, string(m.last.Action.Type)+"|"+m.lastKey) > 0
+	return m.last.Purpose == walk.OpenMenu && v.at.seen[p.key].step == m.steps && m.held != ""
 }
 
+// longName is how many bytes more than its name the words of a thing have at most,
+// so that they are its own and not those of a whole page: an assumption.
+const longName = 160
+
 // itself is the thing that the subgoal names, as it stands on the screen: what says
-// its name and least else, and leads nowhere. nil for none.
+// its name and least else. nil for none.
 func (m *Mind) itself(v *view) (best *percept) {
-	name := fold(m.subgoal().Literal)
-	for _, value := range m.subgoal().Values {
-		if value.Old {
-			name = fold(value.Text)
-		}
-	}
+	name := fold(m.subgoal().Existing())
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if name == "" || !p.seen || !p.usable || !p.e.InViewport || p.e.Href != "" || walk.IsField(p.e) || p.e.Role == "button" || v.dialog && !p.e.InDialog {
+		if name == "" || !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName {
 			continue
 		}
-		if within(fold(p.e.Name), name) && (best == nil || len(p.e.Name) < len(best.e.Name)) {
+		if within(fold(p.e.Name), name) && m.does(m.subgoal(), p.label) < offers && (best == nil || len(p.e.Name) < len(best.e.Name)) {
 			best = p
+		}
+	}
+	return best
+}
+
+// rowMenu is what opens more of what can be done in a thing's row, nil for none.
+func (m *Mind) rowMenu(v *view, thing *percept) *percept {
+	return m.beside(v, thing, func(p *percept) bool {
+		label := m.phrase(p.e.Name)
+		return p.e.Role != "checkbox" && (p.e.Popup != "" || p.e.Expanded == "false" || label.Has("more") || label.Has("menu"))
+	})
+}
+
+// rowBox is the box that selects a thing's row, nil for none.
+func (m *Mind) rowBox(v *view, thing *percept) *percept {
+	return m.beside(v, thing, func(p *percept) bool { return p.e.Role == "checkbox" && !p.e.Checked })
+}
+
+// beside is the nearest control of a kind in a thing's row or on its line, nil for none.
+func (m *Mind) beside(v *view, thing *percept, is func(*percept) bool) (best *percept) {
+	near := math.Inf(1)
+	at := centre(thing.e.Box)
+	for i := range v.percepts {
+		p := &v.percepts[i]
+		c := centre(p.e.Box)
+		row := thing.e.Row > 0 && p.e.Row == thing.e.Row
+		line := math.Abs(c.y-at.y) < thing.e.Box.H/2 && (thing.e.Row == 0 || p.e.Row == 0)
+		if p.key == thing.key || !p.known || !p.usable || !row && !line || !is(p) {
+			continue
+		}
+		if far := math.Hypot(c.x-at.x, c.y-at.y); far < near {
+			best, near = p, far
 		}
 	}
 	return best

@@ -31,6 +31,7 @@ type Mind struct {
 	move     *forms.Move  // the clerk's last move, nil when the last decision was none
 	where    *place       // of the last look
 	came     string       // what was opened or selected last, by its name and row
+	held     string       // the words of the thing that was opened or selected for the subgoal, until one leaves it
 	opened   string       // the place on which an act of one's own opened a layer
 	begun    bool         // the deed was begun: what is open now belongs to it
 	onward   bool         // what was sent last said that it goes on
@@ -142,6 +143,6 @@ func (m *Mind) advance() {
 	for _, pl := range m.site.places {
 		pl.left = 0 // nothing was looked for there yet
 	}
-	m.onward, m.sentFrom = false, ""
+	m.onward, m.sentFrom, m.held = false, "", ""
 	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed, m.barrier = false, 0, 0, "", "", 0, 0, nil
 }

@@ -134,7 +134,7 @@ func (m *Mind) content(v *view) bool {
 func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool) {
 	_, more := m.next(v)
 	complete := !more && m.clerk.Done(s) && !m.refused(v)
-	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) {
+	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) && !(m.last.Purpose == walk.Fill && taken(last)) {
 		complete, m.begun = false, true // it is still to be handed over
 	}
 	if complete {
@@ -142,7 +142,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		switch {
 		case sent && !moved(last) && !taken(last):
 			return "", false
-		case v.mine && !entering(s) && m.sendable(v):
+		case v.mine && !entering(s) && m.sendable(v) && !(sent && taken(last)):
 			m.begun = true // there is more to it
 			return "", false
 		case m.confirms(v):
@@ -162,13 +162,13 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
 	doing := m.does(s, label) >= 0.7 || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
-	if !m.clerk.Given(s) || m.last.Target.Role == "link" && last.Navigated && (v.asksFor() || m.made(s) && !taken(last)) {
+	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || m.anew(v)) {
 		return "", false // it only led to where it is done
 	}
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
 		return "", false
-	case v.mine || m.asks(v) || v.overlaid(m.lastKey) || m.confirms(v):
+	case v.mine || m.asks(v) || v.overlaid(m.lastKey) || m.confirms(v) || m.asksBack(v):
 		m.begun = true // there is more to it
 		return "", false
 	}
@@ -200,7 +200,7 @@ func (v *view) apart(e *walk.Element) bool {
 // one, it counts as it stands.
 func (m *Mind) sendable(v *view) bool {
 	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has))
+		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit && m.last.Target != nil && p.e.Form == m.last.Target.Form || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has))
 	})
 }
 
@@ -210,6 +210,23 @@ func (m *Mind) confirms(v *view) bool {
 	return m.sentFrom != "" && slices.ContainsFunc(v.percepts, func(p percept) bool {
 		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && m.furthers(v, &p)
 	})
+}
+
+// anew: the page offers once more what was used to come here.
+func (m *Mind) anew(v *view) bool {
+	return slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.known && p.usable && p.key != m.lastKey && p.own >= offers && !m.site.bars[p.key] && m.does(m.subgoal(), p.label) >= offers
+	})
+}
+
+// asksBack: what came up now wants to know whether one is sure.
+func (m *Mind) asksBack(v *view) bool {
+	fresh := func(concepts ...string) bool {
+		return slices.ContainsFunc(v.percepts, func(p percept) bool {
+			return p.usable && v.at.seen[p.key].step == m.steps && !walk.IsField(p.e) && slices.ContainsFunc(concepts, p.label.Has)
+		})
+	}
+	return fresh("confirm", "accept", m.subgoal().Deed) && fresh("cancel", "reject", "dismiss", "back")
 }
 
 // furthers: a control goes on with what was sent from another page. Who went on to

@@ -36,7 +36,7 @@ func (m *Mind) smell(v *view, p *percept) {
 	if p.shape && len([]rune(s.Literal)) != 1 {
 		p.scent *= iconShare // what is seen is a shape, and its name is what was meant by it
 	}
-	if p.e.Region >= 0 && p.e.Region < len(v.headings) {
+	if p.e.Region >= 0 && p.e.Region < len(v.headings) && (s.Kind != task.Act || p.own >= leastScent) {
 		p.scent += headingShare * v.headings[p.e.Region] * (1 - p.scent)
 	}
 	if p.scent > leastScent && p.own < named {
@@ -59,7 +59,11 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		return unit(isWidget(s.Widget, p.e)) // any of that kind
 	}
 	most := 1.0
-	if s.Literal != "" {
+	if s.Kind == task.Act && s.Existing() != "" && takesHold(s.Deed) {
+		if c := m.literal(s, p); c > 0 && p.card == "" && m.does(s, p.label) < offers {
+			return math.Min(c, itselfShare)
+		}
+	} else if s.Literal != "" {
 		if c := m.literal(s, p); c > 0 {
 			return c
 		}
@@ -105,11 +109,20 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if len(it) > 0 {
 		object = language.Cover(it, beside)
 	}
-	if m.made(s) && (exact >= 0.5 || len(p.label.Content()) == 0) {
-		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet
+	if other := m.unsaid(s, p.label); m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
+		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
-	doing := deed * (0.6 + 0.4*math.Max(exact, deed))
-	if s.Literal != "" && s.Deed != "click" && !m.made(s) && !m.begun && !within(fold(v.beside(p.e)+"\n"+p.label.Text+"\n"+m.standing(v)), fold(s.Literal)) {
+	doing := deed * (0.6 + 0.4*math.Max(exact, m.orders(s, p.label)*deed))
+	switch name := fold(s.Existing()); {
+	case name == "" || s.Deed == "click" || m.made(s):
+	case m.belongs(v, p, name):
+		if object = 1; deed > 0 {
+			doing = math.Max(doing, 0.35+0.5*deed)
+		}
+		if language.Cover(m.unsaid(s, p.label), &language.Phrase{Words: it}) < contextLeast && len(m.unsaid(s, p.label)) > 0 {
+			doing *= otherPart // of it, or something beside it
+		}
+	case !m.begun || m.rowOf(v, p, name):
 		doing *= elsewhere // it would be done to something else
 	}
 	if where := s.Where(); len(where) > 0 && !m.begun {
@@ -126,6 +139,19 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if m.begun && p.e.Salience >= primary && p.e.Row == 0 && !m.site.bars[p.key] && !v.apart(p.e) {
 		going = math.Max(going, primaryShare) // what the page puts first goes on with what was begun
 	}
+	if s.Deed == "edit" && !walk.IsField(p.e) && m.becomes(s, p.label) {
+		doing = math.Max(doing, offers) // it is what the page offers to be changed to
+	}
+	if exact >= named && len(p.label.Content()) == 1 && p.e.Href != "" && (s.Existing() != "" || m.made(s)) && m.kindOf(s, p.label) {
+		going = math.Max(going, kindShare)
+	}
+	if name := fold(s.Existing()); name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
+		going = math.Min(going, otherShare) // what is called otherwise is not the thing
+	}
+	if len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
+		there := language.Cover(s.Place, p.label)
+		going = math.Max(placeShare*there*(0.45+0.55*m.precision(s, s.Place, p.label)), going*(0.5+0.5*there))
+	}
 	going *= 1 - 0.6*here*unit(deed > 0)
 	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {
 		doing = math.Max(doing, 0.8)
@@ -141,13 +167,99 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 
 // standing is what the page and what was opened call themselves.
 func (m *Mind) standing(v *view) string {
-	out := v.page.Title + "\n" + m.came
+	out := v.page.Title + "\n" + m.came + "\n" + m.held
 	for i := range v.page.Texts {
 		if t := &v.page.Texts[i]; t.Kind == "heading" {
 			out += "\n" + t.Text
 		}
 	}
 	return out
+}
+
+// belongs: what a control does is done to the thing of a name: by its own words or
+// those of its row, or because that thing was opened or selected.
+func (m *Mind) belongs(v *view, p *percept, name string) bool {
+	switch {
+	case within(fold(v.beside(p.e)+"\n"+p.label.Text+"\n"+v.heading(p.e)), name):
+		return true
+	case p.label.Whole() || m.rowOf(v, p, name) || v.beneath(p.e, name):
+		return false
+	}
+	return within(fold(m.standing(v)), name)
+}
+
+// rowOf: a control stands in the row of another thing than the one of a name.
+func (m *Mind) rowOf(v *view, p *percept, name string) bool {
+	row := fold(v.rows[p.e.Row])
+	if p.e.Row == 0 || within(row, name) || strings.TrimSpace(strings.ReplaceAll(row, fold(p.e.Name), "")) == "" { // a bar's
+		return false
+	}
+	for _, words := range v.rows {
+		if within(fold(words), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// heading is what a control stands below, "" for nothing.
+func (v *view) heading(e *walk.Element) string {
+	if e.Region < 0 || e.Region >= len(v.page.Regions) {
+		return ""
+	}
+	return v.page.Regions[e.Region].Heading
+}
+
+// beneath: a control stands below another heading than the one of a name, where both
+// are of one level.
+func (v *view) beneath(e *walk.Element, name string) bool {
+	own, its := 0, 0
+	for i := range v.page.Texts {
+		switch t := &v.page.Texts[i]; {
+		case t.Kind != "heading":
+		case within(fold(t.Text), name):
+			its = t.Level
+		case strings.EqualFold(t.Text, v.heading(e)):
+			own = t.Level
+		}
+	}
+	return own > 0 && own == its
+}
+
+// becomes: a control offers what something is to be changed to ("Switch to dark mode").
+func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
+	return slices.ContainsFunc(s.Values, func(v task.Value) bool {
+		value := m.phrase(v.Text)
+		words := value.Content()
+		alike := len(words) > 0 && (language.Cover(words, label) >= contextLeast || slices.ContainsFunc(value.Concepts, label.Has))
+		return v.New && v.Kind == "" && alike && language.Cover(words[:1], label) >= named
+	})
+}
+
+// kindOf: a label says what the thing is one of, as the place does where all of its
+// kind are.
+func (m *Mind) kindOf(s *task.Subgoal, label *language.Phrase) bool {
+	return slices.ContainsFunc(append(s.Object[:len(s.Object):len(s.Object)], s.Place...), func(w language.Word) bool { return language.Best(w, label) >= named })
+}
+
+// orders is 1 for a label that begins with the deed as an order does ("Delete the list"), and 0
+// for one that only speaks of it ("Deleted items", "Recent changes").
+func (m *Mind) orders(s *task.Subgoal, label *language.Phrase) float64 {
+	said := label.Content()
+	if len(said) == 0 {
+		return 1
+	}
+	first := m.phrase(said[0].Text)
+	if m.deed(s, first) > 0 {
+		return unit(said[0].Lemma == strings.ToLower(said[0].Text))
+	}
+	_, rest, _ := strings.Cut(label.Text, said[0].Text)
+	return unit(len(said) == 1 || m.deed(s, m.phrase(rest)) < m.deed(s, label))
+}
+
+// unsaid are the words of a label that say nothing of the deed.
+func (m *Mind) unsaid(s *task.Subgoal, label *language.Phrase) []language.Word {
+	return slices.DeleteFunc(label.Content(), func(w language.Word) bool { return m.does(s, m.phrase(w.Text)) > 0 })
 }
 
 // sending are the concepts of buttons that send what was entered.
@@ -172,7 +284,7 @@ func (m *Mind) made(s *task.Subgoal) bool {
 // literal is how well a control is what the task names itself: 1 for the very
 // name, less for one that contains it, 0 for another.
 func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
-	name, want := fold(p.label.Text), fold(s.Literal)
+	name, want := fold(p.label.Text), fold(s.Existing())
 	for line := range strings.SplitSeq(p.card, "\n") {
 		if fold(line) == want {
 			return 0.95

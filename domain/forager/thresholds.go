@@ -37,6 +37,14 @@ const (
 	// partShare is the scent of a label that holds the name that is looked for and
 	// more.
 	partShare = 0.43
+	// itselfShare is the scent of the thing itself to somebody who wants to do something
+	// to it: less than that of a control that does it.
+	itselfShare = 0.75
+	// kindShare is the scent of a place that is called as what the thing is one of.
+	kindShare = 0.6
+	// otherPart is what is left of a deed whose label says of something else what it is
+	// done to, where it stands with the thing.
+	otherPart = 0.8
 	// tellingShare is the share of the most telling word's weight from which another is
 	// worth searching for.
 	tellingShare = 0.6

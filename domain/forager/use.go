@@ -38,6 +38,12 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	m.passed += p.pages
 	m.offered = p.own >= offers && p.pages == 0
 	m.lastKey, m.came = p.key, walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+	switch name := fold(m.subgoal().Existing()); {
+	case name != "" && within(fold(m.came), name):
+		m.held = m.came
+	case m.site.bars[p.key]:
+		m.held = ""
+	}
 	v.at.left = 0
 	for i := range v.percepts {
 		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) && (o.e.Href == "" || o.e.Href != p.e.Href) {
@@ -120,7 +126,7 @@ func (m *Mind) finish(proof string) walk.Decision {
 // place and subgoal.
 func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	s := m.subgoal()
-	if v.at.searched || v.dialog || s.Deed == "search" || s.Kind == task.Act && !m.names() && slices.Contains(unsearched, s.Deed) {
+	if v.at.searched || v.dialog || s.Deed == "search" || s.Kind == task.Act && (m.made(s) || !m.names() && slices.Contains(unsearched, s.Deed)) {
 		return walk.Decision{}, false
 	}
 	var box *percept

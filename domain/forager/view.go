@@ -162,12 +162,16 @@ func (m *Mind) told(text string) bool {
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 	switch {
 	case len(s.Where()) > 0:
-		sum, all := 0.0, 0.0
-		for _, w := range s.Where() {
+		sum, all, where := 0.0, 0.0, s.Where()
+		if slices.ContainsFunc(where, language.Word.Named) { // "the collection "pupils"": its name says where
+			where = slices.DeleteFunc(slices.Clone(where), func(w language.Word) bool { return !w.Named() })
+		}
+		for _, w := range where {
 			weight := math.Max(0.05, w.IDF)
-			if all += weight; reading.About([]language.Word{w}, page, m.came) >= ownName {
-				sum += weight
+			if about := reading.About([]language.Word{w}, page, m.came); about >= contextLeast {
+				sum += weight * about
 			}
+			all += weight
 		}
 		return sum / all
 	case len(s.Object) > 0 || s.Literal != "" && s.Deed != "click":

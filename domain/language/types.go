@@ -76,6 +76,11 @@ func (p *Phrase) Content() []Word {
 	return content
 }
 
+// Whole tells whether the phrase speaks of all there are.
+func (p *Phrase) Whole() bool {
+	return slices.ContainsFunc(p.Words, func(w Word) bool { return data().words["whole"][w.Lemma] })
+}
+
 // Has tells whether the phrase expresses an interface concept.
 func (p *Phrase) Has(concept string) bool {
 	_, found := slices.BinarySearchFunc(p.Concepts, concept, cmp.Compare[string])

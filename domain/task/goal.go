@@ -92,6 +92,20 @@ func (s *Subgoal) Thing() []language.Word {
 	return out
 }
 
+// Existing is what the thing is called now that an act is done to; "" when nothing
+// names it or the act makes it.
+func (s *Subgoal) Existing() string {
+	if s.Literal != "" || s.Deed == "create" {
+		return s.Literal
+	}
+	for _, v := range s.Values {
+		if v.Old {
+			return v.Text
+		}
+	}
+	return ""
+}
+
 // Counted says that the question asks how many of the first thing that it names there are.
 func (s *Subgoal) Counted() bool { return s.asksOf("how many ") }
 

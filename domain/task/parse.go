@@ -197,6 +197,16 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		s.Place = append(s.Place, before.name()...) // "move the file into it"
 		return
 	}
+	if slices.ContainsFunc(tokens, func(t token) bool { return is(t, "possessive") }) && s.Kind == Act && s.alters() && s.Literal == "" && before.Literal != "" && len(s.Object) > 0 {
+		s.Literal, s.Object = before.Literal, append(s.Object[:len(s.Object):len(s.Object)], before.Object...) // "change her city"
+		if len(s.Values) == 0 {
+			for _, v := range before.Values {
+				v.Hint = s.Object[:len(s.Object)-len(before.Object)]
+				s.Values = append(s.Values, v)
+			}
+		}
+		return
+	}
 	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
 	for _, w := range s.Object {
 		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && (before.Widget == "" || before.Widget != singular(w.Text)) {
@@ -266,6 +276,11 @@ func topic(tokens []token, verb int) *Subgoal {
 		s.Object[0].Capital = false // it only begins the sentence
 	}
 	not := false
+	for i := verb + 1; i < len(tokens); i++ { // "has moved to Whitby"
+		if t := tokens[i]; has("becomes", tokens[i-1].low) && t.named() && t.value == nil && !numeric(tokens[i:i+1]) {
+			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true})
+		}
+	}
 	for _, t := range tokens[verb:] {
 		not = not || t.low == "not"
 		text := t.text

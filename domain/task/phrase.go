@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/domain/language"
@@ -99,7 +100,7 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 		case t.quoted && s.Literal == "" && (!place || s.Kind != Act):
 			s.Literal = t.value.Text
 		default:
-			s.put(place || t.quoted, language.Read(t.value.Text).Content())
+			s.put(place || t.quoted, named(t))
 		}
 	}
 	if (has("naming", means) || s.Deed == "click" && means == "") && len(left) > 0 && s.Literal == "" {
@@ -111,8 +112,39 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 			left = left[1:]
 		}
 	}
+	if at := apposed(left); at > 0 && s.Kind == Act && !place && means == "" && s.Literal == "" {
+		s.Literal, left = text(left[at:]), left[:at]
+	}
 	s.put(place, content(left))
 	return place
+}
+
+// named are the words of a value, which is a name where it was quoted.
+func named(t token) []language.Word {
+	words := language.Read(t.value.Text).Content()
+	for i := range words {
+		words[i].Capital = words[i].Capital || t.quoted
+	}
+	return words
+}
+
+// nameAt are the tokens at the beginning that are written as a name is.
+func nameAt(tokens []token) []token {
+	n := 0
+	for n < len(tokens) && tokens[n].named() {
+		n++
+	}
+	return tokens[:n]
+}
+
+// apposed is where a name stands behind the noun that it is the name of ("the card
+// Book the movers"), to the end; 0 for nowhere.
+func apposed(tokens []token) int {
+	at := slices.IndexFunc(tokens, token.named)
+	if at < 1 || is(tokens[at-1], "article") || numeric(tokens[at:]) || strings.Contains(text(tokens[at:]), "'s ") || len(content(tokens[at-1:at])) == 0 {
+		return 0
+	}
+	return at
 }
 
 // put adds words to the place, or to the thing while there is none.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/domain/language"
@@ -87,9 +88,17 @@ func (s *Subgoal) asking(said string, tokens []token) {
 }
 
 // makes: who opens one of a kind and says what stands in it makes it ("open a ticket
-// with the title …").
+// with the title …"), as does who puts a new one somewhere or keeps what has a title.
 func makes(said string, rest []token) bool {
-	if said != "open" || len(rest) == 0 || rest[0].low != "a" && rest[0].low != "an" {
+	switch {
+	case len(rest) < 2:
+		return false
+	case has("puts", said):
+		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
+		return rest[1].low == "new" || somebody && !slices.ContainsFunc(rest, func(t token) bool { return singular(t.low) == "textbox" })
+	case has("keeps", said):
+		return slices.ContainsFunc(rest, func(t token) bool { return t.quoted }) && kindOf(rest) != ""
+	case said != "open" || rest[0].low != "a" && rest[0].low != "an":
 		return false
 	}
 	for i, t := range rest {

@@ -78,6 +78,11 @@ func (s *Subgoal) settle() {
 // edited tells the old from the new: what is named alone is the thing itself, and
 // what is written is new.
 func (s *Subgoal) edited() {
+	for i := range s.Values { // "the title of the calendar": what of it is changed
+		if v := &s.Values[i]; v.New && len(v.Hint) == 0 && len(s.Object) > 0 && strings.Contains(strings.ToLower(s.Rest), strings.ToLower(s.Object[0].Text)+" of ") {
+			v.Hint = s.Object[:1:1]
+		}
+	}
 	fresh := false
 	for _, v := range s.Values {
 		fresh = fresh || v.New

@@ -111,6 +111,12 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
 	case own && s.Deed == "apply" && has("place", means):
 		v.Hint = s.Object // "you live in Leeds"
+	case own && s.Deed == "create" && means == "" && !article && !numeric(plain) && !identifier(plain):
+		if v.Hint = nil; len(plain) > 1 { // who or what is put there
+			v.Kind = "name"
+		}
+	case own && s.Deed == "create" && means == "from" && len(s.Values) > 0:
+		v.Kind = "city"
 	case own && s.Deed == "create" && (numeric(plain) || identifier(plain)):
 		v.Hint = language.Read(means).Words
 		if numeric(plain) {
@@ -165,7 +171,7 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 		return false
 	case quoted && means == "to" && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
 		return false
-	case quoted && has("place", means) && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
+	case quoted && has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
 		return false
 	case quoted && s.Deed == "edit" && (means == "of" || means == "in" || means == "on" || has("naming", means)):
 		return false

@@ -11,6 +11,7 @@
     'source', 'track', 'param', 'option', 'optgroup', 'datalist', 'defs', 'symbol', 'clipPath', 'mask', 'pattern', 'marker',
     'linearGradient', 'radialGradient', 'filter', 'desc', 'metadata']);
   const { HEADINGS, WORDS, landmarkOf, kindOf, clipped, unseen, isPicture, visual } = parts;
+  const FIELD = /^(input|select|textarea)$/;
   const FOCUSABLE = 'a[href],button,input:not([type=hidden]),select,textarea,[tabindex]:not([tabindex="-1"])';
   const HOLDERS = /^(body|main|section|form|fieldset|ul|ol|table|tbody)$/; // they take the clicks of what is in them
   const COMPOSITE = '[role=radiogroup],[role=toolbar],[role=menu],[role=listbox],[role=tablist],[role=tree],[role=grid],[aria-activedescendant]';
@@ -173,7 +174,7 @@
         name: named.name,
         name_source: named.source,
         selector: selector(el),
-        href: role === 'link' && typeof el.href === 'string' ? el.href : undefined,
+        href: role === 'link' && typeof el.href === 'string' && el.getAttribute('href') !== '' ? el.href : undefined, // an empty one does something here
         input_type: input ? el.type : undefined,
         autocomplete: el.getAttribute('autocomplete') || undefined,
         placeholder: el.getAttribute('placeholder') || undefined,
@@ -250,6 +251,10 @@
           if (!c.dark && c.block) note(n, el, c);
         } else if (n.nodeType === 1) {
           if (n.localName === 'br' && c.block) c.block.text += ' ';
+          if (c.block && FIELD.test(n.localName) && n.type !== 'hidden') { // what stands before a field names it
+            finishText(c.block);
+            Object.assign(c.block, { text: '', own: false, first: null, box: null });
+          }
           walk(n, c, depth + 1);
         }
       }
@@ -308,7 +313,7 @@
       }
       const kind = kindOf(el, tag);
       if (kind === 'heading' && visible && !dark) {
-        const index = addRegion('heading', cut(squeeze(el.textContent), 120), { ...box });
+        const index = addRegion('heading', cut(squeeze(el.childElementCount ? el.innerText : el.textContent), 120), { ...box }); // not what of it is hidden
         if (index >= 0) n.scope.region = index;
       }
 
@@ -443,7 +448,7 @@
       if (held.length === 0) return;
       for (const z of zones.slice(0, 50)) {
         const r = z.el.getBoundingClientRect();
-        if (known.has(z.el) || r.width < 40 || r.height < 24) continue;
+        if (known.has(z.el) || r.width < 40 || r.height < 24 || r.width * r.height > 0.6 * innerWidth * innerHeight) continue; // who listens for all of the page is no place on it
         known.add(z.el);
         addElement(z.el, 'dropzone', z.el, z.c, { text: '', first: null });
       }

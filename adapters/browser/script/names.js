@@ -138,7 +138,7 @@
     const label = names.byIds(el, 'aria-labelledby') || squeeze(el.getAttribute('aria-label') || '');
     if (label) return names.cut(label, 120);
     const h = el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],legend');
-    return h ? names.cut(squeeze(h.textContent), 120) : '';
+    return h ? names.cut(squeeze(h.childElementCount ? h.innerText : h.textContent), 120) : '';
   };
 
   // groupOf is the question that a field answers together with others: what its

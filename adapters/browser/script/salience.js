@@ -30,7 +30,7 @@
   // picture, a border, a shadow; plain when it paints nothing.
   function paint(el) {
     const cs = getComputedStyle(el);
-    let fill = sight.rgba(cs.backgroundColor), picture = PICTURES.has(el.localName);
+    let fill = sight.fill(el, cs), picture = PICTURES.has(el.localName);
     if (cs.backgroundImage !== 'none') {
       const first = /(?:rgba?|color|oklch|hsla?)\([^()]*\)/.exec(cs.backgroundImage);
       if (cs.backgroundImage.includes('gradient(') && first) fill = sight.rgba(first[0]);
@@ -89,7 +89,7 @@
     for (const n of layers || []) {
       const cs = getComputedStyle(n);
       if (PICTURES.has(n.localName) || (cs.backgroundImage !== 'none' && !cs.backgroundImage.includes('gradient('))) { colour = null; break; }
-      const c = sight.rgba(cs.backgroundColor);
+      const c = sight.fill(n, cs);
       if (c[3] > 0) seen.push(c);
       if (c[3] === 1) break;
     }

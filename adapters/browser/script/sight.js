@@ -32,6 +32,20 @@
   }
   sight.rgba = rgba;
 
+  // fill is the colour of an element's box: its own, or that of a pseudo-element which
+  // is laid under what is in it.
+  sight.fill = (el, cs) => {
+    const own = rgba(cs.backgroundColor);
+    if (own[3] > 0) return own;
+    for (const which of ['::before', '::after']) {
+      const p = getComputedStyle(el, which);
+      if (p.content === 'none' || p.position !== 'absolute' || parseFloat(p.width) < 0.9 * el.clientWidth || parseFloat(p.height) < 0.9 * el.clientHeight) continue;
+      const [r, g, b, a] = rgba(p.backgroundColor);
+      if (a > 0) return [r, g, b, a * parseFloat(p.opacity)];
+    }
+    return own;
+  };
+
   const up = (el) => el.assignedSlot || el.parentElement ||
     (el.getRootNode() instanceof ShadowRoot ? el.getRootNode().host : null);
   sight.up = up;
@@ -148,7 +162,7 @@
     let p = memo.paints.get(el);
     if (!p) {
       const cs = getComputedStyle(el);
-      p = { image: cs.backgroundImage !== 'none' || cs.backgroundClip === 'text', colour: rgba(cs.backgroundColor) };
+      p = { image: cs.backgroundImage !== 'none' || cs.backgroundClip === 'text', colour: sight.fill(el, cs) };
       memo.paints.set(el, p);
     }
     return p;

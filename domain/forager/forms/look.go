@@ -94,13 +94,16 @@ func newLook(s Sight) *look {
 // formOf is the form that a field belongs to.
 func (l *look) formOf(e *walk.Element, path string) *form {
 	key := path + " form " + strconv.Itoa(e.Form)
+	if scene, _, inside := strings.Cut(e.Selector, " > "); inside { // which one of those that take turns at this address
+		key += " " + scene
+	}
 	if e.Form == 0 {
 		key = path + " region " + strconv.Itoa(e.Region)
 	}
 	if e.InDialog {
 		key += " dialog"
 	}
-	f := l.form(key)
+	f := find(l.forms, func(o *form) bool { return o.key == key || e.Form > 0 && o.number == e.Form && o.dialog == e.InDialog })
 	if f == nil {
 		f = &form{key: key, number: e.Form, region: e.Region, dialog: e.InDialog}
 		f.about = l.read(f)

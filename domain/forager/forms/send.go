@@ -142,7 +142,7 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		structure := own && e.Submit
 		switch {
 		case walk.IsField(e) || e.InDialog != f.dialog || e.Popup != "" || e.Expanded != "" || e.Role == "tab" || e.Role == "option",
-			e.Form > 0 && f.number > 0 && !own,
+			e.Form > 0 && !own && (f.number > 0 || slices.ContainsFunc(l.forms, func(o *form) bool { return o.number == e.Form && o.typed() > 0 })),
 			e.Role == "link" && !deed,
 			!e.Submit && e.Role != "button" && e.Role != "clickable" && e.Role != "link",
 			strict && !structure && !sends,
@@ -166,6 +166,9 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 			score += math.Max(0, 1-far/farButton)
 		}
 		plainly := math.Min(1, fewWords/math.Max(1, float64(len(said.Content()))))
+		if l.other(said) {
+			plainly /= 2
+		}
 		switch {
 		case deed:
 			score += saysDeed * plainly
@@ -180,12 +183,25 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		if said.Has("preview") { // where there is nothing else
 			score = math.Min(score, leastButton+elsewhere)
 		}
-		if !structure && !sends && !deed && f.number == 0 && score < saysDeed {
+		if !structure && !sends && !deed && (f.number == 0 && score < saysDeed || l.apart(said)) {
 			return 0
 		}
 		return score
 	})
 	return found
+}
+
+// apart: a button does something of its own, which does not lead to the deed.
+func (l *look) apart(said *language.Phrase) bool {
+	return len(said.Concepts) > 0 && !slices.ContainsFunc(said.Concepts, func(concept string) bool { return language.Leads(l.Subgoal.Deed, concept) > 0 })
+}
+
+// other: a button that says the deed says of something else that it is done to.
+func (l *look) other(said *language.Phrase) bool {
+	wanted := &language.Phrase{Words: l.Subgoal.Wanted()}
+	return slices.ContainsFunc(said.Content(), func(w language.Word) bool {
+		return len(language.Read(w.Text).Concepts) == 0 && language.Best(w, wanted) < byItself
+	})
 }
 
 // ofAnother: a button stands right behind a field in which nothing was entered, on a
