@@ -157,7 +157,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if last.Failed != "" || last.Missed != "" {
 		return "", false
 	}
-	if s.Deed == "click" && m.offered {
+	if s.Deed == "click" && m.offered || m.narrowed(v, s, label) {
 		return m.last.Target.Name, true
 	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
@@ -173,6 +173,13 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return "", false
 	}
 	return m.last.Target.Name, true
+}
+
+// narrowed: what was used shows only what it is called by, as the page says now.
+func (m *Mind) narrowed(v *view, s *task.Subgoal, label *language.Phrase) bool {
+	name := fold(label.Text)
+	return s.Deed == "filter" && len(name) > 2 && language.Cover(label.Content(), &language.Phrase{Words: s.Wanted()}) >= named &&
+		within(fold(m.standing(v)+"\n"+asked(v.page.URL)), name)
 }
 
 // overlaid: what was used lies under something that came up.

@@ -17,7 +17,7 @@ import (
 func (m *Mind) smell(v *view, p *percept) {
 	s := m.subgoal()
 	here := v.about
-	if m.site.bars[p.key] {
+	if m.site.bars[p.key] && (s.Kind != task.Act || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
 		here = 0 // it belongs to the site, not to what this page is about
 	}
 	p.own = m.promise(v, s, p, here)

@@ -30,7 +30,9 @@
       if (s.matches('label,legend,button,a,script,style,br') || s.querySelector('button')) return;
       if (!s.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return;
       const text = names.contentOf(s);
-      if (text.length <= 200 && WORDS.test(text)) out.push({ text, el: s });
+      let own = s.querySelector('a') ? s.textContent : text; // what is left without its links
+      for (const a of s.querySelectorAll('a')) own = own.replace(a.textContent, '');
+      if (text.length <= 200 && WORDS.test(own)) out.push({ text, el: s });
     };
     let from = el;
     for (let up = 0; up < 3; up++) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -33,6 +34,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
 		is("worded", f.kind) && hint < namedSo && !l.old(e) && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
+		f.label != "" && !strings.ContainsFunc(f.label, unicode.IsLetter) && k != "number" && f.kind == "text" && !l.old(e),
 		k == "search" && len(v.Hint) == 0 && f.kind != "search" && f.kind != "text" && f.kind != "subject":
 		return 0
 	}
@@ -127,7 +129,8 @@ const ownField = 0.85
 func (l *look) choices(v *task.Value) (*walk.Element, float64) {
 	found, score := best(l.elements, 0, func(e *walk.Element) float64 {
 		a := alike(v.Text, e.Name)
-		if e.Disabled || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
+		place := e.Href != "" || e.Role == "treeitem"
+		if place && l.Subgoal.Existing() != "" && l.Form < 1 || e.Disabled || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
 			return 0
 		}
 		if l.Seen(e) {
