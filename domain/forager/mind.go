@@ -31,6 +31,7 @@ type Mind struct {
 	move     *forms.Move  // the clerk's last move, nil when the last decision was none
 	where    *place       // of the last look
 	came     string       // what was opened or selected last, by its name and row
+	stood    string       // the place on which the thing of the subgoal stood on the last look, "" for none
 	held     string       // the words of the thing that was opened or selected for the subgoal, until one leaves it
 	opened   string       // the place on which an act of one's own opened a layer
 	begun    bool         // the deed was begun: what is open now belongs to it
@@ -130,6 +131,9 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 	}
 	if !advanced && m.subgoal().Kind == task.Act && (m.begun != begun || v.at.promised != promised && v.asksFor()) {
 		v = m.look(page) // knowing what is begun, one looks at it with other eyes
+	}
+	if m.stood = ""; !m.done() && m.subgoal().Existing() != "" && v.stands(fold(m.subgoal().Existing())) {
+		m.stood = v.at.key
 	}
 	if m.progress(v, last, advanced) {
 		m.idleMS, m.shocks = 0, m.shocks*0.4

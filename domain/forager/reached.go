@@ -160,9 +160,13 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if s.Deed == "click" && m.offered || m.narrowed(v, s, label) {
 		return m.last.Target.Name, true
 	}
+	if name := fold(s.Existing()); (s.Deed == "delete" || s.Deed == "archive") && name != "" && m.does(s, label) >= offers && m.stood == v.at.key && !v.stands(name) && !m.asksBack(v) {
+		return m.last.Target.Name, true // it is gone
+	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
 	doing := m.does(s, label) >= 0.7 || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
 	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || m.anew(v)) {
+		m.begun = m.begun || s.Deed == "move" && m.does(s, label) >= offers && moved(last) // where to is said next
 		return "", false // it only led to where it is done
 	}
 	switch {
@@ -173,6 +177,12 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return "", false
 	}
 	return m.last.Target.Name, true
+}
+
+// stands: a name, folded, is on the page, in sight or not.
+func (v *view) stands(name string) bool {
+	return slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool { return within(fold(t.Text), name) }) ||
+		slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return within(fold(e.Name), name) })
 }
 
 // narrowed: what was used shows only what it is called by, as the page says now.

@@ -432,11 +432,22 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	it, is := subject(s), t.after.find(e)
+	if (is == nil || is.Name == e.Name && stateOf(is) == stateOf(e)) && slices.Contains(switches, s.Deed) { // it may have given way to the one that takes it back
+		if x := t.after.any(func(x *walk.Element) bool {
+			return t.before.find(x) == nil && x.Region == e.Region && !walk.IsField(x) && takesBack(s, language.Read(x.Name+" "+x.Tip))
+		}); x != nil {
+			is = x
+		}
+	}
 	if is == nil || it.fit(t.context) < fits || e.Row > 0 && it.fit(t.before.rowText(e)) < fits {
 		return
 	}
 	now := language.Read(is.Name + " " + is.Tip)
-	turned := slices.ContainsFunc(now.Concepts, func(c string) bool { return language.Opposes(s.Deed, c) })
+	turned := takesBack(s, now)
+	for _, v := range s.Values { // it offered what was wanted, and offers something else now
+		words := language.Read(v.Text).Content()
+		turned = turned || v.New && len(words) > 0 && language.Best(words[0], t.label) >= metName && language.Best(words[0], now) < metName && language.Cover(now.Content(), t.label) >= doubtful
+	}
 	for _, w := range now.Content() {
 		for _, x := range t.label.Content() {
 			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(w.Text, x.Text))
@@ -448,6 +459,11 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())
 		}
 	}
+}
+
+// takesBack: a label says what undoes the deed of a subgoal.
+func takesBack(s *task.Subgoal, label *language.Phrase) bool {
+	return slices.ContainsFunc(label.Concepts, func(c string) bool { return language.Opposes(s.Deed, c) })
 }
 
 // does: a label says the deed of a subgoal, by its concept or its verb.

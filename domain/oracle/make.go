@@ -48,7 +48,8 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		if !ok {
 			return
 		}
-		if main == nil || !values[k].Choose && len(values[k].Text) > len(main.text) {
+		here := t.before.find(&x.field) != nil && x.key == t.before.key
+		if main == nil || here && (t.before.find(&main.field) == nil || main.key != t.before.key || !values[k].Choose && len(values[k].Text) > len(main.text)) {
 			main = x
 		}
 	}
@@ -101,6 +102,9 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 		return true
 	case s.Deed == "create":
 		place := thing{words: s.Place}
+		if place.named() { // "the collection "pupils"": its name tells it
+			place.words = keep(place.words, language.Word.Named)
+		}
 		return place.fit(context) < fits || m.name != "" && it.fit(x.text+"\n"+t.after.heading+"\n"+x.context) < fits
 	case len(it.names) == 0:
 		kind := language.Read(s.Widget)
@@ -211,8 +215,9 @@ func remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
 // has left that list, and whether some of them have, too.
 func (m *mark) track(it *thing, v *view) (left, others bool) {
 	rows := v.about(it)
-	same := m.listed != nil && m.listed.key == v.key
+	fellows, same := m.lists[v.key]
 	if len(rows) == 0 {
+		m.others = fellows
 		return same, same && slices.ContainsFunc(m.others, func(f string) bool {
 			return !slices.ContainsFunc(v.rows, func(r row) bool { return alike(r.folded, f) })
 		})
@@ -220,12 +225,16 @@ func (m *mark) track(it *thing, v *view) (left, others bool) {
 	if same && m.confidence >= doubtful {
 		m.settle(0.1, quote(rows[0].text)+" is still there")
 	}
-	m.listed, m.others, m.name = v, nil, rows[0].text
+	if m.lists == nil {
+		m.lists = map[string][]string{}
+	}
+	m.others, m.name = nil, rows[0].text
 	for i := range v.rows {
-		if r := &v.rows[i]; r.region == rows[0].region && !slices.Contains(rows, r) {
-			m.others = append(m.others, r.folded)
+		if r := &v.rows[i]; r.region == rows[0].region && !slices.Contains(rows, r) && (!same || slices.Contains(fellows, r.folded)) {
+			m.others = append(m.others, r.folded) // what was there from the beginning, and is no part of it
 		}
 	}
+	m.lists[v.key] = m.others
 	return false, false
 }
 

@@ -59,10 +59,11 @@ type mark struct {
 	misplaced bool
 	lost      bool   // what stood there before is not there now
 	denied    string // why the control's last change was not taken
-	// Of acts on one of a list: where it was seen last, with its fellows, whether the
-	// act was begun, and whether the right one was picked (0 not said, 1, -1).
-	listed  *view
-	others  []string
+	// Of acts on one of a list: its fellows on each place where it was seen, by the
+	// place, whether the act was begun, and whether the right one was picked (0 not
+	// said, 1, -1).
+	lists   map[string][]string
+	others  []string // on the place where it is looked for now
 	name    string
 	begun   bool
 	passed  int // of those that are counted, how many stood on the pages before

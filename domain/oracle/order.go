@@ -120,6 +120,9 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 		by = t.target.Name + " " + t.target.Group
 	}
 	chosen := it.fit(by) > 0 && it.said(by+" "+t.before.heading)
+	if t.act.Type == walk.Click && t.reached && t.target != nil && len(it.words) > 0 && len(t.label.Content()) > 0 && language.Cover(t.label.Content(), &language.Phrase{Words: it.words}) >= metName {
+		it = thing{names: []string{fold(t.target.Name)}} // one of what can be shown alone
+	}
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):

@@ -183,7 +183,7 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		if said.Has("preview") { // where there is nothing else
 			score = math.Min(score, leastButton+elsewhere)
 		}
-		if !structure && !sends && !deed && (f.number == 0 && score < saysDeed || l.apart(said)) {
+		if !structure && !sends && !deed && (e.Role == "clickable" || f.number == 0 && score < saysDeed || l.apart(said)) {
 			return 0
 		}
 		return score
