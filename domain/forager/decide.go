@@ -69,8 +69,26 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 	if v.mine || v.at.away >= maxDismissals || !v.dialog && !over && !m.banner(v) {
 		return walk.Decision{}, false
 	}
-	var best *percept
-	score, wanted := 0.0, 0.0
+	best, wanted := m.closer(v, over)
+	if v.dialog && (wanted >= 0.6 || m.hinted["dialog"] || m.asks(v)) { // or it is spoken of
+		return walk.Decision{}, false
+	}
+	if best == nil {
+		if !v.dialog && !over || v.at.away > 0 {
+			return walk.Decision{}, false
+		}
+		v.at.away++
+		return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Press, Text: "Escape"}, Thought: m.say("no way to close")}, v), true
+	}
+	v.at.away++
+	return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Click, Ref: best.e.Ref}, Target: best.e, Assessed: 2,
+		Thought: m.say("in the way", "name", best.e.Name, "what", m.layer(v))}, v), true
+}
+
+// closer is the control that puts a layer away, nil for none, and the most that
+// another in it promises. over: what lies there is no dialog.
+func (m *Mind) closer(v *view, over bool) (best *percept, wanted float64) {
+	score := 0.0
 	for i := range v.percepts {
 		p := &v.percepts[i]
 		if v.dialog && !p.e.InDialog || !p.usable || !p.seen || p.e.Role == "draggable" || over && v.at.seen[p.key].step != m.steps {
@@ -98,19 +116,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 			best, score = p, c
 		}
 	}
-	if v.dialog && (wanted >= 0.6 || m.hinted["dialog"] || m.asks(v)) { // or it is spoken of
-		return walk.Decision{}, false
-	}
-	if best == nil {
-		if !v.dialog && !over || v.at.away > 0 {
-			return walk.Decision{}, false
-		}
-		v.at.away++
-		return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Press, Text: "Escape"}, Thought: m.say("no way to close")}, v), true
-	}
-	v.at.away++
-	return m.dismissed(walk.Decision{Action: walk.Action{Type: walk.Click, Ref: best.e.Ref}, Target: best.e, Assessed: 2,
-		Thought: m.say("in the way", "name", best.e.Name, "what", m.layer(v))}, v), true
+	return best, wanted
 }
 
 func (m *Mind) dismissed(d walk.Decision, v *view) walk.Decision {

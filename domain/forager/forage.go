@@ -366,7 +366,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
 			w = math.Max(w, anyMenu)
 		}
-		if shuts && m.subgoal().Kind == task.Act && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
+		if shuts && m.subgoal().Kind == task.Act && m.subgoal().Existing() == "" && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
 			w = math.Max(w, anyMenu) // the place is not here
 		}
 		w *= math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
@@ -419,7 +419,7 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 	if d, ok := m.suppose(v); ok {
 		return d
 	}
-	if p := m.unvisited(v); p != nil && m.explored < maxExplored {
+	if p := m.unvisited(v); p != nil && m.explored < m.t.explores {
 		m.explored++
 		return m.use(v, p, 0, assessed)
 	}
@@ -430,6 +430,12 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 	}
 	if p, top := m.closed(v, leastScent); p != nil && m.still < 4 {
 		return m.open(v, p, top, assessed)
+	}
+	if v.dialog && v.mine && v.at.away < maxDismissals { // what was opened here does not have it
+		if p, _ := m.closer(v, false); p != nil {
+			v.at.away++
+			return walk.Decision{Action: walk.Action{Type: walk.Click, Ref: p.e.Ref}, Target: p.e, Purpose: walk.Dismiss, Assessed: assessed, Thought: m.say("not here")}
+		}
 	}
 	if len(m.site.trail) > 0 && m.still < 3 {
 		return m.back("not here", assessed)
@@ -459,11 +465,8 @@ func (m *Mind) suppose(v *view) (walk.Decision, bool) {
 	return m.decide(m.look(v.page)), true
 }
 
-// maxExplored is how many places one looks into that promise nothing: an assumption.
-const maxExplored = 6
-
 // doing are concepts of links that do something, where nobody looks for anything.
-var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo", "transfer"}
+var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo", "transfer", "filter", "sort"}
 
 // unvisited is a link to a place of the site where one has not been for this
 // subgoal, of its bars before all others.

@@ -37,21 +37,21 @@ func (m *Mind) hold(v *view, assessed int, hidden bool) (walk.Decision, bool) {
 	if s.Kind != task.Act || !takesHold(s.Deed) {
 		return walk.Decision{}, false
 	}
-	p := m.itself(v)
-	if p == nil {
+	p, place := m.itself(v)
+	if place == nil {
 		return walk.Decision{}, false
 	}
 	for _, w := range ways {
-		q, key := p, string(w.by)+"|"+p.key
+		q, key := p, string(w.by)+"|"+place.name
 		mouse := w.by == walk.Hover || w.by == walk.RightClick || w.by == walk.DoubleClick
 		switch {
 		case w.hidden && !hidden, w.deeds != nil && !slices.Contains(w.deeds, s.Deed),
-			mouse && (m.t.keys || m.t.reader || v.touch || p.e.Href != "" || p.e.Role == "button" && w.by == walk.Hover):
+			p != nil && mouse && (m.t.keys || m.t.reader || v.touch || p.e.Href != "" || p.e.Role == "button" && w.by == walk.Hover):
 			continue
 		case w.menu:
-			q, key = m.rowMenu(v, p), "menu|"+p.key
+			q, key = m.rowMenu(v, place), "menu|"+place.name
 		case w.by == walk.Check:
-			q = m.rowBox(v, p)
+			q = m.rowBox(v, place)
 		}
 		if q == nil || m.site.tries(m.at, v.at.key, key) > 0 {
 			continue
@@ -63,8 +63,12 @@ func (m *Mind) hold(v *view, assessed int, hidden bool) (walk.Decision, bool) {
 		if w.by == walk.Click && !w.menu && p.e.Href != "" {
 			return m.use(v, p, 0, assessed), true
 		}
+		v.at.left = 0 // what is left here is the same thing
 		if m.lastKey = q.key; w.by != walk.Hover {
-			m.came = walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+			m.came = place.name
+			if p != nil {
+				m.came = walk.Shorten(p.e.Name+"\n"+v.beside(p.e), 300)
+			}
 			m.held = m.came
 		}
 		why := map[walk.ActionType]string{walk.Click: "open", walk.Check: "tick"}[w.by]
@@ -86,24 +90,40 @@ func (m *Mind) uncovered(v *view, p *percept) bool {
 // so that they are its own and not those of a whole page: an assumption.
 const longName = 160
 
+// spot is where a thing stands.
+type spot struct {
+	name, key string
+	box       walk.Box
+	row       int
+}
+
 // itself is the thing that the subgoal names, as it stands on the screen: what says
-// its name and least else. nil for none.
-func (m *Mind) itself(v *view) (best *percept) {
+// its name and least else, and where. Without a control it is its words alone; nil
+// and nil for nothing.
+func (m *Mind) itself(v *view) (best *percept, at *spot) {
 	name := fold(m.subgoal().Existing())
+	if name == "" {
+		return nil, nil
+	}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if name == "" || !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName {
+		if !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName {
 			continue
 		}
 		if within(fold(p.e.Name), name) && m.does(m.subgoal(), p.label) < offers && (best == nil || len(p.e.Name) < len(best.e.Name)) {
-			best = p
+			best, at = p, &spot{p.e.Name, p.key, p.e.Box, p.e.Row}
 		}
 	}
-	return best
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; best == nil && t.InDialog == v.dialog && m.reads(t) && fold(t.Text) == name {
+			at = &spot{t.Text, "", t.Box, t.Row}
+		}
+	}
+	return best, at
 }
 
 // rowMenu is what opens more of what can be done in a thing's row, nil for none.
-func (m *Mind) rowMenu(v *view, thing *percept) *percept {
+func (m *Mind) rowMenu(v *view, thing *spot) *percept {
 	return m.beside(v, thing, func(p *percept) bool {
 		label := m.phrase(p.e.Name)
 		return p.e.Role != "checkbox" && (p.e.Popup != "" || p.e.Expanded == "false" || label.Has("more") || label.Has("menu"))
@@ -111,19 +131,19 @@ func (m *Mind) rowMenu(v *view, thing *percept) *percept {
 }
 
 // rowBox is the box that selects a thing's row, nil for none.
-func (m *Mind) rowBox(v *view, thing *percept) *percept {
+func (m *Mind) rowBox(v *view, thing *spot) *percept {
 	return m.beside(v, thing, func(p *percept) bool { return p.e.Role == "checkbox" && !p.e.Checked })
 }
 
 // beside is the nearest control of a kind in a thing's row or on its line, nil for none.
-func (m *Mind) beside(v *view, thing *percept, is func(*percept) bool) (best *percept) {
+func (m *Mind) beside(v *view, thing *spot, is func(*percept) bool) (best *percept) {
 	near := math.Inf(1)
-	at := centre(thing.e.Box)
+	at := centre(thing.box)
 	for i := range v.percepts {
 		p := &v.percepts[i]
 		c := centre(p.e.Box)
-		row := thing.e.Row > 0 && p.e.Row == thing.e.Row
-		line := math.Abs(c.y-at.y) < thing.e.Box.H/2 && (thing.e.Row == 0 || p.e.Row == 0)
+		row := thing.row > 0 && p.e.Row == thing.row
+		line := math.Abs(c.y-at.y) < math.Max(thing.box.H, p.e.Box.H)/2 && (thing.row == 0 || p.e.Row == 0)
 		if p.key == thing.key || !p.known || !p.usable || !row && !line || !is(p) {
 			continue
 		}

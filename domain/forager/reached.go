@@ -164,10 +164,10 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		return m.last.Target.Name, true // it is gone
 	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
-	doing := m.does(s, label) >= 0.7 || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
+	doing := m.does(s, label) >= 0.7 || s.Deed == "edit" && m.becomes(s, label) || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
 	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || m.anew(v)) {
 		m.begun = m.begun || s.Deed == "move" && m.does(s, label) >= offers && moved(last) // where to is said next
-		return "", false // it only led to where it is done
+		return "", false                                                                   // it only led to where it is done
 	}
 	switch {
 	case !doing || !moved(last) && !taken(last) || m.refused(v):
@@ -217,7 +217,7 @@ func (v *view) apart(e *walk.Element) bool {
 // one, it counts as it stands.
 func (m *Mind) sendable(v *view) bool {
 	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit && m.last.Target != nil && p.e.Form == m.last.Target.Form || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has))
+		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit && m.last.Target != nil && p.e.Form == m.last.Target.Form || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has) && !(p.label.Has("done") && len(p.label.Content()) > 1)) // "Done", and not what marks something as done
 	})
 }
 

@@ -113,11 +113,13 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	doing := deed * (0.6 + 0.4*math.Max(exact, m.orders(s, p.label)*deed))
-	switch name := fold(s.Existing()); {
+	name := fold(s.Existing())
+	its := name != "" && s.Deed != "click" && !m.made(s) && m.belongs(v, p, name)
+	switch {
 	case name == "" || s.Deed == "click" || m.made(s):
-	case m.belongs(v, p, name):
+	case its:
 		if object = 1; deed > 0 {
-			doing = math.Max(doing, 0.35+0.5*deed)
+			doing = math.Max(doing, (0.35+0.5*deed)*(0.6+0.4*m.orders(s, p.label)))
 		}
 		if language.Cover(m.unsaid(s, p.label), &language.Phrase{Words: it}) < contextLeast && len(m.unsaid(s, p.label)) > 0 {
 			doing *= otherPart // of it, or something beside it
@@ -125,7 +127,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	case !m.begun || m.rowOf(v, p, name):
 		doing *= elsewhere // it would be done to something else
 	}
-	if where := s.Where(); len(where) > 0 && !m.begun {
+	if where := s.Where(); len(where) > 0 && !m.begun && !its {
 		if place := math.Max(here, language.Cover(where, beside)); place < contextLeast {
 			doing *= elsewhere
 		}
@@ -133,7 +135,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		object = math.Max(object, here)
 	}
 	doing *= 0.35 + 0.65*object
-	if p.e.Submit && deed < m.t.settle {
+	if p.e.Submit && deed < m.t.settle || deed == 0 && m.otherwise(s, p.label) {
 		going *= otherDeed
 	}
 	if m.begun && p.e.Salience >= primary && p.e.Row == 0 && !m.site.bars[p.key] && !v.apart(p.e) {
@@ -145,7 +147,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if exact >= named && len(p.label.Content()) == 1 && p.e.Href != "" && (s.Existing() != "" || m.made(s)) && m.kindOf(s, p.label) {
 		going = math.Max(going, kindShare)
 	}
-	if name := fold(s.Existing()); name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
+	if name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
 		going = math.Min(going, otherShare) // what is called otherwise is not the thing
 	}
 	if len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
@@ -455,6 +457,12 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return names > 0
+}
+
+// otherwise: a label does something that was not asked for.
+func (m *Mind) otherwise(s *task.Subgoal, label *language.Phrase) bool {
+	asked := m.phrase(s.Text)
+	return slices.ContainsFunc(label.Concepts, func(c string) bool { return !asked.Has(c) && slices.Contains(doing, c) })
 }
 
 // alters: a button does something to what is there, and was not asked for by somebody

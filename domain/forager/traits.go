@@ -34,7 +34,9 @@ type traits struct {
 	// searches: goes for the search box early; tinkers: tries what is unclear.
 	searches, tinkers bool
 	// insists is how often a thing that did nothing is tried again.
-	insists      int
+	insists int
+	// explores is how many places are looked into that promise nothing.
+	explores     int
 	reader, keys bool
 }
 
@@ -42,6 +44,10 @@ type traits struct {
 // 1.5–1.8 times the young ones', but the published set overestimated times by a
 // third: about half the gap is used.
 var ageFactor = [...]float64{1, 1, 1.03, 1.08, 1.15, 1.27, 1.38}
+
+// mostExplored is how many places are looked into that promise nothing by those who
+// are as patient as most: an assumption.
+const mostExplored = 6
 
 // patienceSeconds is the median of the unproductive seconds that are put up
 // with: an assumption.
@@ -86,6 +92,7 @@ func traitsOf(p persona.Persona, seed uint64) traits {
 	if f.ScreenReader || f.Zoom >= 2 {
 		t.patienceMS *= 1.5 // people with assistive technology know that everything takes longer
 	}
+	t.explores = max(1, int(math.Round(mostExplored*math.Min(1, f.Patience))))
 	if t.tinkers || f.Patience < 0.6 {
 		t.insists = 2
 	}

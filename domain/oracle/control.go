@@ -326,6 +326,7 @@ var (
 // something saves it, was saved.
 func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	o.flip(s, m, t)
+	o.reports(s, m, t)
 	if len(s.Values) > 0 || !slices.Contains(switches, s.Deed) {
 		return
 	}
@@ -458,6 +459,26 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())
 		}
+	}
+}
+
+// reports: what stands in the row of the thing says now that the deed was done to it
+// ("Paused"), and did not before.
+func (o *Oracle) reports(s *task.Subgoal, m *mark, t *turn) {
+	it := subject(s)
+	verb := language.Read(s.Verb).Content()
+	if len(verb) != 1 || !it.named() || !t.reached || t.target == nil || !does(s, t.label) || t.negated() != "" || o.wrong(s, t, nil) != "" {
+		return
+	}
+	says := func(v *view) bool {
+		return slices.ContainsFunc(v.about(&it), func(r *row) bool {
+			return slices.ContainsFunc(language.Read(r.text).Words, func(w language.Word) bool {
+				return w.Lemma == verb[0].Lemma && strings.ToLower(w.Text) != w.Lemma
+			})
+		})
+	}
+	if says(t.after) && !says(t.before) {
+		m.raise(0.88, quote(it.String())+" is told to be so now")
 	}
 }
 

@@ -110,6 +110,9 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 		kind := language.Read(s.Widget)
 		it.words = keep(append(slices.Clone(s.Object), s.Place...), func(w language.Word) bool { return language.Best(w, kind) < metCommon })
 	}
+	if picks(&x.field) && !it.named() {
+		return it.fit(context) < doubtful // what is open is what it is of
+	}
 	return it.fit(context) < fits
 }
 
@@ -128,6 +131,8 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		confidence, told = 0.95, told+" stands there; "+proof
 	case stands && (closed || proof != "") && !editing:
 		confidence, told = 0.86, told+" stands there"
+	case stands && here == nil && s.Deed == "rename" && !remainsOld(s, values, t.after):
+		confidence, told = 0.82, told+" stands where the old name did"
 	case stands:
 		confidence, told = 0.7, told+" stands there, but nothing took it over"
 	case kept && later && t.moved:
@@ -136,9 +141,14 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		confidence, told = 0.85, told+" stands in its field; "+proof
 	case kept && !later && (len(t.messages) > 0 || m.entered.field.Role == "combobox" && t.act.Type == walk.Select):
 		confidence, told = 0.82, told+" stands in its field"
+	case !later && t.hit && picks(t.target) && t.entered != nil && here == nil:
+		confidence, told = 0.82, told+" was chosen from a menu, which closed"
+	case picks(&m.entered.field) && here == nil: // the menu is closed
 	case !kept && later && t.after.key == m.entered.key && (!carried || t.accepted() || t.label.Has("undo")):
 		m.settle(min(m.confidence, 0.4), told+" no longer stands there")
 		return
+	case carried && closed && slices.ContainsFunc(values, func(val task.Value) bool { return o.listed(&val, t.after) }):
+		confidence, told = 0.84, told+" was entered; "+proof
 	case carried && closed:
 		confidence, told = 0.75, proof+", but "+told+" was not seen since"
 	case carried:
@@ -154,6 +164,11 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		}
 	}
 	m.raise(confidence, told)
+}
+
+// picks: one of a menu that is in force as it is pressed (WAI-ARIA 1.2).
+func picks(e *walk.Element) bool {
+	return e != nil && (e.Role == "menuitemradio" || e.Role == "menuitemcheckbox")
 }
 
 // shown: all values stand on a look as words, more often than when the place was
@@ -183,6 +198,18 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 		}
 	}
 	return true
+}
+
+// listed: the words of a value stand together on a look, in any order, and did not when
+// the place was first seen.
+func (o *Oracle) listed(val *task.Value, v *view) bool {
+	words := strings.Fields(fold(val.Text))
+	has := func(v *view) bool {
+		return v != nil && slices.ContainsFunc(v.spots, func(s string) bool {
+			return !slices.ContainsFunc(words, func(w string) bool { return !within(s, w) })
+		})
+	}
+	return len(words) > 1 && letters(val.Text) && has(v) && o.first[v.key] != v && !has(o.first[v.key])
 }
 
 // kept: the fields hold the values.
@@ -216,23 +243,30 @@ func remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
 func (m *mark) track(it *thing, v *view) (left, others bool) {
 	rows := v.about(it)
 	fellows, same := m.lists[v.key]
-	if len(rows) == 0 {
+	its, list := v.column(it)
+	if len(rows) > 0 {
+		its, list = []row{*rows[0]}, keep(v.rows, func(r row) bool { return r.region == rows[0].region })
+	}
+	if len(its) == 0 {
 		m.others = fellows
 		return same, same && slices.ContainsFunc(m.others, func(f string) bool {
-			return !slices.ContainsFunc(v.rows, func(r row) bool { return alike(r.folded, f) })
+			return v.shows(f) == 0 && !slices.ContainsFunc(v.rows, func(r row) bool { return alike(r.folded, f) })
 		})
 	}
 	if same && m.confidence >= doubtful {
-		m.settle(0.1, quote(rows[0].text)+" is still there")
+		m.settle(0.1, quote(its[0].text)+" is still there")
 	}
 	if m.lists == nil {
 		m.lists = map[string][]string{}
 	}
-	m.others, m.name = nil, rows[0].text
-	for i := range v.rows {
-		if r := &v.rows[i]; r.region == rows[0].region && !slices.Contains(rows, r) && (!same || slices.Contains(fellows, r.folded)) {
+	m.others, m.name = nil, its[0].text
+	for i := range list {
+		if r := &list[i]; !it.said(r.text) && (!same || slices.Contains(fellows, r.folded)) {
 			m.others = append(m.others, r.folded) // what was there from the beginning, and is no part of it
 		}
+	}
+	if len(rows) == 0 && len(m.others) == 0 {
+		m.others = fellows // what stands there now is no list
 	}
 	m.lists[v.key] = m.others
 	return false, false

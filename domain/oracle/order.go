@@ -123,10 +123,13 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 	if t.act.Type == walk.Click && t.reached && t.target != nil && len(it.words) > 0 && len(t.label.Content()) > 0 && language.Cover(t.label.Content(), &language.Phrase{Words: it.words}) >= metName {
 		it = thing{names: []string{fold(t.target.Name)}} // one of what can be shown alone
 	}
+	says := func(v *view) string { return fold(v.heading + " " + v.page.Title + " " + v.page.URL) }
 	switch fit := share(&it, now); {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):
 		m.raise(0.86, "all that is listed is "+quote(it.String()))
+	case len(it.names) == 1 && t.act.Type == walk.Click && t.moved && within(says(t.after), it.names[0]) && !within(says(t.before), it.names[0]):
+		m.raise(0.84, "the page says that it shows "+quote(it.String()))
 	case fit < 1 && m.confidence >= verified && t.before.key == t.after.key:
 		m.settle(0.3, "the list holds other things as well")
 	case fit < 1 && chosen && len(now) < len(was) && len(keep(now, listed)) == len(now):

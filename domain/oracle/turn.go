@@ -167,7 +167,7 @@ func (t *turn) negated() string {
 // that was entered.
 func (t *turn) takes(x *entry) bool {
 	is := t.before.find(&x.field)
-	return is != nil && x.key == t.before.key && (t.target == nil || is.InDialog == t.target.InDialog && (is.Form == t.target.Form || is.InDialog && commits(t.label)))
+	return is != nil && x.key == t.before.key && (t.target == nil || is.InDialog == t.target.InDialog && (is.Form == t.target.Form || (is.InDialog || t.carried()) && commits(t.label)))
 }
 
 // proof names the request, "" for none.

@@ -146,6 +146,52 @@ func (v *view) about(t *thing) (out []*row) {
 	return out
 }
 
+// column are the things of a list that no rows tell: those that stand below each other
+// where one of a thing does, of one kind and size. none where that does not stand.
+func (v *view) column(t *thing) (its, others []row) {
+	const words = 12 // that one of a list has at most: an assumption
+	type line struct {
+		row
+		kind    string
+		x, font float64
+	}
+	var all []line
+	add := func(text, kind string, region int, x, font float64) {
+		if f := fold(short(text)); f != "" && len(strings.Fields(f)) <= words {
+			all = append(all, line{row{0, region, text, f, []string{text}}, kind, x, font})
+		}
+	}
+	for i := range v.page.Texts {
+		x := &v.page.Texts[i]
+		if message(x) || x.InDialog {
+			continue
+		}
+		add(x.Text, x.Kind, x.Region, x.Box.X, x.FontSize)
+	}
+	for i := range v.page.Elements {
+		if e := &v.page.Elements[i]; !walk.IsField(e) {
+			add(e.Name, e.Role, e.Region, e.Box.X, e.FontSize)
+		}
+	}
+	at := slices.IndexFunc(all, func(l line) bool { return !t.empty() && t.said(l.text) })
+	if at < 0 {
+		return nil, nil
+	}
+	for _, l := range all {
+		switch {
+		case l.kind != all[at].kind || math.Abs(l.x-all[at].x) > 2 || math.Abs(l.font-all[at].font) > 0.5:
+		case t.said(l.text):
+			its = append(its, l.row)
+		default:
+			others = append(others, l.row)
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	return its, others
+}
+
 // shows says how often a text, folded, stands on the page as words, a long one by
 // its beginning: not in a field, nor in a message about what was done.
 func (v *view) shows(folded string) int {

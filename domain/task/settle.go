@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"understudy/domain/language"
 )
 
 //go:embed en/persons.txt
@@ -18,6 +20,9 @@ var (
 	persons  = parseList(personsText)
 	openings = parseList(messagesText)
 )
+
+// settings is where what a site is like is kept, by its interface concept.
+const settings = "settings"
 
 // alters: the act turns something into something else.
 func (s *Subgoal) alters() bool { return s.Deed == "rename" || s.Deed == "edit" }
@@ -78,6 +83,13 @@ func (s *Subgoal) settle() {
 // edited tells the old from the new: what is named alone is the thing itself, and
 // what is written is new.
 func (s *Subgoal) edited() {
+	if words := strings.Fields(strings.ToLower(s.Rest)); len(s.Place) == 0 && s.Literal == "" { // of the site itself
+		for i := 1; i < len(words); i++ {
+			if has("ownsite", words[i-1]+" "+words[i]) && len(s.Object) > 1 {
+				s.Object, s.Place, s.Widget = s.Object[:len(s.Object)-1], language.Read(settings).Words, ""
+			}
+		}
+	}
 	for i := range s.Values { // "the title of the calendar": what of it is changed
 		if v := &s.Values[i]; v.New && len(v.Hint) == 0 && len(s.Object) > 0 && strings.Contains(strings.ToLower(s.Rest), strings.ToLower(s.Object[0].Text)+" of ") {
 			v.Hint = s.Object[:1:1]

@@ -129,9 +129,12 @@ const ownField = 0.85
 func (l *look) choices(v *task.Value) (*walk.Element, float64) {
 	found, score := best(l.elements, 0, func(e *walk.Element) float64 {
 		a := alike(v.Text, e.Name)
-		place := e.Href != "" || e.Role == "treeitem"
+		place := e.Href != "" && !strings.HasSuffix(e.Href, "#") || e.Role == "treeitem"
 		if place && l.Subgoal.Existing() != "" && l.Form < 1 || e.Disabled || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
 			return 0
+		}
+		if place {
+			a -= seenNow // what is there for it alone comes first
 		}
 		if l.Seen(e) {
 			return ownField*a + seenNow

@@ -140,6 +140,9 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		own := f.number > 0 && e.Form == f.number
 		sends = sends || said.Has("search") && e.Form == f.number && e.Region == f.region && !strict // of what there is
 		structure := own && e.Submit
+		if said.Has("create") && !structure && is("altering", l.Subgoal.Deed) {
+			return 0 // it makes another
+		}
 		switch {
 		case walk.IsField(e) || e.InDialog != f.dialog || e.Popup != "" || e.Expanded != "" || e.Role == "tab" || e.Role == "option",
 			e.Form > 0 && !own && (f.number > 0 || slices.ContainsFunc(l.forms, func(o *form) bool { return o.number == e.Form && o.typed() > 0 })),
