@@ -80,6 +80,11 @@ func (m *Mind) forage(v *view) walk.Decision {
 	if worth = 0; best != nil {
 		worth = m.worth(v, best)
 	}
+	if worth < offers {
+		if d, ok := m.hold(v, assessed, true); ok {
+			return d
+		}
+	}
 	if p, top := m.closed(v, math.Max(worth, m.t.settle)); p != nil {
 		return m.open(v, p, top, assessed)
 	}
@@ -88,9 +93,6 @@ func (m *Mind) forage(v *view) walk.Decision {
 	}
 	if worth >= m.t.settle {
 		return m.use(v, best, rivals, assessed)
-	}
-	if d, ok := m.hold(v, assessed, true); ok {
-		return d
 	}
 	if d, ok := m.search(v, assessed); ok {
 		return d

@@ -122,7 +122,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 			doing = math.Max(doing, (0.35+0.5*deed)*(0.6+0.4*m.orders(s, p.label)))
 		}
 		if language.Cover(m.unsaid(s, p.label), &language.Phrase{Words: it}) < contextLeast && len(m.unsaid(s, p.label)) > 0 {
-			doing *= otherPart // of it, or something beside it
+			if doing *= otherPart; deed < offers {
+				doing *= otherPart
+			}
 		}
 	case !m.begun || m.rowOf(v, p, name):
 		doing *= elsewhere // it would be done to something else
@@ -234,6 +236,9 @@ func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
 		value := m.phrase(v.Text)
 		words := value.Content()
 		alike := len(words) > 0 && (language.Cover(words, label) >= contextLeast || slices.ContainsFunc(value.Concepts, label.Has))
+		if name := fold(s.Existing()); name != "" && within(fold(label.Text), name) {
+			return false // it is the thing itself
+		}
 		return v.New && v.Kind == "" && alike && language.Cover(words[:1], label) >= named
 	})
 }

@@ -43,8 +43,8 @@ const (
 	// kindShare is the scent of a place that is called as what the thing is one of.
 	kindShare = 0.6
 	// otherPart is what is left of a deed whose label says of something else what it is
-	// done to, where it stands with the thing.
-	otherPart = 0.8
+	// done to, where it stands with the thing, and again of one that only leads there.
+	otherPart = 0.6
 	// tellingShare is the share of the most telling word's weight from which another is
 	// worth searching for.
 	tellingShare = 0.6

@@ -115,7 +115,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		if v.Hint = nil; len(plain) > 1 { // who or what is put there
 			v.Kind = "name"
 		}
-	case own && s.Deed == "create" && means == "from" && len(s.Values) > 0:
+	case own && s.Deed == "create" && means == "from" && len(s.Values) > 0 && !numeric(plain) && !identifier(plain):
 		v.Kind = "city"
 	case own && s.Deed == "create" && (numeric(plain) || identifier(plain)):
 		v.Hint = language.Read(means).Words

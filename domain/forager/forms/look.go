@@ -169,10 +169,19 @@ func (l *look) labelOf(e *walk.Element) string {
 		}
 		return near(gap + overlap)
 	})
-	if label == nil {
-		return ""
+	if label != nil {
+		return label.Text
 	}
-	return label.Text
+	if o, _ := best(l.elements, 0, func(o *walk.Element) float64 { // or what reacts by itself
+		gap := o.Box.X - b.X - b.W
+		if !right || walk.IsField(o) || o.Name == "" || len(o.Name) > maxLabel || !level(o.Box, b) || gap < -overlap || gap > beside {
+			return 0
+		}
+		return near(gap + overlap)
+	}); o != nil {
+		return o.Name
+	}
+	return ""
 }
 
 // between: another field stands between a text and a field on their line.
