@@ -17,6 +17,7 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
+	"understudy/test/gym/b/cups"
 	"understudy/test/gym/b/mediawiki"
 	"understudy/test/gym/ground"
 )
@@ -27,5 +28,7 @@ var halves = map[string][]ground.Site{
 		backlog.Site, fossil.Site, hledger.Site, hof.Site, luckysheet.Site, mapshaper.Site, pgdocs.Site, pocketbase.Site,
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
-	"b": {mediawiki.Site},
+	"b": {
+		cups.Site, mediawiki.Site,
+	},
 }
