@@ -17,6 +17,7 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
+	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/cups"
 	"understudy/test/gym/b/mediawiki"
 	"understudy/test/gym/ground"
@@ -29,6 +30,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		cups.Site, mediawiki.Site,
+		borgdocs.Site, cups.Site, mediawiki.Site,
 	},
 }
