@@ -20,6 +20,7 @@ import (
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/cups"
 	"understudy/test/gym/b/mediawiki"
+	"understudy/test/gym/b/miniflux"
 	"understudy/test/gym/ground"
 )
 
@@ -30,6 +31,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		borgdocs.Site, cups.Site, mediawiki.Site,
+		borgdocs.Site, cups.Site, mediawiki.Site, miniflux.Site,
 	},
 }

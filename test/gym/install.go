@@ -97,10 +97,14 @@ func installGo(ctx context.Context, g ground.Program) error {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		if err := ground.Write(dir, map[string]string{"go.mod": "module gym\n", "main.go": g.Main}); err != nil {
+		files, built := map[string]string{"go.mod": "module gym\n"}, g.Module
+		if g.Main != "" {
+			files["main.go"], built = g.Main, "."
+		}
+		if err := ground.Write(dir, files); err != nil {
 			return err
 		}
-		return errors.Join(quietly(ctx, dir, "go", "get", g.Module+"@"+g.Version), quietly(ctx, dir, "go", "build", "-o", part, "."))
+		return errors.Join(quietly(ctx, dir, "go", "get", g.Module+"@"+g.Version), quietly(ctx, dir, "go", "build", "-o", part, built))
 	})
 }
 
