@@ -18,6 +18,7 @@ import (
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
 	"understudy/test/gym/b/borgdocs"
+	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/cups"
 	"understudy/test/gym/b/mediawiki"
 	"understudy/test/gym/b/miniflux"
@@ -31,6 +32,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		borgdocs.Site, cups.Site, mediawiki.Site, miniflux.Site,
+		borgdocs.Site, calibre.Site, cups.Site, mediawiki.Site, miniflux.Site,
 	},
 }
