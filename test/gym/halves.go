@@ -17,6 +17,7 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
+	"understudy/test/gym/b/actual"
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/cups"
@@ -32,6 +33,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		borgdocs.Site, calibre.Site, cups.Site, mediawiki.Site, miniflux.Site,
+		actual.Site, borgdocs.Site, calibre.Site, cups.Site, mediawiki.Site, miniflux.Site,
 	},
 }
