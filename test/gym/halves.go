@@ -21,6 +21,7 @@ import (
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/cups"
+	"understudy/test/gym/b/jupyter"
 	"understudy/test/gym/b/mediawiki"
 	"understudy/test/gym/b/miniflux"
 	"understudy/test/gym/ground"
@@ -33,6 +34,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		actual.Site, borgdocs.Site, calibre.Site, cups.Site, mediawiki.Site, miniflux.Site,
+		actual.Site, borgdocs.Site, calibre.Site, cups.Site, jupyter.Site, mediawiki.Site, miniflux.Site,
 	},
 }
