@@ -18,6 +18,7 @@ import (
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
 	"understudy/test/gym/b/actual"
+	"understudy/test/gym/b/adminer"
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/cups"
@@ -34,6 +35,6 @@ var halves = map[string][]ground.Site{
 		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		actual.Site, borgdocs.Site, calibre.Site, cups.Site, jupyter.Site, mediawiki.Site, miniflux.Site,
+		actual.Site, adminer.Site, borgdocs.Site, calibre.Site, cups.Site, jupyter.Site, mediawiki.Site, miniflux.Site,
 	},
 }
