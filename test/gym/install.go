@@ -29,8 +29,8 @@ func install(ctx context.Context, _ options) error {
 				return err
 			}
 		}
-		for _, name := range site.Unpack {
-			if err := unpack(ctx, name); err != nil {
+		for _, spec := range site.Unpack {
+			if err := unpack(ctx, spec); err != nil {
 				return err
 			}
 		}
@@ -76,15 +76,16 @@ func installNPM(ctx context.Context, spec string) error {
 	})
 }
 
-// unpack takes apart a Debian package without installing it: minimal systems
+// unpack takes Debian packages apart without installing them: minimal systems
 // leave documentation out.
-func unpack(ctx context.Context, name string) error {
-	return once(ground.Folder(name), func(part string) error {
-		fmt.Println("fetching", name, "from Debian")
+func unpack(ctx context.Context, spec string) error {
+	return once(ground.Folder(spec), func(part string) error {
+		fmt.Println("fetching", spec, "from Debian")
 		if err := os.MkdirAll(part, 0o755); err != nil {
 			return err
 		}
-		return quietly(ctx, part, "sh", "-c", `apt-get -qq download "$0" && dpkg-deb -x ./*.deb . && rm ./*.deb`, name)
+		const script = `apt-get -qq download "$0" "$@" && for p in ./*.deb; do dpkg-deb -x "$p" . || exit; done && rm ./*.deb`
+		return quietly(ctx, part, "sh", append([]string{"-c", script}, strings.Fields(spec)...)...)
 	})
 }
 
@@ -96,10 +97,14 @@ func installGo(ctx context.Context, g ground.Program) error {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		if err := ground.Write(dir, map[string]string{"go.mod": "module gym\n", "main.go": g.Main}); err != nil {
+		files, built := map[string]string{"go.mod": "module gym\n"}, g.Module
+		if g.Main != "" {
+			files["main.go"], built = g.Main, "."
+		}
+		if err := ground.Write(dir, files); err != nil {
 			return err
 		}
-		return errors.Join(quietly(ctx, dir, "go", "get", g.Module+"@"+g.Version), quietly(ctx, dir, "go", "build", "-o", part, "."))
+		return errors.Join(quietly(ctx, dir, "go", "get", g.Module+"@"+g.Version), quietly(ctx, dir, "go", "build", "-o", part, built))
 	})
 }
 

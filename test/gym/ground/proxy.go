@@ -237,8 +237,13 @@ var head = regexp.MustCompile(`(?i)<head(\s[^>]*)?>|<!doctype[^>]*>`)
 func (g *Ground) watched(res *http.Response) error {
 	res.Header.Del("Content-Security-Policy")
 	res.Header.Del("Content-Security-Policy-Report-Only")
-	dest := res.Request.Header.Get("Sec-Fetch-Dest")
-	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") || dest != "document" && dest != "iframe" {
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		return nil
+	}
+	// A page that a script fetched is not kept either, or it would be shown later
+	// without the script in it.
+	res.Header.Set("Cache-Control", "no-store")
+	if dest := res.Request.Header.Get("Sec-Fetch-Dest"); dest != "document" && dest != "iframe" {
 		return nil
 	}
 	var from io.Reader = res.Body
@@ -269,7 +274,6 @@ func (g *Ground) watched(res *http.Response) error {
 	page = bytes.Join([][]byte{page[:at], []byte(script), page[at:]}, nil)
 	res.Header.Del("Content-Encoding")
 	res.Header.Del("Etag")
-	res.Header.Set("Cache-Control", "no-store")
 	res.Header.Set("Content-Length", strconv.Itoa(len(page)))
 	res.ContentLength = int64(len(page))
 	res.Body = io.NopCloser(bytes.NewReader(page))

@@ -22,7 +22,7 @@ type Site struct {
 	Static  bool // no visitor changes anything: one process serves all of them
 	Debian  []string
 	NPM     []string // name@version, and what it wants beside it; each has a folder of its own
-	Unpack  []string // Debian packages that are only unpacked, for what they document
+	Unpack  []string // Debian packages that are only unpacked, for what they document; each has a folder, with what it wants beside it
 	Go      []Program
 	// Open starts the site for a visitor whose files are in p.Dir, and tells p
 	// where it listens.

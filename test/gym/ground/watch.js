@@ -36,7 +36,7 @@
     if (s.address && !new RegExp(s.address, 'i').test(location.pathname + location.search + location.hash)) return false;
     if (s.script) { try { return !!(0, eval)(s.script); } catch { return false; } }
     const text = new RegExp(s.text || '', 'i');
-    return [...document.querySelectorAll(s.selector)].some((e) => text.test(e.value ?? e.textContent) && uncovered(e));
+    return [...document.querySelectorAll(s.selector)].some((e) => text.test(typeof e.value === 'string' && e.value || e.textContent) && uncovered(e));
   };
   const look = () => {
     sights.forEach((s, i) => { if (!met.has(i) && holds(s)) { met.add(i); tell({ met: i }); } });
