@@ -22,7 +22,7 @@ type facetLevel struct {
 	change func(*persona.Persona)
 	// slower: they need more simulated time than the middling; fewer: fewer of
 	// them arrive; sooner: those who do not arrive leave sooner; same: their walks
-	// are identical. source says who found it.
+	// are identical in acts, times and outcomes. source says who found it.
 	slower, fewer, sooner, same bool
 	source                      string
 }
@@ -199,11 +199,7 @@ type matched struct {
 // match takes in somebody's walk as one of the middling and as one of the level.
 func (m *matched) match(x, y *trip, same bool) {
 	m.done.count(y.reached)
-	if same {
-		m.alike.count(x.trace == y.trace)
-	} else {
-		m.alike.count(x.actions == y.actions)
-	}
+	m.alike.count(x.actions == y.actions && (!same || x.seconds == y.seconds && x.outcome == y.outcome))
 	m.seconds = append(m.seconds, y.seconds)
 	m.gains = append(m.gains, float64(one(y.reached)-one(x.reached)))
 	for k, w := range []*trip{x, y} {
@@ -226,6 +222,9 @@ func (b *bench) addFacet(section string, l facetLevel, before, after []*test) {
 		}
 		for j := range y {
 			m.match(&x[j], &y[j], l.same)
+			if l.same && x[j].trace != y[j].trace {
+				b.note("%s %s, test %d, person %d: %s", section, l.name, i, j, validity.FirstDifference(x[j].trace, y[j].trace))
+			}
 		}
 	}
 	mid, low, high := medianInterval(m.seconds)
