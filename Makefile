@@ -60,7 +60,7 @@ $(NPM_CLIENTS):
 chaos: setup build ## kill the event store 300 times under load, and the service 100 times while it delivers: is anything lost? ten minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
 	@go run ./test/chaos $(CHAOS_FLAGS)
 
-bench: setup build ## measure speed and memory on this machine: one table, twenty minutes
+bench: setup build ## measure speed and memory on this machine: one table, half an hour
 	@go run ./test/bench -binary bin/understudy $(BENCH_FLAGS)
 
 bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two and a half hours

@@ -206,6 +206,7 @@ func TestActs(t *testing.T) {
 		end  string
 	}{
 		"type":      {does("type", "element", 1, "text", "a@b.example"), walk.Action{Type: walk.Type, Ref: "e1", Text: "a@b.example"}, ""},
+		"append":    {does("append", "element", 1, "text", " and more"), walk.Action{Type: walk.Append, Ref: "e1", Text: " and more"}, ""},
 		"select":    {does("select", "element", 4, "text", " deutsch "), walk.Action{Type: walk.Select, Ref: "e6", Text: "Deutsch"}, ""},
 		"press":     {does("press", "text", "Enter"), walk.Action{Type: walk.Press, Text: "Enter"}, ""},
 		"press on":  {does("press", "element", 1, "text", "Enter"), walk.Action{Type: walk.Press, Ref: "e1", Text: "Enter"}, ""},

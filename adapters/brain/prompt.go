@@ -29,7 +29,7 @@ The person: `)
 	}
 	b.WriteString(`
 At each step you are told what the person perceives right now: what is below the fold, covered or too faint is left out. Controls have numbers in brackets, which hold for this step only. Answer with one call of ` + toolName + `:
-- click, double_click, right_click, hover, check: element. type: element and text (it replaces what the field holds). select: element and one of its options as text. press: one of ` + strings.Join(keys, ", ") + ` as text. upload: element and a file name as text. drag: element and to.
+- click, double_click, right_click, hover, check: element. type: element and text (it replaces what the field holds). append: element and text (it goes behind what the field holds). select: element and one of its options as text. press: one of ` + strings.Join(keys, ", ") + ` as text. upload: element and a file name as text. drag: element and to.
 - scroll_down and scroll_up move by a screen. back goes to the page before. wait waits a moment.
 - done: the task is done, or the answer that it asks for is in sight. give_up: the person would leave now, because patience is used up or there is no way on.
 - Where the task gives no value for a field that needs one, make up a plausible one. Never enter real people's data.

@@ -24,7 +24,7 @@ const (
 )
 
 var acts = []string{
-	string(walk.Click), string(walk.Type), string(walk.Select), string(walk.Check), string(walk.Press), actScrollDown, actScrollUp,
+	string(walk.Click), string(walk.Type), string(walk.Append), string(walk.Select), string(walk.Check), string(walk.Press), actScrollDown, actScrollUp,
 	string(walk.Hover), string(walk.DoubleClick), string(walk.RightClick), string(walk.Upload), string(walk.Drag), string(walk.Back), string(walk.Wait), string(walk.Done), string(walk.GiveUp),
 }
 
@@ -151,7 +151,7 @@ func control(number *int, controls []forager.Sensed) (*walk.Element, error) {
 // takes it.
 func fit(out *walk.Action, a act, text string, target *walk.Element, controls []forager.Sensed, inputs []string) error {
 	switch out.Type {
-	case walk.Type:
+	case walk.Type, walk.Append:
 		if !typable(target) {
 			return fmt.Errorf("nothing can be typed into control [%d], a %s", *a.Element, target.Role)
 		}
@@ -189,7 +189,7 @@ func fit(out *walk.Action, a act, text string, target *walk.Element, controls []
 			return fmt.Errorf("to: %w", err)
 		}
 		out.To = onto.Ref
-	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Append, walk.Hover, walk.Press, walk.Scroll, walk.Back, walk.Wait, walk.GiveUp, walk.Done:
+	case walk.Click, walk.DoubleClick, walk.RightClick, walk.Hover, walk.Press, walk.Scroll, walk.Back, walk.Wait, walk.GiveUp, walk.Done:
 	}
 	return nil
 }

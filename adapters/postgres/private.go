@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -123,7 +124,8 @@ func (p *Private) URL() string { return p.urlOf(roleName) }
 
 func (p *Private) urlOf(database string) string {
 	q := url.Values{"host": {p.socket}, "port": {socketPort}, "sslmode": {"disable"}}
-	u := url.URL{Scheme: "postgres", User: url.User(roleName), Path: "/" + database, RawQuery: q.Encode()}
+	// pgx takes a plus as it stands, as libpq does, and not for a space.
+	u := url.URL{Scheme: "postgres", User: url.User(roleName), Path: "/" + database, RawQuery: strings.ReplaceAll(q.Encode(), "+", "%20")}
 	return u.String()
 }
 

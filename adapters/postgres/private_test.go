@@ -108,7 +108,7 @@ func serversIn(t *testing.T, dir string) []int {
 
 func TestPrivateKeepsItsDataOverRestarts(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "closed", "postgres")
+	dir := filepath.Join(t.TempDir(), "my closed+dir", "postgres")
 	p := start(t, dir)
 	pool := connect(t, p.URL())
 	exec1(t, pool, "create table kept (word text)")

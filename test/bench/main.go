@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-against OTHER] [-only events,rebuild,start,requests,reads,live,sessions,sandbox,deliveries,retries,streams,memory]
+//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,requests,reads,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
 package main
 
 import (
@@ -37,6 +37,8 @@ var sections = []section{
 	{"reads", measureReads},
 	{"live", measureLive},
 	{"sessions", measureSessions},
+	{"repeat", measureRepeat},
+	{"cost", measureCost},
 	{"sandbox", measureSandbox},
 	{"deliveries", measureDeliveries},
 	{"retries", measureRetries},
@@ -47,11 +49,16 @@ var sections = []section{
 // bench is one run.
 type bench struct {
 	binary string
-	// against is another program to hold reads against, "" for none.
+	// against is another program to hold reads and costs against, "" for none.
 	against string
-	dir     string // of everything it writes
-	scale   int    // percent of the large numbers
-	table   table
+	// pages is a file of tests to walk in place of those of our own sites, ""
+	// for none; match a part of the names of those that are wanted.
+	pages, match string
+	busy         int    // loops beside the second process of repeat
+	dir          string // of everything it writes
+	scale        int    // percent of the large numbers
+	table        table
+	remarks      []string // printed below the table
 	// appendP50 is one durable append through the port, by itself; 0 until it
 	// was measured.
 	appendP50 time.Duration
@@ -90,9 +97,12 @@ func socketsWanted(args []string) (n int, is bool) {
 
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
-	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, live (with idle memory), sessions, sandbox, deliveries, retries, streams, memory (of 500 sessions)")
-	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests)")
+	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn, and cost is measured")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
+	pages := flag.String("pages", "", "repeat and cost: a file with a list of bodies of POST /tests to walk, instead of all tasks of our own sites; seed, sessions and viewport stay as they are unless given")
+	match := flag.String("case", "", "repeat and cost: only tests whose name (shop/order) holds this text")
+	busy := flag.Int("busy", 0, "repeat: how many loops compute beside the second process")
+	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests, 6 people on an errand)")
 	flag.Parse()
 	if *scale < 1 || *scale > 100 {
 		return fmt.Errorf("-scale: %d is not a number from 1 to 100", *scale)
@@ -101,7 +111,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &bench{scale: *scale}
+	b := &bench{scale: *scale, pages: *pages, match: *match, busy: *busy}
 	if b.binary, err = filepath.Abs(*binary); err != nil {
 		return err
 	}
@@ -133,6 +143,9 @@ func run(ctx context.Context) (err error) {
 	}
 	fmt.Println()
 	b.table.print(os.Stdout)
+	if len(b.remarks) > 0 {
+		fmt.Printf("\n%s\n", strings.Join(b.remarks, "\n"))
+	}
 	return nil
 }
 

@@ -35,6 +35,8 @@ var sections = []section{
 	{"repair", "the same after a repair", measureRepair},
 	{"doses", "more of a fault is worse", measureDoses},
 	{"impaired", "impairments and impatience", measureImpaired},
+	{"facets", "the same people with one facet changed", measureFacets},
+	{"sandbox", "the same on the sandbox's site", measureSandbox},
 	{"repeat", "one seed twice", measureRepeat},
 	{"seeds", "another seed", measureSeeds},
 	{"foreign", "pages of others", measureForeign},
@@ -49,6 +51,7 @@ type bench struct {
 	half    string // of the cases: tuning, test or all
 	people  int    // 0: as many as the section needs
 	match   string // substring of the names of cases and errands
+	levels  string // of facets: parts of their names, with commas between them
 	seed    uint64
 	verbose bool
 	trace   string
@@ -78,6 +81,7 @@ func run(ctx context.Context) (err error) {
 	flag.StringVar(&b.half, "half", "all", "which half of the cases: tuning, test or all (aims are those of the test half)")
 	flag.IntVar(&b.people, "people", 0, "personas in each test; 0 is what the section needs (12 on clean sites, 10 elsewhere)")
 	flag.StringVar(&b.match, "case", "", "only cases and errands whose name holds this text")
+	flag.StringVar(&b.levels, "level", "", "facets, sandbox: only levels whose name holds one of these, separated by commas")
 	workers := flag.Int("workers", max(4, 2*runtime.NumCPU()), "walks at a time")
 	flag.Uint64Var(&b.seed, "seed", 2026, "draws other personas and walks")
 	flag.BoolVar(&b.verbose, "v", false, "print breakdowns by kind and site, and what was missed, below the table")

@@ -61,6 +61,8 @@ type trip struct {
 	seconds           float64 // simulated
 	outcome, broken   string
 	actions, trace    string // as job.traces asks
+	path              []act  // likewise
+	screenfuls        [6]float64
 }
 
 // penalised is the walk's simulated time in seconds, or the penalty.
@@ -189,6 +191,7 @@ func summarize(j job, results []validity.Result) *test {
 		}
 		if j.traces {
 			w.actions, w.trace = r.Actions(), r.Trace()
+			w.path, w.screenfuls = actsOf(&r.Walked), screenfulsOf(&r.Walked)
 		}
 		t.walks = append(t.walks, w)
 		sessions = append(sessions, r.Session())
