@@ -87,6 +87,7 @@ type cutter struct {
 // with its definition, a label with its value, a field with its state. Imprints are
 // left out.
 func Passages(page *walk.Page) []Passage {
+	page = gathered(page)
 	c := &cutter{page: page, above: map[string][]string{}, cells: tables(page), used: map[int]bool{}, words: map[int]int{}}
 	for i := range page.Texts {
 		c.words[page.Texts[i].Row] += len(strings.Fields(page.Texts[i].Text))
@@ -107,6 +108,28 @@ func Passages(page *walk.Page) []Passage {
 	}
 	c.controls()
 	return c.out
+}
+
+// gathered is a page with the texts of each card one behind the other, where cards that
+// stand beside each other have theirs line by line.
+func gathered(page *walk.Page) *walk.Page {
+	of := map[int][]walk.Text{}
+	for _, t := range page.Texts {
+		of[t.Row] = append(of[t.Row], t)
+	}
+	out := *page
+	out.Texts = make([]walk.Text, 0, len(page.Texts))
+	for _, t := range page.Texts {
+		cells := slices.ContainsFunc(of[t.Row], func(x walk.Text) bool { return x.Kind == "cell" })
+		switch {
+		case t.Row == 0 || cells:
+			out.Texts = append(out.Texts, t)
+		default:
+			out.Texts = append(out.Texts, of[t.Row]...)
+			of[t.Row] = nil
+		}
+	}
+	return &out
 }
 
 // base is a passage of a text, below the headings so far.
