@@ -368,7 +368,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
 			w = math.Max(w, anyMenu)
 		}
-		if shuts && m.subgoal().Kind == task.Act && m.subgoal().Existing() == "" && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
+		if shuts && takesHold(m.subgoal().Deed) && m.subgoal().Existing() == "" && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
 			w = math.Max(w, anyMenu) // the place is not here
 		}
 		w *= math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))

@@ -165,7 +165,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
 	doing := m.does(s, label) >= 0.7 || s.Deed == "edit" && m.becomes(s, label) || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
-	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || m.anew(v)) {
+	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || forms.HandsOver(s.Deed) || m.anew(v)) {
 		m.begun = m.begun || s.Deed == "move" && m.does(s, label) >= offers && moved(last) // where to is said next
 		return "", false                                                                   // it only led to where it is done
 	}

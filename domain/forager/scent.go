@@ -17,7 +17,7 @@ import (
 func (m *Mind) smell(v *view, p *percept) {
 	s := m.subgoal()
 	here := v.about
-	if m.site.bars[p.key] && (s.Kind != task.Act || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
+	if m.site.bars[p.key] && (s.Kind != task.Act || !takesHold(s.Deed) || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
 		here = 0 // it belongs to the site, not to what this page is about
 	}
 	p.own = m.promise(v, s, p, here)
@@ -152,7 +152,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
 		going = math.Min(going, otherShare) // what is called otherwise is not the thing
 	}
-	if len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
+	if takesHold(s.Deed) && len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
 		there := language.Cover(s.Place, p.label)
 		going = math.Max(placeShare*there*(0.45+0.55*m.precision(s, s.Place, p.label)), going*(0.5+0.5*there))
 	}
@@ -261,7 +261,7 @@ func (m *Mind) orders(s *task.Subgoal, label *language.Phrase) float64 {
 		return unit(said[0].Lemma == strings.ToLower(said[0].Text))
 	}
 	_, rest, _ := strings.Cut(label.Text, said[0].Text)
-	return unit(len(said) == 1 || m.deed(s, m.phrase(rest)) < m.deed(s, label))
+	return unit(len(said) == 1 || m.deed(s, m.phrase(rest)) != m.deed(s, label))
 }
 
 // unsaid are the words of a label that say nothing of the deed.
