@@ -134,7 +134,7 @@ func (m *Mind) content(v *view) bool {
 func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool) {
 	_, more := m.next(v)
 	complete := !more && m.clerk.Done(s) && !m.refused(v)
-	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) && !(m.last.Purpose == walk.Fill && taken(last)) {
+	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) && (m.last.Purpose != walk.Fill || !taken(last)) {
 		complete, m.begun = false, true // it is still to be handed over
 	}
 	if complete {
@@ -142,7 +142,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		switch {
 		case sent && !moved(last) && !taken(last):
 			return "", false
-		case v.mine && !entering(s) && m.sendable(v) && !(sent && taken(last)):
+		case v.mine && !entering(s) && m.sendable(v) && (!sent || !taken(last)):
 			m.begun = true // there is more to it
 			return "", false
 		case m.confirms(v):
@@ -217,7 +217,12 @@ func (v *view) apart(e *walk.Element) bool {
 // one, it counts as it stands.
 func (m *Mind) sendable(v *view) bool {
 	return slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return p.seen && p.usable && p.e.InDialog && !walk.IsField(p.e) && p.e.Role != "tab" && (p.e.Submit && m.last.Target != nil && p.e.Form == m.last.Target.Form || p.label.Has(m.subgoal().Deed) || slices.ContainsFunc(sending, p.label.Has) && !(p.label.Has("done") && len(p.label.Content()) > 1)) // "Done", and not what marks something as done
+		if !p.seen || !p.usable || !p.e.InDialog || walk.IsField(p.e) || p.e.Role == "tab" {
+			return false
+		}
+		own := p.e.Submit && m.last.Target != nil && p.e.Form == m.last.Target.Form
+		marks := p.label.Has("done") && len(p.label.Content()) > 1 // something as done
+		return own || p.label.Has(m.subgoal().Deed) || !marks && slices.ContainsFunc(sending, p.label.Has)
 	})
 }
 

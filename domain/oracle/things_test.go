@@ -1,0 +1,40 @@
+package oracle_test
+
+import "testing"
+
+// TestWhatWasDoneToAThingShows: on its list, in its row, or on the control that did it.
+func TestWhatWasDoneToAThingShows(t *testing.T) {
+	const board = "@ /board | Board\n# Board\n- Water the plants | button Open Water the plants\n- Book the van | button Open Book the van"
+	const card = "@ /board/2 | Board\n## Water the plants ; dialog\nbutton Archive ; dialog\n" + "- Water the plants\n- Book the van"
+	without := swap(board, "- Water the plants | button Open Water the plants\n", "")
+	archive := `Archive the card "Water the plants"`
+
+	const folders = "@ / | Sync\n# Folders\n- Music, unshared | button Pause ; id p\n- Photos, unshared | button Pause ; id q"
+	paused := swap(folders, "Music, unshared | button Pause ; id p", "Music, paused | button Resume ; id r")
+	pause := `Pause the folder "Music"`
+
+	const light = "@ / | Board\n# Board\nbutton Switch to dark mode ; id m"
+	dark := "Switch the board to the dark theme."
+
+	const links = "@ / | Links\n# Links\n- Bread | link cooking\n- Tides | link sea\n- Stars | link night"
+	const cooking = "@ /?tag=cooking | Links: cooking\n# Links: cooking\n- Bread | link cooking"
+	show := "Show only the links that have the tag cooking."
+
+	const titles = "@ /books | Books\n# Books\nFriends\nOld clients\nFamily\nbutton Delete ; id d"
+	drop := `Delete the book "Old clients"`
+	judge(t, []judged{
+		{"gone from the list that one came from", archive, []step{{"", board}, {"click Open Water the plants", card}, {"click Archive > DELETE /api/2 200 0", without}}, yes},
+		{"another archived", archive, []step{{"", board}, {"click Open Book the van", swap(card, "Water the plants ; dialog", "Book the van ; dialog")}, {"click Archive > DELETE /api/3 200 0", swap(board, "- Book the van | button Open Book the van", "")}}, no},
+		{"archiving is refused", archive, []step{{"", board}, {"click Open Water the plants", card}, {"click Archive > DELETE /api/2 500 0", without}}, no},
+		{"told in its row", pause, []step{{"", folders}, {"click Pause @ Music > PUT /config 200 0", paused}}, yes},
+		{"another paused", pause, []step{{"", folders}, {"click Pause @ Photos > PUT /config 200 0", swap(folders, "Photos, unshared | button Pause ; id q", "Photos, paused | button Resume ; id r")}}, no},
+		{"pausing is refused", pause, []step{{"", folders}, {"click Pause @ Music > PUT /config 500 0", paused}}, no},
+		{"turned over", dark, []step{{"", light}, {"click Switch to dark mode", swap(light, "dark", "light")}}, yes},
+		{"turned over and back", dark, []step{{"", light}, {"click Switch to dark mode", swap(light, "dark", "light")}, {"click Switch to light mode", light}}, no},
+		{"nothing came of it", dark, []step{{"", light}, {"click Switch to dark mode", light}}, no},
+		{"shown alone", show, []step{{"", links}, {"click cooking", cooking}}, yes},
+		{"others shown alone", show, []step{{"", links}, {"click sea", swap(cooking, "cooking", "sea", "Bread", "Tides")}}, no},
+		{"gone from below its fellows", drop, []step{{"", titles}, {"click Delete > POST /delete 200 0", swap(titles, "Old clients\n", "")}}, yes},
+		{"another gone from there", drop, []step{{"", titles}, {"click Delete > POST /delete 200 0", swap(titles, "Family\n", "")}}, no},
+	})
+}
