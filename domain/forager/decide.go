@@ -20,12 +20,27 @@ func (m *Mind) decide(v *view) walk.Decision {
 	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
 		return m.back("slipped", 0)
 	}
-	for _, need := range []func(*view) (walk.Decision, bool){m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill, m.proceed} {
+	for _, need := range []func(*view) (walk.Decision, bool){m.loading, m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill, m.proceed} {
 		if d, ok := need(v); ok {
 			return d
 		}
 	}
 	return m.forage(v)
+}
+
+// loading gives a page a moment to come that has nothing to use and says nothing, or
+// that it is still to come.
+func (m *Mind) loading(v *view) (walk.Decision, bool) {
+	const most = 4 // looks: an assumption
+	says := len(v.page.Texts) == 0 || slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool { return m.phrase(t.Text).Has("loading") || strings.HasSuffix(t.Text, "...") || strings.HasSuffix(t.Text, "…") })
+	if len(v.percepts) > 0 {
+		m.blank = 0
+	}
+	if !says || v.page.Status >= 400 || len(v.page.Limits) > 0 || m.blank >= most || strings.HasPrefix(v.page.URL, "chrome-error:") || slices.ContainsFunc(v.percepts, func(p percept) bool { return !p.e.Disabled }) {
+		return walk.Decision{}, false
+	}
+	m.blank++
+	return walk.Decision{Action: walk.Action{Type: walk.Wait}, Purpose: walk.ReadOn, Thought: m.say("loading")}, true
 }
 
 // broken handles pages that are errors.

@@ -107,7 +107,7 @@ func (m *Mind) itself(v *view) (best *percept, at *spot) {
 	}
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName {
+		if !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName || p.e.Href != "" && abroad(p.e.Href, v.page.URL) {
 			continue
 		}
 		if within(fold(p.e.Name), name) && m.does(m.subgoal(), p.label) < offers && (best == nil || len(p.e.Name) < len(best.e.Name)) {

@@ -37,6 +37,7 @@ type Mind struct {
 	begun    bool         // the deed was begun: what is open now belongs to it
 	onward   bool         // what was sent last said that it goes on
 	sentFrom string       // the place from which it was sent
+	blank    int          // looks that waited for anything to use
 	waited   int          // looks in a row that waited for something
 	still    int          // acts in a row that changed nothing
 	repeats  int          // uses in a row of one thing that does nothing

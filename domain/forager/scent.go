@@ -112,7 +112,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if other := m.unsaid(s, p.label); m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
-	doing := deed * (0.6 + 0.4*math.Max(exact, m.orders(s, p.label)*deed))
+	ordered := m.orders(s, p.label)
+	doing := deed * (0.35 + 0.25*ordered + 0.4*math.Max(exact, ordered*deed))
 	name := fold(s.Existing())
 	its := name != "" && s.Deed != "click" && !m.made(s) && m.belongs(v, p, name)
 	switch {

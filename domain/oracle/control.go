@@ -440,7 +440,8 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 			is = x
 		}
 	}
-	if is == nil || it.fit(t.context) < fits || e.Row > 0 && it.fit(t.before.rowText(e)) < fits {
+	row := t.before.rowText(e)
+	if is == nil || it.fit(t.context) < fits || e.Row > 0 && fold(row) != fold(e.Name) && it.fit(row) < fits {
 		return
 	}
 	now := language.Read(is.Name + " " + is.Tip)
@@ -451,7 +452,7 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 	}
 	for _, w := range now.Content() {
 		for _, x := range t.label.Content() {
-			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(w.Text, x.Text))
+			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(strings.ToLower(w.Text), strings.ToLower(x.Text)))
 		}
 	}
 	if same := is.Name == e.Name; same && (e.Expanded == "" || s.Deed == "expand" || s.Deed == "collapse") && stateOf(is).on != stateOf(e).on || !same && turned {

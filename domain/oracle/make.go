@@ -278,6 +278,7 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 	it, why := subject(s), t.negated()
 	key := t.act.Type == walk.Press && (t.act.Text == "Delete" || t.act.Text == "Backspace")
 	if t.reached && (t.target != nil && does(s, t.label) || s.Deed == "delete" && (key || t.accepted() && t.taken.Method == "DELETE")) {
+		m.own = o.wrong(s, t, nil) == "" && it.named() && it.fit(t.context) >= fits
 		if m.begun = why == ""; !m.begun {
 			m.settle(min(0.1, m.confidence), why)
 		}
@@ -286,6 +287,8 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 	acted := t.act.Type == walk.Click || t.act.Type == walk.Press || t.moved
 	told := quote(m.name) + " is gone from its list"
 	switch {
+	case m.begun && m.own && !left && t.accepted() && t.moved && why == "" && m.confidence < verified && !slices.ContainsFunc(it.names, func(n string) bool { return t.after.shows(n) > 0 }):
+		m.raise(0.82, "it was done where it was about "+quote(it.String())+", which the page that came does not have; "+t.proof())
 	case !left || !m.begun || !acted || m.confidence >= verified:
 	case why != "":
 		m.settle(0.1, why)
@@ -354,6 +357,11 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 	case why != "" && did:
 		m.begun = false
 		m.settle(0.1, why)
+	case t.sends && t.carried() && it.named() && it.fit(t.context) >= fits && slices.ContainsFunc(s.Values, func(v task.Value) bool {
+		x, ok := o.holds(&v, t.before)
+		return !v.Old && ok && t.takes(x)
+	}):
+		m.raise(0.86, quote(to.String())+" was chosen for it; "+t.proof())
 	case there && first != t.after && at(first): // from the beginning
 	case there && m.begun:
 		m.raise(0.9, stands)

@@ -37,8 +37,9 @@ type Oracle struct {
 	// at is how the place was come to, arrivals how each was, for whoever comes back.
 	at       arrival
 	arrivals map[string]arrival
-	states   map[string]state // of controls, as each was first seen
-	dwelt    map[string]int   // ms for which passages stood there, by place and text
+	states   map[string]state  // of controls, as each was first seen
+	original map[string]string // messages at fields that stood there before anything was sent
+	dwelt    map[string]int    // ms for which passages stood there, by place and text
 }
 
 // arrival is how a place was come to: thing is the name of what was opened last, door
@@ -66,7 +67,8 @@ type mark struct {
 	others  []string // on the place where it is looked for now
 	name    string
 	begun   bool
-	passed  int // of those that are counted, how many stood on the pages before
+	own     bool // it was begun where that was about the thing
+	passed  int  // of those that are counted, how many stood on the pages before
 	picked  int
 	flipped *turn // that pressed a control which was turned over by it
 }
@@ -94,7 +96,7 @@ func New(goal task.Goal, given walk.Conditions) *Oracle {
 	}
 	return &Oracle{
 		goal: goal, given: newConditions(given), marks: make([]mark, len(goal.Subgoals)), first: map[string]*view{},
-		arrivals: map[string]arrival{}, states: map[string]state{}, dwelt: map[string]int{},
+		arrivals: map[string]arrival{}, states: map[string]state{}, original: map[string]string{}, dwelt: map[string]int{},
 	}
 }
 
@@ -139,6 +141,9 @@ func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
 	}
 	for i := range page.Elements {
 		id := after.key + identity(&page.Elements[i])
+		if _, known := o.states[id]; !known && !t.sends && len(o.states) < maxStates {
+			o.original[id] = page.Elements[i].Error
+		}
 		if _, known := o.states[id]; !known && len(o.states) < maxStates {
 			o.states[id] = stateOf(&page.Elements[i])
 		}

@@ -23,6 +23,7 @@ type reader struct {
 	means  []token         // what is to be used, said in a clause of its own
 	where  []language.Word // where the next is to be done, said before it
 	values []Value         // what statements about oneself give
+	from   int             // how many subgoals stood before the first of them
 	// told is what the statement before is about, with the numbers that it gives,
 	// nil when an order followed; colon: one stood behind the clause before.
 	told  *Subgoal
@@ -209,6 +210,10 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 	}
 	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
 	for _, w := range s.Object {
+		at := slices.IndexFunc(tokens, func(t token) bool { return t.low == strings.ToLower(w.Text) })
+		if at > 0 && is(tokens[at-1], "demonstrative") && before.Literal != "" {
+			continue // "remove this feed"
+		}
 		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && (before.Widget == "" || before.Widget != singular(w.Text)) {
 			again = false
 		}
@@ -225,7 +230,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 	if s.Deed == "edit" && made && len(s.Values) == 1 && s.Values[0].New && len(s.Values[0].Hint) == 0 {
 		s.Values, s.Literal = append([]Value{{Text: s.Literal, Old: true}}, s.Values...), "" // its words are all there is of it
 	}
-	if s.alters() && len(s.Values) == 0 {
+	if (s.alters() || s.Deed == "move") && len(s.Values) == 0 {
 		s.Values = before.Values // "it costs 5, not 4; correct that"
 	}
 	s.Place = append(append([]language.Word{}, before.Place...), s.Place...)
@@ -247,6 +252,9 @@ func (r *reader) statement(tokens []token) {
 			}
 		}
 	}
+	if len(r.values) == 0 {
+		r.from = len(r.goal.Subgoals)
+	}
 	if len(s.Values) > 0 {
 		r.values = append(r.values, s.Values...)
 		return
@@ -259,7 +267,9 @@ func (r *reader) statement(tokens []token) {
 		s.Object = r.told.Object
 		s.phrases(tokens[verb:])
 	}
-	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return v.Kind == "" && len(v.Hint) == 0 })
+	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool {
+		return v.Kind == "" && len(v.Hint) == 0 || v.Text == r.told.Literal || slices.ContainsFunc(r.told.Values, func(t Value) bool { return t.Text == v.Text })
+	})
 	r.values = append(r.values, s.Values...)
 }
 
@@ -275,10 +285,16 @@ func topic(tokens []token, verb int) *Subgoal {
 	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
 		s.Object[0].Capital = false // it only begins the sentence
 	}
-	not := false
-	for i := verb + 1; i < len(tokens); i++ { // "has moved to Whitby"
-		if t := tokens[i]; has("becomes", tokens[i-1].low) && t.named() && t.value == nil && !numeric(tokens[i:i+1]) {
-			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true})
+	not, should := false, is(tokens[verb], "should")
+	for i := verb + 1; i < len(tokens); i++ { // "has moved to Whitby", "should be in the category News"
+		t := tokens[i]
+		should = should || is(tokens[i-1], "should")
+		named := t.named() && t.value == nil && !numeric(tokens[i:i+1]) && !tokens[i-1].named()
+		if named && (has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
+			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true, Choose: should})
+		}
+		if t.quoted && s.Literal == "" && tokens[0].self() {
+			s.Literal = t.value.Text // "you no longer read "Daily""
 		}
 	}
 	for _, t := range tokens[verb:] {
@@ -317,7 +333,7 @@ func (r *reader) finish(tokens []token) {
 		if s.Deed == "ask" {
 			s.Deed = "contact"
 		}
-		if s.Kind == Act && (enters < 0 || has("given", s.Deed) && !has("given", g.Subgoals[enters].Deed)) {
+		if s.Kind == Act && (enters < 0 || enters < r.from && i >= r.from || has("given", s.Deed) && !has("given", g.Subgoals[enters].Deed)) {
 			enters = i
 		}
 	}

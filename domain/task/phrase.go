@@ -33,8 +33,8 @@ func (s *Subgoal) phrases(tokens []token) {
 		}
 		place = s.segment(means, tokens[from:behind(tokens, from, i)], place)
 		if i < len(tokens) {
-			if means = tokens[i].low; i > 0 && i == from && tokens[i-1].low == "due" {
-				means = "due " + means
+			if means = tokens[i].low; i > 0 && i == from && (tokens[i-1].low == "due" || is(tokens[i-1], "why")) {
+				means = tokens[i-1].low + " " + means
 			}
 			from = i + 1
 		}
@@ -74,6 +74,9 @@ func (s *Subgoal) starts(tokens []token, i int) ([]string, int) {
 // segment reads one phrase with the preposition before it, "" for none. within:
 // the phrase before said where, so that this one says more of it.
 func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool) {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "finite") }); has("why", means) && s.alters() && at > 0 && at+1 < len(tokens) {
+		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true}) // "so that the pages are dark"
+	}
 	if has("why", means) {
 		return false // why or how long is no part of what is looked for
 	}

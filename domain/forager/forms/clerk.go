@@ -118,6 +118,13 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 		return Move{}, false
 	}
 	e, l := c.errand(s.Subgoal), newLook(s)
+	for _, o := range l.fields { // what stands there before anything was entered is no answer
+		if mem := c.memory(o.key); !e.touched && !e.sent {
+			mem.stood, o.e.Error = o.e.Error, ""
+		} else if o.e.Error == mem.stood {
+			o.e.Error = ""
+		}
+	}
 	f := l.form(e.form)
 	if at := slices.IndexFunc(l.forms, (*form).complains); f == nil && e.sent && at >= 0 {
 		f = l.forms[at] // what was sent comes back, at another address

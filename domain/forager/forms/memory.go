@@ -4,6 +4,7 @@ import "understudy/domain/task"
 
 // memory is what was done with one field.
 type memory struct {
+	stood        string   // the message that stood there before anything was entered
 	tries, steps int      // of entering, and of pressing towards a value
 	wants, waits int      // for it to come into view, and for what lies over it to go
 	tried        []string // entered, in order

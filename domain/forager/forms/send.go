@@ -146,7 +146,7 @@ func (c *Clerk) button(l *look, f *form, strict bool) *walk.Element {
 		switch {
 		case walk.IsField(e) || e.InDialog != f.dialog || e.Popup != "" || e.Expanded != "" || e.Role == "tab" || e.Role == "option",
 			e.Form > 0 && !own && (f.number > 0 || slices.ContainsFunc(l.forms, func(o *form) bool { return o.number == e.Form && o.typed() > 0 })),
-			e.Role == "link" && !deed,
+			e.Role == "link" && (!deed || f.number > 0),
 			!e.Submit && e.Role != "button" && e.Role != "clickable" && e.Role != "link",
 			strict && !structure && !sends,
 			!structure && c.ofAnother(f, e),
