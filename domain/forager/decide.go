@@ -32,7 +32,9 @@ func (m *Mind) decide(v *view) walk.Decision {
 // that it is still to come.
 func (m *Mind) loading(v *view) (walk.Decision, bool) {
 	const most = 4 // looks: an assumption
-	says := len(v.page.Texts) == 0 || slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool { return m.phrase(t.Text).Has("loading") || strings.HasSuffix(t.Text, "...") || strings.HasSuffix(t.Text, "…") })
+	says := len(v.page.Texts) == 0 || slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool {
+		return m.phrase(t.Text).Has("loading") || strings.HasSuffix(t.Text, "...") || strings.HasSuffix(t.Text, "…")
+	})
 	if len(v.percepts) > 0 {
 		m.blank = 0
 	}

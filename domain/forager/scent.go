@@ -109,7 +109,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if len(it) > 0 {
 		object = language.Cover(it, beside)
 	}
-	if other := m.unsaid(s, p.label); m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
+	other := m.unsaid(s, p.label)
+	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	ordered := m.orders(s, p.label)
@@ -120,9 +121,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	case name == "" || s.Deed == "click" || m.made(s):
 	case its:
 		if object = 1; deed > 0 {
-			doing = math.Max(doing, (0.35+0.5*deed)*(0.6+0.4*m.orders(s, p.label)))
+			doing = math.Max(doing, (0.35+0.5*deed)*(0.6+0.4*ordered))
 		}
-		if language.Cover(m.unsaid(s, p.label), &language.Phrase{Words: it}) < contextLeast && len(m.unsaid(s, p.label)) > 0 {
+		if len(other) > 0 && language.Cover(other, &language.Phrase{Words: it}) < contextLeast {
 			if doing *= otherPart; deed < offers {
 				doing *= otherPart
 			}
@@ -179,95 +180,6 @@ func (m *Mind) standing(v *view) string {
 		}
 	}
 	return out
-}
-
-// belongs: what a control does is done to the thing of a name: by its own words or
-// those of its row, or because that thing was opened or selected.
-func (m *Mind) belongs(v *view, p *percept, name string) bool {
-	switch {
-	case within(fold(v.beside(p.e)+"\n"+p.label.Text+"\n"+v.heading(p.e)), name):
-		return true
-	case p.label.Whole() || m.rowOf(v, p, name) || v.beneath(p.e, name):
-		return false
-	}
-	return within(fold(m.standing(v)), name)
-}
-
-// rowOf: a control stands in the row of another thing than the one of a name.
-func (m *Mind) rowOf(v *view, p *percept, name string) bool {
-	row := fold(v.rows[p.e.Row])
-	if p.e.Row == 0 || within(row, name) || strings.TrimSpace(strings.ReplaceAll(row, fold(p.e.Name), "")) == "" { // a bar's
-		return false
-	}
-	for _, words := range v.rows {
-		if within(fold(words), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// heading is what a control stands below, "" for nothing.
-func (v *view) heading(e *walk.Element) string {
-	if e.Region < 0 || e.Region >= len(v.page.Regions) {
-		return ""
-	}
-	return v.page.Regions[e.Region].Heading
-}
-
-// beneath: a control stands below another heading than the one of a name, where both
-// are of one level.
-func (v *view) beneath(e *walk.Element, name string) bool {
-	own, its := 0, 0
-	for i := range v.page.Texts {
-		switch t := &v.page.Texts[i]; {
-		case t.Kind != "heading":
-		case within(fold(t.Text), name):
-			its = t.Level
-		case strings.EqualFold(t.Text, v.heading(e)):
-			own = t.Level
-		}
-	}
-	return own > 0 && own == its
-}
-
-// becomes: a control offers what something is to be changed to ("Switch to dark mode").
-func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
-	return slices.ContainsFunc(s.Values, func(v task.Value) bool {
-		value := m.phrase(v.Text)
-		words := value.Content()
-		alike := len(words) > 0 && (language.Cover(words, label) >= contextLeast || slices.ContainsFunc(value.Concepts, label.Has))
-		if name := fold(s.Existing()); name != "" && within(fold(label.Text), name) {
-			return false // it is the thing itself
-		}
-		return v.New && v.Kind == "" && alike && language.Cover(words[:1], label) >= named
-	})
-}
-
-// kindOf: a label says what the thing is one of, as the place does where all of its
-// kind are.
-func (m *Mind) kindOf(s *task.Subgoal, label *language.Phrase) bool {
-	return slices.ContainsFunc(append(s.Object[:len(s.Object):len(s.Object)], s.Place...), func(w language.Word) bool { return language.Best(w, label) >= named })
-}
-
-// orders is 1 for a label that begins with the deed as an order does ("Delete the list"), and 0
-// for one that only speaks of it ("Deleted items", "Recent changes").
-func (m *Mind) orders(s *task.Subgoal, label *language.Phrase) float64 {
-	said := label.Content()
-	if len(said) == 0 {
-		return 1
-	}
-	first := m.phrase(said[0].Text)
-	if m.deed(s, first) > 0 {
-		return unit(said[0].Lemma == strings.ToLower(said[0].Text))
-	}
-	_, rest, _ := strings.Cut(label.Text, said[0].Text)
-	return unit(len(said) == 1 || m.deed(s, m.phrase(rest)) != m.deed(s, label))
-}
-
-// unsaid are the words of a label that say nothing of the deed.
-func (m *Mind) unsaid(s *task.Subgoal, label *language.Phrase) []language.Word {
-	return slices.DeleteFunc(label.Content(), func(w language.Word) bool { return m.does(s, m.phrase(w.Text)) > 0 })
 }
 
 // sending are the concepts of buttons that send what was entered.
@@ -463,12 +375,6 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return names > 0
-}
-
-// otherwise: a label does something that was not asked for.
-func (m *Mind) otherwise(s *task.Subgoal, label *language.Phrase) bool {
-	asked := m.phrase(s.Text)
-	return slices.ContainsFunc(label.Concepts, func(c string) bool { return !asked.Has(c) && slices.Contains(doing, c) })
 }
 
 // alters: a button does something to what is there, and was not asked for by somebody
