@@ -1,12 +1,16 @@
 package main
 
 import (
+	"understudy/test/gym/a/actual"
 	"understudy/test/gym/a/backlog"
 	"understudy/test/gym/a/fossil"
 	"understudy/test/gym/a/hledger"
 	"understudy/test/gym/a/hof"
+	"understudy/test/gym/a/jupyter"
 	"understudy/test/gym/a/luckysheet"
 	"understudy/test/gym/a/mapshaper"
+	"understudy/test/gym/a/mediawiki"
+	"understudy/test/gym/a/miniflux"
 	"understudy/test/gym/a/pgdocs"
 	"understudy/test/gym/a/pocketbase"
 	"understudy/test/gym/a/radicale"
@@ -17,24 +21,21 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
-	"understudy/test/gym/b/actual"
 	"understudy/test/gym/b/adminer"
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/cups"
-	"understudy/test/gym/b/jupyter"
-	"understudy/test/gym/b/mediawiki"
-	"understudy/test/gym/b/miniflux"
 	"understudy/test/gym/ground"
 )
 
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {
-		backlog.Site, fossil.Site, hledger.Site, hof.Site, luckysheet.Site, mapshaper.Site, pgdocs.Site, pocketbase.Site,
-		radicale.Site, roundcube.Site, shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
+		actual.Site, backlog.Site, fossil.Site, hledger.Site, hof.Site, jupyter.Site, luckysheet.Site, mapshaper.Site,
+		mediawiki.Site, miniflux.Site, pgdocs.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site,
+		syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		actual.Site, adminer.Site, borgdocs.Site, calibre.Site, cups.Site, jupyter.Site, mediawiki.Site, miniflux.Site,
+		adminer.Site, borgdocs.Site, calibre.Site, cups.Site,
 	},
 }
