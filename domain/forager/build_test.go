@@ -16,6 +16,7 @@ import (
 //	# Heading, ## Heading
 //	- text | link A | button B a row: its texts and controls
 //	field, search, area, check Name = value
+//	list Name = Value : A, B   of which one is chosen
 //	link Name, button Name, submit Name, tab Name
 //	thing Name                 something that reacts to a pointer
 //	[navigation] Heading       what follows stands in a region; [] in none
@@ -72,7 +73,7 @@ func newBrowser(s pages) *browser {
 	return &browser{site: s, at: s.first, values: map[string]string{}}
 }
 
-var controls = map[string]string{"field": "textbox", "area": "textbox", "search": "searchbox", "check": "checkbox", "button": "button", "submit": "button", "link": "link", "tab": "tab", "thing": "clickable"}
+var controls = map[string]string{"list": "combobox", "field": "textbox", "area": "textbox", "search": "searchbox", "check": "checkbox", "button": "button", "submit": "button", "link": "link", "tab": "tab", "thing": "clickable"}
 
 // look draws the page as it is now.
 func (b *browser) look() walk.Page {
@@ -164,6 +165,9 @@ func (b *browser) put(p *walk.Page, part string, box walk.Box, row, region int, 
 		MouseOnly: flags["mouse"] != "", Disabled: flags["disabled"] != "", CoveredBy: flags["covered"],
 		Error: strings.TrimPrefix(flags["error"], "error"), Multiline: kind == "area"}
 	e.Name, e.Value, _ = strings.Cut(name, " =")
+	if value, options, ok := strings.Cut(e.Value, " : "); ok {
+		e.Value, e.Options = value, strings.Split(options, ", ")
+	}
 	e.Name, e.Value = strings.TrimSpace(e.Name), strings.TrimSpace(e.Value)
 	e.Expanded = map[string]string{"closedopen": "", "closed": "false", "open": "true"}[flags["closed"]+flags["open"]]
 	if v, ok := b.values[walk.Path(p.URL)+"|"+e.Name]; ok {

@@ -25,6 +25,9 @@ func (b *browser) do(d *walk.Decision) walk.Effect {
 	switch d.Action.Type {
 	case walk.Type, walk.Append, walk.Select:
 		b.values[key] = d.Action.Text
+		if d.Action.Type == walk.Select && b.leads[e.Ref] != "" {
+			b.lead(b.leads[e.Ref], true, &eff)
+		}
 	case walk.Scroll:
 		eff.Scrolled = b.scroll(e, d.Action.Text)
 	case walk.Back:
@@ -88,7 +91,7 @@ func said(d *walk.Decision) string {
 		return d.End
 	case d.Action.Type == walk.Scroll && d.Action.Text == "":
 		return "go to" + name
-	case d.Action.Type == walk.Type || d.Action.Type == walk.Append:
+	case d.Action.Type == walk.Type || d.Action.Type == walk.Append || d.Action.Type == walk.Select:
 		return string(d.Action.Type) + name + "=" + strings.TrimSpace(d.Action.Text)
 	case d.Action.Type == walk.Press:
 		return "press " + d.Action.Text

@@ -48,6 +48,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 		}
 	}
 	if worth < offers {
+		if d, ok := m.listed(v, assessed); ok {
+			return d
+		}
 		if d, ok := m.hold(v, assessed, false); ok {
 			return d
 		}

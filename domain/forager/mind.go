@@ -49,6 +49,7 @@ type Mind struct {
 	slipped  bool         // something else was used than was meant
 	thwarted bool         // the last act did not get through to what it was meant for
 	offered  bool         // what was used last is what the task says to use
+	option   string       // what was taken last from a list of deeds, "" when something else was used since
 	passed   int          // of those that are counted, how many stood on the pages before
 	explored int          // places looked into without a promise
 	barrier  *walk.Limit  // where what the subgoal needs seems to be

@@ -150,10 +150,13 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		}
 		return m.last.Thought, true
 	}
-	if m.last.Purpose != walk.Navigate && m.last.Purpose != walk.Submit || m.last.Action.Type != walk.Click || m.last.Subgoal != m.at || m.last.Target == nil {
+	if m.last.Purpose != walk.Navigate && m.last.Purpose != walk.Submit || m.last.Action.Type != walk.Click && m.last.Action.Type != walk.Select || m.last.Subgoal != m.at || m.last.Target == nil {
 		return "", false
 	}
 	label := m.phrase(m.last.Target.Name)
+	if m.option != "" {
+		label = m.phrase(m.option)
+	}
 	if last.Failed != "" || last.Missed != "" {
 		return "", false
 	}

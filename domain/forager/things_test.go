@@ -126,5 +126,37 @@ func TestThingsAreTakenHoldOf(t *testing.T) {
 			@ /?tag=sea | Links: sea
 			# Links: sea`,
 		want: "click cooking, done",
+	}, {
+		name: "a list offers deeds, and does them at once", task: "The shelf Garden should be the default shelf from now on.",
+		site: `@ / | Shelves
+			# Shelves
+			- link Kitchen -> /k
+			- link Garden -> /g
+			@ /k | Kitchen
+			# Kitchen
+			list Manage = Manage : Manage, Rename, Set as default -> /~wrong
+			@ /g | Garden
+			# Garden
+			list Manage = Manage : Manage, Rename, Set as default -> /g~done
+			@ /g~done | Garden
+			# Garden
+			Garden is the default shelf now.`,
+		want: "click Garden, select Manage=Set as default, done",
+	}, {
+		name: "a button carries out what was taken from a list", task: `Archive the order "Nine chairs"`,
+		site: `@ / | Orders
+			# Orders
+			- link Six lamps -> /6
+			- link Nine chairs -> /9
+			@ /6 | Six lamps
+			# Six lamps
+			@ /9 | Nine chairs
+			# Nine chairs
+			list Actions = Choose : Choose, Print, Archive
+			submit Go -> /~done
+			@ /~done | Orders
+			# Orders
+			- link Six lamps -> /6`,
+		want: "click Nine chairs, select Actions=Archive, click Go, done",
 	}})
 }

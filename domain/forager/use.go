@@ -44,7 +44,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 	case m.site.bars[p.key]:
 		m.held = ""
 	}
-	v.at.left = 0
+	v.at.left, m.option = 0, ""
 	for i := range v.percepts {
 		if o := &v.percepts[i]; o != p && o.known && o.usable && !walk.IsField(o.e) && (o.e.Href == "" || o.e.Href != p.e.Href) {
 			v.at.left = math.Max(v.at.left, m.worth(v, o))

@@ -463,23 +463,42 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 	}
 }
 
-// reports: what stands in the row of the thing says now that the deed was done to it
-// ("Paused"), and did not before.
+// reports: the row of the thing, or a sentence that names it, says now that the deed was
+// done to it ("Paused", "Garden is the default shelf"), and did not before.
 func (o *Oracle) reports(s *task.Subgoal, m *mark, t *turn) {
+	const sentence = 25 // words of it at most: an assumption
 	it := subject(s)
 	verb := language.Read(s.Verb).Content()
-	if len(verb) != 1 || !it.named() || !t.reached || t.target == nil || !does(s, t.label) || t.negated() != "" || o.wrong(s, t, nil) != "" {
-		return
-	}
-	says := func(v *view) bool {
-		return slices.ContainsFunc(v.about(&it), func(r *row) bool {
-			return slices.ContainsFunc(language.Read(r.text).Words, func(w language.Word) bool {
-				return w.Lemma == verb[0].Lemma && strings.ToLower(w.Text) != w.Lemma
-			})
+	done := func(text string) bool {
+		return len(verb) == 1 && slices.ContainsFunc(language.Read(text).Words, func(w language.Word) bool {
+			return w.Lemma == verb[0].Lemma && strings.ToLower(w.Text) != w.Lemma
 		})
 	}
-	if says(t.after) && !says(t.before) {
-		m.raise(0.88, quote(it.String())+" is told to be so now")
+	offered := does(s, t.label)
+	for _, v := range s.Values {
+		if words := language.Read(v.Text).Content(); v.New && v.Choose && len(words) > 0 && language.Best(words[0], t.label) >= metName {
+			offered, done = true, func(text string) bool { return language.Cover(words, language.Read(text)) >= fits }
+		}
+	}
+	if !it.named() || !t.reached || t.target == nil || !offered || t.negated() != "" || o.wrong(s, t, nil) != "" {
+		return
+	}
+	says := func(v *view) string {
+		for _, r := range v.about(&it) {
+			if done(r.text) {
+				return r.text
+			}
+		}
+		for i := range v.page.Texts {
+			x := &v.page.Texts[i]
+			if n := len(strings.Fields(x.Text)); x.Kind != "heading" && n > 2 && n <= sentence && it.said(x.Text) && done(x.Text) && !strings.HasSuffix(strings.TrimSpace(x.Text), "?") {
+				return x.Text
+			}
+		}
+		return ""
+	}
+	if said := says(t.after); said != "" && says(t.before) == "" {
+		m.raise(0.88, quote(said)+" is told now")
 	}
 }
 

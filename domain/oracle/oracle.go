@@ -198,8 +198,11 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 		if !slices.Contains(switches, s.Deed) || s.Deed == "subscribe" || s.Deed == "unsubscribe" {
 			o.sent(i, s, m, t)
 		}
-		if s.Deed == "addcart" {
+		switch s.Deed {
+		case "addcart":
 			o.gathered(s, m, t)
+		case "cancel":
+			o.vanished(s, m, t)
 		}
 		o.set(s, m, t)
 	}

@@ -16,6 +16,10 @@ func TestWhatWasDoneToAThingShows(t *testing.T) {
 	const light = "@ / | Board\n# Board\nbutton Switch to dark mode ; id m"
 	dark := "Switch the board to the dark theme."
 
+	const shelf = "@ /g | Garden\n# Garden\nselect Manage = Manage : Manage, Rename, Set as default"
+	told := shelf + "\nGarden is the default shelf now."
+	first := "The shelf Garden should be the default shelf from now on."
+
 	const links = "@ / | Links\n# Links\n- Bread | link cooking\n- Tides | link sea\n- Stars | link night"
 	const cooking = "@ /?tag=cooking | Links: cooking\n# Links: cooking\n- Bread | link cooking"
 	show := "Show only the links that have the tag cooking."
@@ -32,6 +36,9 @@ func TestWhatWasDoneToAThingShows(t *testing.T) {
 		{"turned over", dark, []step{{"", light}, {"click Switch to dark mode", swap(light, "dark", "light")}}, yes},
 		{"turned over and back", dark, []step{{"", light}, {"click Switch to dark mode", swap(light, "dark", "light")}, {"click Switch to light mode", light}}, no},
 		{"nothing came of it", dark, []step{{"", light}, {"click Switch to dark mode", light}}, no},
+		{"told of it", first, []step{{"", shelf}, {"select Manage = Set as default > POST /g 200 0", told}}, yes},
+		{"told of another", first, []step{{"", swap(shelf, "Garden", "Kitchen")}, {"select Manage = Set as default > POST /k 200 0", swap(told, "Garden", "Kitchen")}}, no},
+		{"only chosen", first, []step{{"", shelf}, {"select Manage = Set as default", shelf}}, no},
 		{"shown alone", show, []step{{"", links}, {"click cooking", cooking}}, yes},
 		{"others shown alone", show, []step{{"", links}, {"click sea", swap(cooking, "cooking", "sea", "Bread", "Tides")}}, no},
 		{"gone from below its fellows", drop, []step{{"", titles}, {"click Delete > POST /delete 200 0", swap(titles, "Old clients\n", "")}}, yes},

@@ -92,7 +92,7 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 		if same := t.before.any(func(x *walk.Element) bool { return x.Ref == t.target.Ref && x.Ref != "" }); same != nil {
 			t.target = same
 		}
-		t.label = language.Read(t.target.Name + " " + t.target.Tip)
+		t.label = language.Read(t.target.Name + " " + t.target.Tip + o.option(t))
 		t.context = t.before.context(t.target, o.came())
 	}
 	t.moved = o.before != nil && (t.before.key != after.key || after.heading != "" && t.before.heading != "" && after.heading != t.before.heading && (e.Mutated || e.Navigated))
@@ -106,6 +106,27 @@ func (o *Oracle) turn(after *view, did *walk.Deed) *turn {
 		o.keep(t)
 	}
 	return t
+}
+
+// option is what was taken from a list that offers deeds, by the act or by the one that it
+// carries out, "" for none.
+func (o *Oracle) option(t *turn) string {
+	text, taken := t.act.Text, t.act.Type == walk.Select
+	if x := o.last(t.before); t.act.Type == walk.Click && !walk.IsField(t.target) && x != nil && x.field.Form == t.target.Form && len(x.field.Options) > 0 && t.before.find(&x.field) != nil {
+		text = x.text
+	} else if !taken {
+		return ""
+	}
+	said := language.Read(text)
+	for i := range o.goal.Subgoals {
+		s := &o.goal.Subgoals[i]
+		if s.Kind == task.Act && (does(s, said) || taken && slices.ContainsFunc(s.Values, func(v task.Value) bool {
+			return v.New && fits <= language.Cover(language.Read(v.Text).Content()[:1], said)
+		})) {
+			return " " + text
+		}
+	}
+	return ""
 }
 
 // send: the act is one that can take over what was entered.

@@ -157,6 +157,8 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * mentioned // a row says what each of its cells is; what says no word of the question answers none
 	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
+	case s.Answer == "" && special(want, p, read):
+		return score * aside
 	case s.Answer != "" && !answered:
 		return score * kindless
 	case most == 0 && !labelled(s.Answer, own) && (len(p.Path) == 0 || !labelled(s.Answer, read.of(p.Path[len(p.Path)-1]))):
@@ -204,6 +206,23 @@ func topical(want []language.Word, p *Passage, read phrases) bool {
 		best = math.Max(best, language.Cover(want, read.of(h)))
 	}
 	return best >= met
+}
+
+// special: the heading that a passage stands under names a kind of what is asked, by a
+// word right before it ("Nested lists" for lists).
+func special(want []language.Word, p *Passage, read phrases) bool {
+	if len(p.Path) == 0 {
+		return false
+	}
+	asked := &language.Phrase{Words: want}
+	words := read.of(p.Path[len(p.Path)-1]).Content()
+	for i := 1; i < len(words); i++ {
+		before := words[i-1]
+		if language.Best(words[i], asked) >= sameWord {
+			return language.Best(before, asked) < faint && before.IDF >= telling && !before.Verbatim
+		}
+	}
+	return false
 }
 
 // labelled: the passage says itself which kind of answer it has ("Length: …").

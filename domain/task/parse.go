@@ -28,6 +28,8 @@ type reader struct {
 	// nil when an order followed; colon: one stood behind the clause before.
 	told  *Subgoal
 	colon bool
+	// wishes are the statements of how something is to be; what an order refers to is none.
+	wishes []Subgoal
 }
 
 // Parse reads a task's sentences. It is total: there is always a subgoal, and a
@@ -71,6 +73,9 @@ func (r *reader) clause(tokens []token) {
 	}
 	if verb := declares(tokens); verb > 0 {
 		r.statement(tokens)
+		if s, ok := r.wish(tokens, verb); ok && is(tokens[verb], "should") && !tokens[0].self() {
+			r.wishes = append(r.wishes, s)
+		}
 		return
 	}
 	if n := leadPlace(tokens); n > 0 { // "in the settings, …"
@@ -281,7 +286,11 @@ func topic(tokens []token, verb int) *Subgoal {
 		s.phrases(tokens)
 		return s
 	}
-	s.phrases(tokens[:verb])
+	if is(tokens[0], "anybody") { // what they do not need
+		s.phrases(untail(tokens[verb+1:]))
+	} else {
+		s.phrases(tokens[:verb])
+	}
 	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
 		s.Object[0].Capital = false // it only begins the sentence
 	}
@@ -323,6 +332,9 @@ func (s *Subgoal) names() {
 // finish gives the statements' values to the first subgoal that enters something.
 func (r *reader) finish(tokens []token) {
 	g := r.goal
+	if len(g.Subgoals) == 0 && len(r.wishes) > 0 {
+		g.Subgoals, r.values = r.wishes[:min(len(r.wishes), maxSubgoals)], nil
+	}
 	if len(g.Subgoals) == 0 {
 		g.Subgoals = []Subgoal{{Text: strings.TrimSpace(r.text), Kind: Reach, Object: content(tokens)}}
 	}

@@ -19,6 +19,9 @@ func (r *reader) read(tokens []token) Subgoal {
 	case said == "" && at == 0, deed == "inform":
 		s.Kind = Inform
 		s.question(rest, strings.HasSuffix(said, " whether") || strings.HasSuffix(said, " if"))
+	case deed == "create" && made(said, rest) > 0:
+		at := made(said, rest)
+		s.wants(rest[:at], rest[at:])
 	case makes(said, rest):
 		s.act("create", said, rest)
 	case deed == "check" && !checkable(rest):

@@ -124,6 +124,14 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Find a way to cancel a booking`, `inform about=cancel+booking howto=true`},
 		{`Open the third picture and download it`, "reach about=picture nth=3\nact deed=download about=picture nth=3"},
 		{`Tagesordnung`, `reach about=tagesordnung`},
+		// How something is to be.
+		{`The shelf Garden should be the default shelf from now on.`, `act deed=edit about=shelf named=Garden new=default shelf`},
+		{`The note "Shopping" should be called Groceries.`, `act deed=rename about=note old(text)=Shopping new(name)=Groceries`},
+		{`Nobody needs the feed "Daily" any more. Remove it.`, `act deed=delete about=feed named=Daily`},
+		{`The old draft should be deleted.`, `act deed=delete about=old+draft`},
+		{`The card "Tidy up" should be moved to Done.`, `act deed=move about=card named=Tidy up widget=card new=Done`},
+		{`Make the board Garden private.`, `act deed=edit about=board named=Garden new=private`},
+		{`Make an appointment for Monday`, `act deed=book value(date)=Monday`},
 	} {
 		g := Parse(c.task, nil)
 		var got []string

@@ -3,6 +3,7 @@ package main
 import (
 	"understudy/test/gym/a/actual"
 	"understudy/test/gym/a/backlog"
+	"understudy/test/gym/a/cups"
 	"understudy/test/gym/a/fossil"
 	"understudy/test/gym/a/hledger"
 	"understudy/test/gym/a/hof"
@@ -24,18 +25,17 @@ import (
 	"understudy/test/gym/b/adminer"
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
-	"understudy/test/gym/b/cups"
 	"understudy/test/gym/ground"
 )
 
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {
-		actual.Site, backlog.Site, fossil.Site, hledger.Site, hof.Site, jupyter.Site, luckysheet.Site, mapshaper.Site,
+		actual.Site, backlog.Site, cups.Site, fossil.Site, hledger.Site, hof.Site, jupyter.Site, luckysheet.Site, mapshaper.Site,
 		mediawiki.Site, miniflux.Site, pgdocs.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site,
 		syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		adminer.Site, borgdocs.Site, calibre.Site, cups.Site,
+		adminer.Site, borgdocs.Site, calibre.Site,
 	},
 }
