@@ -21,7 +21,7 @@ type aboutKey struct {
 
 // NewReader reads labels for a goal.
 func NewReader(goal task.Goal) *Reader {
-	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}}, about: map[aboutKey]float64{}}
+	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}}, about: map[aboutKey]float64{}}
 }
 
 // Promise is how well a label on a page fits the subgoal with this index, 0 to

@@ -153,7 +153,12 @@ func asked(address string) string {
 // told: a text is what one was told to do, as it stands on the page too.
 func (m *Mind) told(text string) bool {
 	const least = 4 // words that are no chance: an assumption
-	return len(strings.Fields(text)) >= least && strings.Contains(fold(m.goal.Task), fold(text))
+	told, known := m.tells[text]
+	if !known {
+		told = len(strings.Fields(text)) >= least && strings.Contains(fold(m.goal.Task), fold(text))
+		m.tells[text] = told
+	}
+	return told
 }
 
 // about is how far a page is about what the subgoal is about: 1 when nothing is

@@ -51,7 +51,7 @@ func (c *Clerk) made(l *look, f *field) []string {
 	var out []string
 	switch day := c.anyDay(f); f.kind {
 	case "birthday", "date":
-		out = dateForms(f, day, "", l.british)
+		out = dateForms(f, day, "", l.british())
 	case "day", "month", "year":
 		out = partOf(f.kind, day.String())
 	case "hour", "minute", "half":
@@ -59,7 +59,7 @@ func (c *Clerk) made(l *look, f *field) []string {
 	case "number", "quantity", "amount":
 		out = numbers(f)
 	default:
-		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british)
+		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british())
 	}
 	return suited(f, out)
 }
