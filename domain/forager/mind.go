@@ -6,6 +6,7 @@ import (
 	"understudy/domain/forager/forms"
 	"understudy/domain/language"
 	"understudy/domain/persona"
+	"understudy/domain/reading"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -25,6 +26,10 @@ type Mind struct {
 	offers  map[offering]offer
 	tells   map[string]bool // texts that one was told, and others
 	said    map[string]bool // wordings used
+	cut     struct {        // the passages of the page looked at last
+		page     *walk.Page
+		passages []reading.Passage
+	}
 
 	at       int // the subgoal that is pursued
 	steps    int

@@ -89,7 +89,10 @@ func (m *Mind) look(page *walk.Page) *view {
 			v.words += strings.Count(t.Text, " ") + 1
 		}
 	}
-	for _, p := range reading.Passages(page) {
+	if m.cut.page != page { // one looks more than once at what one comes upon
+		m.cut.page, m.cut.passages = page, reading.Passages(page)
+	}
+	for _, p := range m.cut.passages {
 		if p.InView && !m.told(p.Text) {
 			v.passages = append(v.passages, p)
 		}

@@ -289,5 +289,8 @@ func addressed(address string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ", ".", " ").Replace(u.Path)
+	return apart.Replace(u.Path)
 }
+
+// apart takes the words of a path apart.
+var apart = strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ", ".", " ")

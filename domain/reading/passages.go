@@ -113,17 +113,19 @@ func Passages(page *walk.Page) []Passage {
 // gathered is a page with the texts of each card one behind the other, where cards that
 // stand beside each other have theirs line by line.
 func gathered(page *walk.Page) *walk.Page {
-	of := map[int][]walk.Text{}
-	for _, t := range page.Texts {
-		of[t.Row] = append(of[t.Row], t)
+	of, cells := map[int][]walk.Text{}, map[int]bool{}
+	for i := range page.Texts {
+		if t := &page.Texts[i]; t.Row != 0 {
+			of[t.Row] = append(of[t.Row], *t)
+			cells[t.Row] = cells[t.Row] || t.Kind == "cell"
+		}
 	}
 	out := *page
 	out.Texts = make([]walk.Text, 0, len(page.Texts))
-	for _, t := range page.Texts {
-		cells := slices.ContainsFunc(of[t.Row], func(x walk.Text) bool { return x.Kind == "cell" })
-		switch {
-		case t.Row == 0 || cells:
-			out.Texts = append(out.Texts, t)
+	for i := range page.Texts {
+		switch t := &page.Texts[i]; {
+		case t.Row == 0 || cells[t.Row]:
+			out.Texts = append(out.Texts, *t)
 		default:
 			out.Texts = append(out.Texts, of[t.Row]...)
 			of[t.Row] = nil

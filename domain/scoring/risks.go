@@ -360,10 +360,10 @@ func feesOn(p *walk.Page) (out []fee) {
 }
 
 // mayNameFee spares most texts the search for lateWords, each of which has one of
-// these.
+// these; the long s is one to a pattern without case.
 func mayNameFee(text string) bool {
 	low := strings.ToLower(text)
-	return strings.Contains(low, "fee") || strings.Contains(low, "charge") || strings.Contains(low, "co")
+	return slices.ContainsFunc([]string{"fee", "charge", "cost", "co\u017ft"}, func(w string) bool { return strings.Contains(low, w) })
 }
 
 // sumIn is the first amount of money in a text, "" without one.
