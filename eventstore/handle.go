@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
 	"github.com/google/uuid"
 
 	"understudy/domain"
@@ -243,8 +242,9 @@ func (h *Handler[S, C, E]) fold(at folded[S], r domain.Recorded) (folded[S], err
 	}, nil
 }
 
-// record appends what was decided on at, and folds it as it was recorded: a
-// state is the same whether it was kept or read back.
+// record appends what was decided on at, and folds it as it is recorded: a
+// state is the same whether it was kept or read back. What could not be read back
+// is not recorded.
 func (h *Handler[S, C, E]) record(ctx context.Context, id uuid.UUID, stream string, at folded[S], events []E, meta domain.Meta) (Result[S], error) {
 	pending := make([]Pending, len(events))
 	for i, e := range events {
@@ -254,17 +254,25 @@ func (h *Handler[S, C, E]) record(ctx context.Context, id uuid.UUID, stream stri
 	if err != nil {
 		return Result[S]{}, fmt.Errorf("eventstore: append to %s: %w", stream, err)
 	}
+	asRecorded := make([]domain.Event, len(events))
+	for i, p := range proposed {
+		if asRecorded[i], err = h.store.codec.Decode(p.EventType, p.Data); err != nil {
+			return Result[S]{}, &PoisonError{Stream: stream, Revision: at.next() + uint64(i), Type: p.EventType, Err: err}
+		}
+	}
+	if h.store.tail.follows() {
+		h.store.own.keep(proposed, asRecorded)
+	}
 	appended, err := h.store.append(ctx, stream, at.expected(), proposed)
 	if err != nil {
 		return Result[S]{}, err
 	}
 	recorded := make([]domain.Recorded, len(events))
 	for i, p := range proposed {
-		recorded[i], err = h.asRecorded(stream, at.next(), appended.Position, p, meta)
-		if err == nil {
-			at, err = h.fold(at, recorded[i])
+		recorded[i] = domain.Recorded{
+			ID: p.EventID, Stream: stream, Revision: at.next(), Position: appended.Position, Event: asRecorded[i], Meta: meta,
 		}
-		if err != nil {
+		if at, err = h.fold(at, recorded[i]); err != nil {
 			return Result[S]{}, err
 		}
 	}
@@ -274,14 +282,6 @@ func (h *Handler[S, C, E]) record(ctx context.Context, id uuid.UUID, stream stri
 		h.cache.put(stream, at)
 	}
 	return at.result(recorded), nil
-}
-
-func (h *Handler[S, C, E]) asRecorded(stream string, revision, position uint64, p esdb.EventData, meta domain.Meta) (domain.Recorded, error) {
-	e, err := h.store.codec.Decode(p.EventType, p.Data)
-	if err != nil {
-		return domain.Recorded{}, &PoisonError{Position: position, Stream: stream, Revision: revision, Type: p.EventType, Err: err}
-	}
-	return domain.Recorded{ID: p.EventID, Stream: stream, Revision: revision, Position: position, Event: e, Meta: meta}, nil
 }
 
 func (f folded[S]) result(events []domain.Recorded) Result[S] {

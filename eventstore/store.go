@@ -66,6 +66,8 @@ type Store struct {
 	// first of them on.
 	tail      *tail
 	beginTail sync.Once
+	// own are events on their way from here to the tail.
+	own own
 }
 
 // Open prepares a Store. It does not wait for the store to be reachable: the

@@ -157,7 +157,7 @@ func (f *follower[T]) followTail(ctx context.Context) (established bool, err err
 		}
 		var b BatchOf[T]
 		var poison error
-		for _, e := range events {
+		for i, e := range events {
 			seen = e.raw.Position
 			if !f.wants(e.raw.Stream) {
 				skipped++
@@ -166,6 +166,9 @@ func (f *follower[T]) followTail(ctx context.Context) (established bool, err err
 			var event T
 			if event, poison = f.share(e); poison != nil {
 				break
+			}
+			if b.Events == nil {
+				b.Events = make([]T, 0, min(len(events)-i, f.sub.MaxBatch))
 			}
 			b.Events, b.Checkpoint = append(b.Events, event), seen
 			if len(b.Events) == f.sub.MaxBatch {

@@ -56,8 +56,12 @@ func newTail() *tail { return &tail{begun: make(chan struct{}), grown: make(chan
 // refuses the other subscriptions, too, and they say so.
 func (s *Store) keepTail() {
 	take := func(e *esdb.RecordedEvent) (told, error) {
-		event, err := s.decode(e)
-		return told{raw(e), event, err}, nil
+		r := raw(e)
+		if event, known := s.own.take(r); known {
+			return told{r, event, nil}, nil
+		}
+		event, err := s.codec.Recorded(r)
+		return told{r, event, err}, nil
 	}
 	_ = subscribe(s.life, s, Subscription{Name: "tail", FromEnd: true}, take, nil, s.tail.add)
 	s.tail.end()
@@ -122,6 +126,13 @@ func (t *tail) after(position uint64) (events []told, head uint64, grown <-chan 
 	}
 	i, _ := slices.BinarySearchFunc(t.events, position+1, func(e told, at uint64) int { return cmp.Compare(e.raw.Position, at) })
 	return t.events[i:], max(t.head, position), t.grown, true
+}
+
+// follows reports whether the tail receives what is recorded.
+func (t *tail) follows() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.known
 }
 
 // holds reports whether everything after a position is held.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -213,11 +214,9 @@ func (p *Projector) apply(ctx context.Context, position int64, b eventstore.Batc
 
 // commit adds a batch to what stands at position, and tells the waiting.
 func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Batch) error {
-	known := b.Events[:0:0]
-	for _, e := range b.Events {
-		if _, unknown := e.Event.(domain.Unknown); !unknown {
-			known = append(known, e)
-		}
+	known := b.Events
+	if slices.ContainsFunc(known, unknown) {
+		known = slices.DeleteFunc(slices.Clone(known), unknown)
 	}
 	err := pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
 		// Rows and position are lost together if Postgres dies, and are then
@@ -254,6 +253,11 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		p.committed(len(known), int64(b.Checkpoint))
 	}
 	return nil
+}
+
+func unknown(e domain.Recorded) bool {
+	_, is := e.Event.(domain.Unknown)
+	return is
 }
 
 // PoisonError names the event that a projection cannot apply.

@@ -45,7 +45,8 @@ type Commands interface {
 
 // Facts reads what a session needs to know.
 type Facts interface {
-	// Session is the session as of now.
+	// Session is the session. Others may have recorded more of it meanwhile: the
+	// command that begins it is decided on what is recorded.
 	Session(ctx context.Context, stream string) (session.State, error)
 	// Created is the event that made a test.
 	Created(ctx context.Context, testID string) (domain.Recorded, error)

@@ -75,7 +75,7 @@ type collector struct {
 // Looked draws the page.
 func (c *collector) Looked(ctx context.Context, _ walk.Tab, _ int, look *walk.Page) (err error) {
 	c.at = c.walker.r.now()
-	c.sketch, err = c.walker.r.sketches.of(ctx, c.walker.r.Blobs, *look)
+	c.sketch, err = c.walker.r.sketches.of(ctx, c.walker.r.Blobs, look)
 	return err
 }
 
@@ -179,14 +179,14 @@ type film struct {
 // maxKept bounds both maps; when one is full it starts anew.
 const maxKept = 512
 
-func (b *sketchbook) of(ctx context.Context, blobs Blobs, page walk.Page) (sketch, error) {
+func (b *sketchbook) of(ctx context.Context, blobs Blobs, page *walk.Page) (sketch, error) {
 	key := sketchKey(page)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s, ok := b.sketches[key]; ok {
 		return s, nil
 	}
-	jpeg, err := sketchOf(page)
+	jpeg, err := sketchOf(*page)
 	if err != nil {
 		return sketch{}, fmt.Errorf("draw a simulated page: %w", err)
 	}

@@ -3,12 +3,12 @@ package runner
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/jpeg"
-	"slices"
+	"math"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gomedium"
@@ -19,15 +19,26 @@ import (
 	"understudy/domain/walk"
 )
 
-// sketchKey names a simulated page's picture. What was typed is not drawn, so
-// that everybody's look at a page is the same picture.
-func sketchKey(page walk.Page) string {
-	page.Elements = slices.Clone(page.Elements)
-	for i := range page.Elements {
-		page.Elements[i].Value, page.Elements[i].Checked = "", false
+// sketchKey names a simulated page's picture by all that paint draws of it. What was
+// typed is not drawn, so that everybody's look at a page is the same picture.
+func sketchKey(page *walk.Page) string {
+	var seen []byte
+	add := func(kind, words string, b walk.Box) {
+		for _, n := range [...]float64{b.X, b.Y, b.W, b.H} {
+			seen = binary.LittleEndian.AppendUint64(seen, math.Float64bits(n))
+		}
+		for _, s := range [...]string{kind, words} {
+			seen = append(binary.AppendUvarint(seen, uint64(len(s))), s...)
+		}
 	}
-	// A page is plain data; were it not, all pages would share one picture.
-	seen, _ := json.Marshal(page)
+	add("page", "", walk.Box{W: float64(page.Viewport.Width), H: float64(page.Viewport.Height)})
+	for i := range page.Texts {
+		add(page.Texts[i].Kind, page.Texts[i].Text, page.Texts[i].Box)
+	}
+	add("elements", "", walk.Box{})
+	for i := range page.Elements {
+		add(page.Elements[i].Role, page.Elements[i].Name, page.Elements[i].Box)
+	}
 	sum := sha256.Sum256(seen)
 	return string(sum[:])
 }

@@ -61,6 +61,9 @@ const (
 	watch = 250 * time.Millisecond
 	// settle bounds the wait for the list to show what was recorded.
 	settle = 5 * time.Second
+	// gather is how long the end of an item waits for others to be let go of
+	// together.
+	gather = 5 * time.Millisecond
 	// drain is how long running work may still take when ctx ends.
 	drain = 20 * time.Second
 	// call bounds each question to the database.
@@ -102,9 +105,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		case <-due.C:
 			l.take(work, current, ended, due)
 		case f := <-ended:
-			done := []finished{f}
-			done = append(done, l.collect(ended)...)
-			l.release(current, done)
+			l.release(current, l.collect(f, len(current), ended))
 			l.take(work, current, ended, due)
 		case <-watching.C:
 			l.cancelGone(work, current)
@@ -199,13 +200,30 @@ func (l *Loop) do(ctx context.Context, item worklist.Item) (position uint64, err
 	return l.Do(ctx, item)
 }
 
-func (l *Loop) collect(ended <-chan finished) (out []finished) {
+// collect adds to the first end those that have come with it. Of a loop that is full
+// it waits a moment for a quarter, so that leases of many short items are not given up
+// and claimed one by one.
+func (l *Loop) collect(first finished, busy int, ended <-chan finished) []finished {
+	out := []finished{first}
+	var late <-chan time.Time
+	if busy >= l.Concurrency {
+		late = time.After(gather)
+	}
 	for {
 		select {
 		case f := <-ended:
 			out = append(out, f)
+			continue
 		default:
+		}
+		if late == nil || 4*len(out) >= l.Concurrency {
 			return out
+		}
+		select {
+		case f := <-ended:
+			out = append(out, f)
+		case <-late:
+			late = nil
 		}
 	}
 }

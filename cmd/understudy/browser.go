@@ -47,8 +47,11 @@ type runnerFacts struct {
 	keys *keyring.Keyring
 }
 
-// Session is the session as of now.
+// Session is the session, as this process has seen it last if it has.
 func (f runnerFacts) Session(ctx context.Context, stream string) (session.State, error) {
+	if kept, ok := f.Sessions.Kept(stream); ok {
+		return kept.State, nil
+	}
 	result, err := f.Sessions.Load(ctx, stream)
 	return result.State, err
 }

@@ -61,8 +61,11 @@ func (x *examined) rivals(i int) []*walk.Element {
 			continue
 		}
 		promises := func() bool {
+			if !e.InViewport || promised < relevantPromise {
+				return false
+			}
 			p := x.promise(i, e.Name)
-			return e.InViewport && promised >= relevantPromise && p >= least && p <= most
+			return p >= least && p <= most
 		}
 		if (x.onWay[i] || !sameWords(e.Name, target.Name)) && !promises() {
 			continue

@@ -125,10 +125,14 @@ func (x *examined) suspects() []Observation {
 		}
 		n := 0
 		page := &x.w.Steps[i].Page
-		for _, pass := range []float64{fairPromise, -1} { // the promising ones first
+		promising := make([]bool, len(page.Elements))
+		for j := range page.Elements {
+			promising[j] = x.promise(i, page.Elements[j].Name) >= fairPromise
+		}
+		for _, now := range []bool{true, false} { // the promising ones first
 			for j := range page.Elements {
 				e := &page.Elements[j]
-				if n >= maxAtPlace || (x.promise(i, e.Name) >= fairPromise) != (pass == fairPromise) {
+				if n >= maxAtPlace || promising[j] != now {
 					continue
 				}
 				if h := x.hidden(i, e, func(h *walk.Held) bool { return !x.everInView(x.places[i], h.Selector) }); h != nil {

@@ -256,10 +256,13 @@ func (m *Mind) sight(v *view) forms.Sight {
 		}
 	}
 	page := *v.page
-	page.Elements = nil
-	page.Texts = slices.DeleteFunc(slices.Clone(page.Texts), func(t walk.Text) bool { // what one was told is no part of it
-		return m.told(m.subgoal().Text) && strings.Contains(fold(t.Text), fold(m.subgoal().Text))
-	})
+	page.Elements = make([]walk.Element, 0, len(v.percepts))
+	if m.told(m.subgoal().Text) {
+		said := fold(m.subgoal().Text)
+		page.Texts = slices.DeleteFunc(slices.Clone(page.Texts), func(t walk.Text) bool { // what one was told is no part of it
+			return strings.Contains(fold(t.Text), said)
+		})
+	}
 	for i := range v.percepts {
 		if p := &v.percepts[i]; p.known || met[of(p.e)] || p.e.InDialog {
 			page.Elements = append(page.Elements, *p.e)

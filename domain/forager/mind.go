@@ -6,6 +6,7 @@ import (
 	"understudy/domain/forager/forms"
 	"understudy/domain/language"
 	"understudy/domain/persona"
+	"understudy/domain/reading"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -22,7 +23,13 @@ type Mind struct {
 
 	hinted  map[string]bool // roles of what the task says to look into
 	phrases map[string]*language.Phrase
+	offers  map[offering]offer
+	tells   map[string]bool // texts that one was told, and others
 	said    map[string]bool // wordings used
+	cut     struct {        // the passages of the page looked at last
+		page     *walk.Page
+		passages []reading.Passage
+	}
 
 	at       int // the subgoal that is pursued
 	steps    int
@@ -75,7 +82,7 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	}
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
-		site: newSite(), phrases: map[string]*language.Phrase{}, said: map[string]bool{},
+		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, tells: map[string]bool{}, said: map[string]bool{},
 	}
 	m.hinted = map[string]bool{}
 	for _, w := range language.Read(goal.Task).Words {

@@ -11,7 +11,7 @@ import (
 // concurrent use.
 type Reader struct {
 	m     *Mind
-	about map[aboutKey]float64
+	about map[aboutKey]sighted
 }
 
 type aboutKey struct {
@@ -19,9 +19,15 @@ type aboutKey struct {
 	subgoal int
 }
 
+// sighted is a page, and how far it is about a subgoal's object.
+type sighted struct {
+	view *view
+	here float64
+}
+
 // NewReader reads labels for a goal.
 func NewReader(goal task.Goal) *Reader {
-	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}}, about: map[aboutKey]float64{}}
+	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}}, about: map[aboutKey]sighted{}}
 }
 
 // Promise is how well a label on a page fits the subgoal with this index, 0 to
@@ -34,16 +40,16 @@ func (r *Reader) Promise(subgoal int, page *walk.Page, label string) float64 {
 	}
 	r.m.at = max(0, min(subgoal, last))
 	key := aboutKey{page, r.m.at}
-	here, known := r.about[key]
+	at, known := r.about[key]
 	if !known {
-		here = r.m.about(r.m.subgoal(), page)
-		r.about[key] = here
+		at = sighted{&view{page: page}, r.m.about(r.m.subgoal(), page)}
+		r.about[key] = at
 	}
-	return r.m.fits(page, &walk.Element{Role: "link", Name: label, Region: -1}, here)
+	return r.m.fits(at.view, &walk.Element{Role: "link", Name: label, Region: -1}, at.here)
 }
 
 // fits is what the label of a control promises for the subgoal at hand; here is
 // how far the page is about its object.
-func (m *Mind) fits(page *walk.Page, e *walk.Element, here float64) float64 {
-	return m.promise(&view{page: page}, m.subgoal(), &percept{e: e, label: m.phrase(e.Name)}, here)
+func (m *Mind) fits(v *view, e *walk.Element, here float64) float64 {
+	return m.promise(v, m.subgoal(), &percept{e: e, label: m.phrase(e.Name)}, here)
 }

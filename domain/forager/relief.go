@@ -46,11 +46,12 @@ func (m *Mind) Relieve(page walk.Page, r walk.Relief) walk.Page {
 // alone are the elements of a page without those that promise as much as one.
 func (m *Mind) alone(page *walk.Page, at int) []walk.Element {
 	here := m.about(m.subgoal(), page)
-	own := m.fits(page, &page.Elements[at], here)
+	v := &view{page: page}
+	own := m.fits(v, &page.Elements[at], here)
 	var kept []walk.Element
 	for i := range page.Elements {
 		e := &page.Elements[i]
-		if i == at || walk.IsField(e) || e.Name == "" || m.fits(page, e, here) < own-rivalGap {
+		if i == at || walk.IsField(e) || e.Name == "" || m.fits(v, e, here) < own-rivalGap {
 			kept = append(kept, *e)
 		}
 	}

@@ -55,7 +55,7 @@ func TestNamedIsPlain(t *testing.T) {
 	} {
 		m := New(persona.Persona{}, task.Parse(what, nil), 1)
 		p := m.Relieve(walk.Page{Elements: []walk.Element{{Role: "button", Selector: "#x", Icon: true}}}, walk.Relief{Kind: walk.Named, Selector: "#x"})
-		if got := m.fits(&p, &p.Elements[0], 1); got < 0.7 {
+		if got := m.fits(&view{page: &p}, &p.Elements[0], 1); got < 0.7 {
 			t.Errorf("%q: %q smells of it by %.2f", what, p.Elements[0].Name, got)
 		}
 	}

@@ -109,14 +109,17 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if len(it) > 0 {
 		object = language.Cover(it, beside)
 	}
-	other := m.unsaid(s, p.label)
+	var other []language.Word
+	name := fold(s.Existing())
+	its := name != "" && s.Deed != "click" && !m.made(s) && m.belongs(v, p, name)
+	if its || m.made(s) {
+		other = m.unsaid(s, p.label)
+	}
 	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	ordered := m.orders(s, p.label)
 	doing := deed * (0.35 + 0.25*ordered + 0.4*math.Max(exact, ordered*deed))
-	name := fold(s.Existing())
-	its := name != "" && s.Deed != "click" && !m.made(s) && m.belongs(v, p, name)
 	switch {
 	case name == "" || s.Deed == "click" || m.made(s):
 	case its:
@@ -261,16 +264,35 @@ func isWidget(widget string, e *walk.Element) bool {
 
 // deed is how far a label offers what the subgoal does, or what people expect on
 // the way to it.
-func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 {
-	best := m.does(s, label)
-	for _, c := range label.Concepts {
-		best = math.Max(best, language.Leads(s.Deed, c))
-	}
-	return best
-}
+func (m *Mind) deed(s *task.Subgoal, label *language.Phrase) float64 { return m.offer(s, label).deed }
 
 // does is how far a label says what the subgoal does: its concept or its verb.
-func (m *Mind) does(s *task.Subgoal, label *language.Phrase) float64 {
+func (m *Mind) does(s *task.Subgoal, label *language.Phrase) float64 { return m.offer(s, label).does }
+
+// offer is what a label was found to offer a subgoal, by does and by deed.
+type offer struct{ does, deed float64 }
+
+type offering struct {
+	subgoal *task.Subgoal
+	label   *language.Phrase
+}
+
+// offer weighs a label for a subgoal, once in a walk.
+func (m *Mind) offer(s *task.Subgoal, label *language.Phrase) offer {
+	of := offering{s, label}
+	o, known := m.offers[of]
+	if !known {
+		o.does = m.saysDeed(s, label)
+		o.deed = o.does
+		for _, c := range label.Concepts {
+			o.deed = math.Max(o.deed, language.Leads(s.Deed, c))
+		}
+		m.offers[of] = o
+	}
+	return o
+}
+
+func (m *Mind) saysDeed(s *task.Subgoal, label *language.Phrase) float64 {
 	if s.Deed != "" && label.Has(s.Deed) {
 		return 1
 	}
@@ -290,9 +312,12 @@ func (m *Mind) does(s *task.Subgoal, label *language.Phrase) float64 {
 // leads is what people expect behind a label who look for something of the
 // subgoal's kind, whatever it is about.
 func (m *Mind) leads(v *view, s *task.Subgoal, label *language.Phrase) float64 {
-	best := 0.0
+	if len(label.Concepts) == 0 {
+		return 0
+	}
+	best, goals := 0.0, m.concepts(s)
 	for _, c := range label.Concepts {
-		for _, goal := range m.concepts(s) {
+		for _, goal := range goals {
 			if best = math.Max(best, language.Leads(goal, c)); goal == c {
 				best = math.Max(best, sameConcept/math.Sqrt(math.Max(1, float64(v.said[c])))) // what many say tells none from the others
 			}
@@ -356,7 +381,11 @@ func (m *Mind) precision(s *task.Subgoal, wanted []language.Word, label *languag
 
 // segments are the parts of a label that says where a thing stands ("Food > Bread").
 func segments(label string) []string {
-	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune("><»«›—|/\n", r) })
+	const between = "><»«›—|/\n"
+	if !strings.ContainsAny(label, between) {
+		return nil
+	}
+	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(between, r) })
 }
 
 // namedIn: the label has one of the names that the subgoal gives.

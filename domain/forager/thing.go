@@ -244,7 +244,7 @@ func (m *Mind) orders(s *task.Subgoal, label *language.Phrase) float64 {
 
 // unsaid are the words of a label that say nothing of the deed.
 func (m *Mind) unsaid(s *task.Subgoal, label *language.Phrase) []language.Word {
-	return slices.DeleteFunc(label.Content(), func(w language.Word) bool { return m.does(s, m.phrase(w.Text)) > 0 })
+	return slices.DeleteFunc(slices.Clone(label.Content()), func(w language.Word) bool { return m.does(s, m.phrase(w.Text)) > 0 })
 }
 
 // otherwise: a label does something that was not asked for.

@@ -89,7 +89,10 @@ func (m *Mind) look(page *walk.Page) *view {
 			v.words += strings.Count(t.Text, " ") + 1
 		}
 	}
-	for _, p := range reading.Passages(page) {
+	if m.cut.page != page { // one looks more than once at what one comes upon
+		m.cut.page, m.cut.passages = page, reading.Passages(page)
+	}
+	for _, p := range m.cut.passages {
 		if p.InView && !m.told(p.Text) {
 			v.passages = append(v.passages, p)
 		}
@@ -153,7 +156,12 @@ func asked(address string) string {
 // told: a text is what one was told to do, as it stands on the page too.
 func (m *Mind) told(text string) bool {
 	const least = 4 // words that are no chance: an assumption
-	return len(strings.Fields(text)) >= least && strings.Contains(fold(m.goal.Task), fold(text))
+	told, known := m.tells[text]
+	if !known {
+		told = len(strings.Fields(text)) >= least && strings.Contains(fold(m.goal.Task), fold(text))
+		m.tells[text] = told
+	}
+	return told
 }
 
 // about is how far a page is about what the subgoal is about: 1 when nothing is

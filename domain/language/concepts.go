@@ -165,7 +165,7 @@ func express(words []Word) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Clip(out)
 }
 
 // verbatimBefore: the word that a part belongs to is known or verbatim and counts as

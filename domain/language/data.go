@@ -15,18 +15,13 @@ type lists struct {
 	bases     map[string]string          // irregular forms and spellings, with their lemma
 	respells  [][2]string                // endings of British spellings, with the American ones
 	distinct  map[string][]int           // the sets of different things that a word is of
-	languages []foreign
-}
-
-// foreign is a language that is only told, by its function words.
-type foreign struct {
-	name  string
-	words map[string]bool
+	languages []string                   // those that are only told, by their function words
+	foreign   map[string][]int           // the languages that a word is a function word of
 }
 
 // data reads the lists on first use.
 var data = sync.OnceValue(func() *lists {
-	l := &lists{words: map[string]map[string]bool{}, bases: map[string]string{}, distinct: map[string][]int{}}
+	l := &lists{words: map[string]map[string]bool{}, bases: map[string]string{}, distinct: map[string][]int{}, foreign: map[string][]int{}}
 	sets := 0
 	for line := range strings.Lines(listsText) {
 		kind, text, ok := strings.Cut(strings.TrimSpace(line), ":")
@@ -50,7 +45,10 @@ var data = sync.OnceValue(func() *lists {
 					l.bases[w] = w
 				}
 			case strings.HasPrefix(kind, "language "):
-				l.languages = append(l.languages, foreign{kind[len("language "):], set(f)})
+				for w := range set(f) {
+					l.foreign[w] = append(l.foreign[w], len(l.languages))
+				}
+				l.languages = append(l.languages, kind[len("language "):])
 			default:
 				if l.words[kind] == nil {
 					l.words[kind] = map[string]bool{}

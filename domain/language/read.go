@@ -65,6 +65,7 @@ func read(text string) *Phrase {
 	p.Words = p.Words[:min(len(p.Words), maxWords)]
 	phrasal(p.Words)
 	p.Concepts = express(p.Words)
+	p.content = p.Content()
 	return p
 }
 

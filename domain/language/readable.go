@@ -22,6 +22,10 @@ const (
 func Readable(text, tag string) (lang string, ok bool) {
 	others := data().languages
 	counts := make([]int, len(others))
+	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+	if tag == "en" {
+		tag = ""
+	}
 	total, english, familiar := 0, 0, 0
 	latin, strange := 0, 0 // letters
 	scan(text, func(raw string) bool {
@@ -31,7 +35,7 @@ func Readable(text, tag string) (lang string, ok bool) {
 		}
 		total++
 		for _, r := range w { // by letters, for some scripts have no spaces
-			if unicode.Is(unicode.Latin, r) {
+			if 'a' <= r && r <= 'z' || unicode.Is(unicode.Latin, r) {
 				latin++
 			} else if unicode.IsLetter(r) {
 				strange++
@@ -40,25 +44,19 @@ func Readable(text, tag string) (lang string, ok bool) {
 		if is("function", w) {
 			english++
 		}
-		if lookUp(w) >= 0 {
+		if tag != "" && lookUp(w) >= 0 {
 			familiar++
 		}
-		for i, l := range others {
-			if l.words[w] {
-				counts[i]++
-			}
+		for _, i := range data().foreign[w] {
+			counts[i]++
 		}
 		return total < maxWords
 	})
 	best, name := english, "en"
 	for i, l := range others {
 		if counts[i] > best && counts[i] >= leastTelling {
-			best, name = counts[i], l.name
+			best, name = counts[i], l
 		}
-	}
-	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
-	if tag == "en" {
-		tag = ""
 	}
 	switch {
 	case name != "en":

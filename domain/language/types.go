@@ -33,6 +33,8 @@ type Phrase struct {
 	Text     string
 	Words    []Word
 	Concepts []string // interface concepts that it expresses, sorted, without duplicates
+
+	content []Word // of one that was read
 }
 
 // Kind is a kind of answer. The empty kind is anything.
@@ -58,8 +60,12 @@ const (
 )
 
 // Content returns the words that carry meaning, without function words and
-// parts; all words but the parts when nothing else is left.
+// parts; all words but the parts when nothing else is left. They are shared and must
+// not be changed.
 func (p *Phrase) Content() []Word {
+	if p.content != nil {
+		return p.content
+	}
 	var content, all []Word
 	for _, w := range p.Words {
 		if w.Part {
@@ -71,9 +77,9 @@ func (p *Phrase) Content() []Word {
 		}
 	}
 	if len(content) == 0 {
-		return all
+		content = all
 	}
-	return content
+	return slices.Clip(content)
 }
 
 // Whole tells whether the phrase speaks of all there are.

@@ -258,7 +258,10 @@ func (o *Oracle) news(t *turn) {
 	}
 	for i := range t.after.page.Elements {
 		x := &t.after.page.Elements[i]
-		if was := t.before.find(x); x.Error != "" && o.original[t.after.key+identity(x)] != x.Error && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
+		if x.Error == "" {
+			continue
+		}
+		if was := t.before.find(x); o.original[t.after.key+identity(x)] != x.Error && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
 			t.errors = append(t.errors, x.Error)
 		}
 	}

@@ -321,8 +321,11 @@ func path(address string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ").Replace(p)
+	return apart.Replace(p)
 }
+
+// apart takes the words of a path apart.
+var apart = strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ")
 
 // savedBy is a control that takes over what stands in a field: one that sends its
 // form, or one of that meaning beside it where fields belong to no form. nil: what

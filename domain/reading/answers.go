@@ -279,6 +279,9 @@ func Mostly(s *task.Subgoal, name string) bool {
 // About is how far a page is about some words, 0 to 1: by its title and first
 // heading, the link that led to it, and its address.
 func About(words []language.Word, page *walk.Page, came string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
 	heading := ""
 	for i := range page.Texts {
 		if t := &page.Texts[i]; t.Kind == "heading" && t.Level <= 1 {
@@ -305,5 +308,8 @@ func addressed(address string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ", ".", " ").Replace(u.Path)
+	return apart.Replace(u.Path)
 }
+
+// apart takes the words of a path apart.
+var apart = strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ", ".", " ")

@@ -79,7 +79,14 @@ type cutter struct {
 	cells map[int]cell        // of the tables, by the index of the text
 	used  map[int]bool        // elements that stand in a row
 	words map[int]int         // of each row, by its number
+	named []named             // the links that may stand in a text
 	out   []Passage
+}
+
+// named is a link with a name.
+type named struct {
+	name string
+	box  walk.Box
 }
 
 // Passages cuts a page into what is read at once, in the order of its texts, then
@@ -91,6 +98,11 @@ func Passages(page *walk.Page) []Passage {
 	c := &cutter{page: page, above: map[string][]string{}, cells: tables(page), used: map[int]bool{}, words: map[int]int{}}
 	for i := range page.Texts {
 		c.words[page.Texts[i].Row] += len(strings.Fields(page.Texts[i].Text))
+	}
+	for i := range page.Elements {
+		if e := &page.Elements[i]; e.Role == "link" && e.Href != "" && len(e.Name) > 2 {
+			c.named = append(c.named, named{e.Name, e.Box})
+		}
 	}
 	for i := 0; i < len(page.Texts) && len(c.out) < maxPassages; {
 		t := &page.Texts[i]
@@ -113,17 +125,19 @@ func Passages(page *walk.Page) []Passage {
 // gathered is a page with the texts of each card one behind the other, where cards that
 // stand beside each other have theirs line by line.
 func gathered(page *walk.Page) *walk.Page {
-	of := map[int][]walk.Text{}
-	for _, t := range page.Texts {
-		of[t.Row] = append(of[t.Row], t)
+	of, cells := map[int][]walk.Text{}, map[int]bool{}
+	for i := range page.Texts {
+		if t := &page.Texts[i]; t.Row != 0 {
+			of[t.Row] = append(of[t.Row], *t)
+			cells[t.Row] = cells[t.Row] || t.Kind == "cell"
+		}
 	}
 	out := *page
 	out.Texts = make([]walk.Text, 0, len(page.Texts))
-	for _, t := range page.Texts {
-		cells := slices.ContainsFunc(of[t.Row], func(x walk.Text) bool { return x.Kind == "cell" })
-		switch {
-		case t.Row == 0 || cells:
-			out.Texts = append(out.Texts, t)
+	for i := range page.Texts {
+		switch t := &page.Texts[i]; {
+		case t.Row == 0 || cells[t.Row]:
+			out.Texts = append(out.Texts, *t)
 		default:
 			out.Texts = append(out.Texts, of[t.Row]...)
 			of[t.Row] = nil
@@ -171,9 +185,9 @@ func (c *cutter) text(t *walk.Text) {
 		return
 	}
 	p := c.base(t, "paragraph", t.Text)
-	for i := range c.page.Elements {
-		if e := &c.page.Elements[i]; e.Role == "link" && e.Href != "" && len(e.Name) > 2 && within(e.Box, t.Box) && strings.Contains(t.Text, e.Name) {
-			p.Links = append(p.Links, e.Name)
+	for i := range c.named {
+		if l := &c.named[i]; within(l.box, t.Box) && strings.Contains(t.Text, l.name) {
+			p.Links = append(p.Links, l.name)
 		}
 	}
 	if t.Kind == "item" {

@@ -38,6 +38,8 @@ func (s *Site) compile() layout {
 	if s.magic == MagicSlow {
 		l.page.Vitals.LCPMS = slowSettleMS
 	}
+	const usual = 24 // elements
+	l.controls, l.page.Elements = make([]control, 0, usual), make([]walk.Element, 0, usual)
 	l.page.Regions = []walk.Region{{Kind: "banner"}, {Kind: "navigation"}, {Kind: "main"}}
 	y := s.header(&l)
 	region := 2

@@ -53,6 +53,7 @@ func RisksMet(w walk.Walked) []RiskMet {
 	}
 	known := map[string]bool{} // fees and amounts of the pages so far
 	last := lastSent(w)
+	own := aboutAccounts(w)
 	way := map[int]bool{len(w.Steps) - 1: true}
 	for _, i := range w.Path() {
 		way[i] = true
@@ -65,7 +66,9 @@ func RisksMet(w walk.Walked) []RiskMet {
 		if r.Decision.Purpose == walk.Fill && r.Decision.Target != nil {
 			fieldRisks(w, i, met)
 		}
-		accountDemanded(w, i, met)
+		if !own && i > 0 {
+			accountDemanded(w, i, met)
+		}
 		fees := feesOn(&r.Page)
 		late := i > 0 && way[i] && (paying(&r.Page) || last >= 0 && w.Steps[last].Page.URL == r.Page.URL)
 		for _, fee := range fees {
@@ -152,25 +155,20 @@ var logIn = regexp.MustCompile(`(?i)pass|log-?in|user|account|credential|\bpin\b
 
 var guestWords = regexp.MustCompile(`(?i)\bguest (?:check-?out|order|user)|\b(?:as|be) (?:a )?guest\b|^guest$|without (?:an |creating an )?account|\bskip\b|not now|no thanks|maybe later`)
 
-// accountDemanded: the step's page asks for a password and offers no other way,
-// and the walk filled it in, turned back, went elsewhere or ended there. A log-in that every
-// page has beside its content demands nothing.
+// accountDemanded: the page of a step after the first asks for a password and offers
+// no other way, and the walk, whose task is not about accounts, filled it in, turned
+// back, went elsewhere or ended there. A log-in that every page has beside its content
+// demands nothing.
 func accountDemanded(w walk.Walked, i int, met func(RiskMet)) {
 	r := &w.Steps[i]
-	if aboutAccounts(w) || i == 0 {
+	at := slices.IndexFunc(r.Page.Elements, func(e walk.Element) bool {
+		return e.CoveredBy == "" && walk.IsField(&e) && forms.AsksFor(&e) == "password"
+	})
+	if at < 0 || slices.ContainsFunc(r.Page.Elements, func(e walk.Element) bool { return guestWords.MatchString(e.Name) }) {
 		return
 	}
-	var field *walk.Element
-	for j := range r.Page.Elements {
-		e := &r.Page.Elements[j]
-		if guestWords.MatchString(e.Name) {
-			return
-		}
-		if field == nil && walk.IsField(e) && forms.AsksFor(e) == "password" && e.CoveredBy == "" {
-			field = e
-		}
-	}
-	if field == nil || beside(&r.Page, field) || slices.ContainsFunc(w.Steps[0].Page.Elements, func(e walk.Element) bool { return e.Selector == field.Selector }) {
+	field := &r.Page.Elements[at]
+	if beside(&r.Page, field) || slices.ContainsFunc(w.Steps[0].Page.Elements, func(e walk.Element) bool { return e.Selector == field.Selector }) {
 		return
 	}
 	d := &r.Decision
@@ -339,8 +337,11 @@ func (f fee) among(known map[string]bool) bool { return known[f.name] || known[f
 func feesOn(p *walk.Page) (out []fee) {
 	for i := range p.Texts {
 		t := &p.Texts[i]
+		if len(t.Text) > 300 || !mayNameFee(t.Text) {
+			continue
+		}
 		name := strings.ToLower(lateWords.FindString(t.Text))
-		if name == "" || free.MatchString(t.Text) || len(t.Text) > 300 {
+		if name == "" || free.MatchString(t.Text) {
 			continue
 		}
 		if sum := sumIn(t.Text); sum != "" {
@@ -356,6 +357,13 @@ func feesOn(p *walk.Page) (out []fee) {
 		}
 	}
 	return out
+}
+
+// mayNameFee spares most texts the search for lateWords, each of which has one of
+// these; the long s is one to a pattern without case.
+func mayNameFee(text string) bool {
+	low := strings.ToLower(text)
+	return slices.ContainsFunc([]string{"fee", "charge", "cost", "co\u017ft"}, func(w string) bool { return strings.Contains(low, w) })
 }
 
 // sumIn is the first amount of money in a text, "" without one.

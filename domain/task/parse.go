@@ -187,11 +187,11 @@ func (s *Subgoal) bare() bool {
 func (s *Subgoal) name() []language.Word {
 	for _, v := range s.Values {
 		if v.Kind == "name" {
-			return language.Read(v.Text).Content()
+			return slices.Clone(language.Read(v.Text).Content())
 		}
 	}
 	if s.Literal != "" {
-		return language.Read(s.Literal).Content()
+		return slices.Clone(language.Read(s.Literal).Content())
 	}
 	return s.Object
 }

@@ -124,7 +124,7 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 
 // named are the words of a value, which is a name where it was quoted.
 func named(t token) []language.Word {
-	words := language.Read(t.value.Text).Content()
+	words := slices.Clone(language.Read(t.value.Text).Content())
 	for i := range words {
 		words[i].Capital = words[i].Capital || t.quoted
 	}

@@ -41,7 +41,7 @@ func (l *look) calendar() []*sheet {
 		}
 		if n := dayOf(e); n > 0 {
 			numbers = append(numbers, e)
-		} else if d, ok := parseDate(e.Name, l.british); ok && d.y > 0 {
+		} else if d, ok := parseDate(e.Name, l.british()); ok && d.y > 0 {
 			s := find(sheets, func(s *sheet) bool { return s.y == d.y && s.m == d.m })
 			if s == nil {
 				s = &sheet{y: d.y, m: d.m, head: e.Box}

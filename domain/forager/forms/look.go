@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"understudy/domain/language"
 	"understudy/domain/walk"
@@ -49,21 +50,24 @@ type look struct {
 	fields   []*field
 	forms    []*form
 	keys     map[*walk.Element]string
-	british  bool
+	british  func() bool // days are written before months here
 }
 
 func newLook(s Sight) *look {
-	l := &look{Sight: s, keys: map[*walk.Element]string{}, british: strings.EqualFold(s.Page.Lang, "en-GB")}
+	l := &look{Sight: s, keys: map[*walk.Element]string{}}
+	l.british = sync.OnceValue(func() bool {
+		return strings.EqualFold(l.Page.Lang, "en-GB") ||
+			slices.ContainsFunc(l.texts, func(t *walk.Text) bool { return says("british", t.Text) }) ||
+			slices.ContainsFunc(l.elements, func(e *walk.Element) bool { return says("british", e.Name) })
+	})
 	if s.Seen == nil {
 		l.Seen = func(e *walk.Element) bool { return e.InViewport && e.CoveredBy == "" }
 	}
 	for i := range s.Page.Texts {
 		l.texts = append(l.texts, &s.Page.Texts[i])
-		l.british = l.british || says("british", s.Page.Texts[i].Text)
 	}
 	for i := range s.Page.Elements {
 		l.elements = append(l.elements, &s.Page.Elements[i])
-		l.british = l.british || says("british", s.Page.Elements[i].Name)
 	}
 	path, count := walk.Path(s.Page.URL), map[string]int{}
 	for _, e := range l.elements {

@@ -39,7 +39,10 @@ func newPerson(who persona.Persona, seed uint64) *person {
 // told is a value of the lists with the person's details in it. Addresses are
 // written small.
 func (p *person) told(value, about string) string {
-	out := strings.NewReplacer("{given}", p.given, "{family}", p.family, "{city}", p.city, "{n}", p.n, "{age}", strconv.Itoa(p.age), "{about}", about).Replace(value)
+	out := value
+	if strings.Contains(value, "{") {
+		out = strings.NewReplacer("{given}", p.given, "{family}", p.family, "{city}", p.city, "{n}", p.n, "{age}", strconv.Itoa(p.age), "{about}", about).Replace(value)
+	}
 	if strings.Contains(out, "@") && !strings.Contains(out, " ") || strings.HasSuffix(value, "{n}") {
 		return strings.ToLower(out)
 	}
@@ -51,7 +54,7 @@ func (c *Clerk) made(l *look, f *field) []string {
 	var out []string
 	switch day := c.anyDay(f); f.kind {
 	case "birthday", "date":
-		out = dateForms(f, day, "", l.british)
+		out = dateForms(f, day, "", l.british())
 	case "day", "month", "year":
 		out = partOf(f.kind, day.String())
 	case "hour", "minute", "half":
@@ -59,7 +62,7 @@ func (c *Clerk) made(l *look, f *field) []string {
 	case "number", "quantity", "amount":
 		out = numbers(f)
 	default:
-		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british)
+		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british())
 	}
 	return suited(f, out)
 }
@@ -126,12 +129,17 @@ func suited(f *field, out []string) []string {
 		}
 	}
 	keep := func(wanted bool, ok func(string) bool) {
-		if fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) }); wanted && len(fit) > 0 {
+		if !wanted {
+			return
+		}
+		if fit := slices.DeleteFunc(slices.Clone(out), func(o string) bool { return !ok(o) }); len(fit) > 0 {
 			out = fit
 		}
 	}
-	if re, err := regexp.Compile("^(?:" + f.e.Pattern + ")$"); err == nil && len(f.e.Pattern) < longPattern {
-		keep(f.e.Pattern != "", re.MatchString)
+	if p := f.e.Pattern; p != "" && len(p) < longPattern {
+		if re, err := regexp.Compile("^(?:" + p + ")$"); err == nil {
+			keep(true, re.MatchString)
+		}
 	}
 	least, most := number("at least", hints), number("at most", hints)
 	keep(says("only digits", f.e.Error), func(o string) bool { return strings.Trim(o, "0123456789") == "" })
