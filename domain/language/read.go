@@ -127,6 +127,9 @@ func (l *tongue) weigh(w *Word) {
 	default:
 		w.IDF, w.head = 1, l.head(low)
 	}
+	if w.listed || w.head != "" { // an unknown word may be a name
+		w.Capital = w.Capital && !l.is("capitals", "nouns")
+	}
 }
 
 // known: the language of a word has it.

@@ -19,7 +19,7 @@ type Word struct {
 	IDF      float64 // how much it says: 0 (nothing) to 1 (rare or unknown), from its frequency rank
 	Function bool    // carries no meaning alone: a, of, the, please
 	Verbatim bool    // identifier, code or number: nothing but itself will do
-	Capital  bool    // written with a capital
+	Capital  bool    // written with a capital, where that is not how its language writes all nouns
 	Part     bool    // a part of the joined word before it: "dumps" of "json.dumps"
 
 	index  int32  // of its lemma in the vocabulary, unknown (-1) when it is not there
