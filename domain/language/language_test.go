@@ -105,7 +105,7 @@ func TestAPageSaysItsLanguage(t *testing.T) {
 			t.Errorf("%.20q that says %q is read as %s, %v", c.text, c.tag, got, ok)
 		}
 	}
-	if !Familiar("Home Search Log in Contact") || !Familiar("Startseite Suche Anmelden Impressum") || Familiar("Accueil Recherche Connexion Panier") || Familiar("") {
+	if !Familiar("Home Search Log in Contact") || !Familiar("Startseite Suche Anmelden Impressum", "de") || Familiar("Startseite Suche Anmelden Impressum") || Familiar("Accueil Recherche Connexion Panier") || Familiar("") {
 		t.Error("labels")
 	}
 }

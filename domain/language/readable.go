@@ -88,10 +88,10 @@ func (l *tongue) familiar(w string) bool {
 	return l.has(w) || l.head(w) != ""
 }
 
-// Familiar reports whether the words of labels are mostly those of a language that
-// can be read.
-func Familiar(labels string) bool {
-	own := tongues()
+// Familiar reports whether the words of labels are mostly those of one of the
+// languages that somebody reads beside English.
+func Familiar(labels string, read ...string) bool {
+	own := slices.DeleteFunc(slices.Clone(tongues()), func(l *tongue) bool { return l.at != 0 && !slices.Contains(read, l.name) })
 	total, familiar := 0, make([]int, len(own))
 	scan(labels, func(raw string) bool {
 		if !verbatim(raw) {

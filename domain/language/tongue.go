@@ -98,6 +98,12 @@ func tongueOf(name string) *tongue {
 // tongue is the language that a word was read in.
 func (w *Word) tongue() *tongue { return tongues()[w.lang] }
 
+// Language is the name of the language that a word was read in.
+func (w *Word) Language() string { return w.tongue().name }
+
+// Base is a word of a language as lemmas are compared.
+func Base(lang, word string) string { return tongueOf(lang).lemma(strings.ToLower(word)) }
+
 // Language is the name of the language that a phrase was read in.
 func (p *Phrase) Language() string { return tongues()[p.lang].name }
 
