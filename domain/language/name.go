@@ -153,7 +153,7 @@ func (t *token) person() int {
 	switch {
 	case !t.capital() || t.is("function") || t.is("office") || len(data().distinct[t.low]) > 0 && !t.may():
 		return -1
-	case t.tongue.at != 0 && (t.tongue.has(t.low) || t.tongue.head(t.low) != ""):
+	case t.tongue.at != 0 && (t.tongue.familiar(t.low)):
 		return -1
 	case t.index < 0:
 		if b := base(t.low); b != t.low || names().known(t.low) {

@@ -125,7 +125,8 @@ func (l *tongue) weigh(w *Word) {
 	case w.listed:
 		w.IDF = listed
 	default:
-		w.IDF, w.head = 1, l.head(low)
+		w.IDF = 1
+		_, w.head = l.head(low)
 	}
 	if w.listed || w.head != "" { // an unknown word may be a name
 		w.Capital = w.Capital && !l.is("capitals", "nouns")

@@ -85,7 +85,8 @@ func (l *tongue) familiar(w string) bool {
 	if l.at == 0 {
 		return lookUp(w) >= 0
 	}
-	return l.has(w) || l.head(w) != ""
+	part, _ := l.head(w)
+	return part != "" || l.has(w)
 }
 
 // Familiar reports whether the words of labels are mostly those of one of the

@@ -42,6 +42,7 @@ type tongue struct {
 	patterns map[Kind][]pattern
 	orders   string
 	stems    map[string]bool // lemmas that its lists have
+	listed   map[string]bool // words as its lists have them, and folded
 }
 
 // tongues are the installed languages: those that have a list of words, English
@@ -68,7 +69,7 @@ var tongues = sync.OnceValue(func() []*tongue {
 	for i, l := range all {
 		l.at = uint8(min(i, 255))
 		l.names = parseConcepts(l, concepts[l.name])
-		l.stems = l.known()
+		l.known(concepts[l.name])
 	}
 	return all
 })
@@ -113,24 +114,31 @@ func Of(text string) string { return of(text).name }
 // is reports whether a word is in the list of a kind.
 func (l *tongue) is(kind, word string) bool { return l.lists.words[kind][word] }
 
-// known are the lemmas that the lists of a language have.
-func (l *tongue) known() map[string]bool {
-	out := map[string]bool{}
-	for w := range l.lists.words["words"] {
-		out[l.lemma(w)] = true
+// known collects the words that the lists of a language have, and their lemmas.
+func (l *tongue) known(concepts string) {
+	l.stems, l.listed = map[string]bool{}, map[string]bool{}
+	add := func(raw string) bool {
+		if w := l.word(raw); !w.Function && !w.Verbatim {
+			l.stems[w.Lemma], l.listed[w.Text], l.listed[l.folded(w.Text)] = true, true, true
+		}
+		return true
 	}
-	for w, base := range l.lists.bases {
-		out[l.lemma(w)], out[l.lemma(base)] = true, true
-	}
-	for first, list := range l.names.first {
-		out[first] = true
-		for _, n := range list {
-			for _, w := range n.rest {
-				out[w] = true
-			}
+	for _, list := range []string{"words", "shared"} {
+		for w := range l.lists.words[list] {
+			add(w)
 		}
 	}
-	return out
+	for w := range l.lists.bases {
+		add(w)
+	}
+	if l.at == 0 {
+		return
+	}
+	for line := range strings.Lines(concepts) {
+		if _, names, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
+			scan(names, add)
+		}
+	}
 }
 
 // lemma is the base form of a word in lower case. A language other than English has
@@ -146,9 +154,19 @@ func (l *tongue) lemma(w string) string {
 	if l.is("function", w) {
 		return w
 	}
-	if l.lists.folds != nil {
-		w = l.lists.folds.Replace(w)
+	return l.stem(l.folded(w))
+}
+
+// folded is a word with the letters that are read as others.
+func (l *tongue) folded(w string) string {
+	if l.lists.folds == nil {
+		return w
 	}
+	return l.lists.folds.Replace(w)
+}
+
+// stem is a folded word without its endings.
+func (l *tongue) stem(w string) string {
 	for again := true; again; {
 		again = false
 		for _, e := range l.lists.endings {
@@ -162,23 +180,24 @@ func (l *tongue) lemma(w string) string {
 }
 
 // leastHead is how many letters the last part of a compound has at least, leastRest
-// what stands before it: assumptions.
-const leastHead, leastRest = 4, 3
+// what stands before it, longCompound how long it is at most, in bytes: assumptions.
+const leastHead, leastRest, longCompound = 4, 3, 50
 
-// head is the lemma of the last part of a compound that is not known itself, "" for
-// none, in languages that write compounds as one.
-func (l *tongue) head(w string) string {
-	if len(l.lists.words["compounds"]) == 0 || len(w) < leastHead+leastRest || lookUp(w) >= 0 {
-		return ""
+// head is the last part of a compound that is not known itself, folded, and its lemma,
+// "" for none, in languages that write compounds as one.
+func (l *tongue) head(w string) (part, lemma string) {
+	if len(l.lists.words["compounds"]) == 0 || len(w) < leastHead+leastRest || len(w) > longCompound || lookUp(w) >= 0 {
+		return "", ""
 	}
+	w = l.folded(w)
 	for i := range w {
 		if i >= leastRest && len(w)-i >= leastHead {
-			if stem := l.lemma(w[i:]); l.stems[stem] && len(stem) >= leastHead {
-				return stem
+			if stem := l.stem(w[i:]); l.stems[stem] && len(stem) >= leastHead {
+				return w[i:], stem
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // How rare a word of English is from which on another language may call it its own,
@@ -192,18 +211,20 @@ const (
 
 // detect is the language that words are in: the one that lists more words that are
 // no common ones of English than there are common words of English that it does not
-// list; English in doubt. A function word alone tells no language.
+// list; English in doubt. One function word tells no language.
 func detect(words []Word) *tongue {
 	best, most := english(), 0
 	for _, l := range tongues()[1:] {
-		own, content, others := 0, false, 0
+		own, others := 0, 0
+		small, telling := "", false // a function word, and whether there is more
 		for i := range words {
 			if w := &words[i]; !w.Verbatim && l.owns(w.Text) {
 				own++
-				content = content || !l.is("function", w.Text)
+				telling = telling || !l.is("function", w.Text) || small != "" && small != w.Text
+				small = w.Text
 			}
 		}
-		if own == 0 || len(words) == 1 && !content {
+		if !telling {
 			continue
 		}
 		for i := range words {
@@ -218,14 +239,27 @@ func detect(words []Word) *tongue {
 	return best
 }
 
-// has reports whether the lists of a language have a word.
+// has reports whether the lists of a language have a word in some form.
 func (l *tongue) has(w string) bool { return l.is("function", w) || l.stems[l.lemma(w)] }
 
-// owns reports whether a language has a word that English has not, or hardly.
+// owns reports whether a language has a word that English has not, or hardly: as its
+// lists have it where English has it at all, else in any form, or joined of such words.
 func (l *tongue) owns(w string) bool {
-	if !l.has(w) && l.head(w) == "" {
+	switch {
+	case l.is("shared", w):
 		return false
+	case l.is("function", w) || l.listed[w]:
+		return hardlyEnglish(w)
+	case lookUp(lemma(w)) >= 0:
+		return false
+	case l.has(w):
+		return hardlyEnglish(w)
 	}
+	part, _ := l.head(w)
+	return l.listed[part] && !l.is("shared", part) && hardlyEnglish(w) && hardlyEnglish(part)
+}
+
+func hardlyEnglish(w string) bool {
 	e := english()
 	if e.is("function", w) || e.lists.bases[w] != "" {
 		return false
