@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestGermanLabelsExpressConcepts(t *testing.T) {
@@ -80,6 +81,21 @@ func TestEnglishStaysEnglish(t *testing.T) {
 		if p.Language() != English || !slices.Equal(p.Concepts, plain.Concepts) || !slices.Equal(p.Words, plain.Words) {
 			t.Errorf("%q is read as %s", text, p.Language())
 		}
+	}
+}
+
+// TestALanguageIsAFolder: a folder more is a language more.
+func TestALanguageIsAFolder(t *testing.T) {
+	more := fstest.MapFS{"sv/lists.txt": {Data: []byte("function: och att det är\nending: ar 3; en 3\nwords: båt\n")}, "sv/concepts.txt": {Data: []byte("cart: varukorg; kundvagn\n")}}
+	for _, file := range []string{"lists.txt", "concepts.txt", "answers.txt"} {
+		more["en/"+file] = &fstest.MapFile{Data: []byte(Texts(folders, file)[English])}
+	}
+	all := readTongues(more)
+	if len(all) != 2 || all[0].name != English || all[1].name != "sv" {
+		t.Fatalf("%d languages", len(all))
+	}
+	if sv := all[1]; !sv.owns("båtar") || !sv.owns("varukorgen") || sv.owns("cart") || !slices.Equal(sv.names.single["varukorg"], []string{"cart"}) {
+		t.Error("its words are not known")
 	}
 }
 

@@ -47,10 +47,12 @@ type tongue struct {
 
 // tongues are the installed languages: those that have a list of words, English
 // first, then by name. They are read on first use.
-var tongues = sync.OnceValue(func() []*tongue {
-	concepts, answers, orders := Texts(folders, "concepts.txt"), Texts(folders, "answers.txt"), Texts(folders, "orders.txt")
+var tongues = sync.OnceValue(func() []*tongue { return readTongues(folders) })
+
+func readTongues(from fs.FS) []*tongue {
+	concepts, answers, orders := Texts(from, "concepts.txt"), Texts(from, "answers.txt"), Texts(from, "orders.txt")
 	var all []*tongue
-	for name, text := range Texts(folders, "lists.txt") {
+	for name, text := range Texts(from, "lists.txt") {
 		of := data()
 		if name != English {
 			of = parseLists(text)
@@ -72,7 +74,7 @@ var tongues = sync.OnceValue(func() []*tongue {
 		l.known(concepts[l.name])
 	}
 	return all
-})
+}
 
 // Installed are the languages that can be read, English first.
 func Installed() []string {
@@ -250,13 +252,11 @@ func (l *tongue) owns(w string) bool {
 		return false
 	case l.is("function", w) || l.listed[w]:
 		return hardlyEnglish(w)
-	case lookUp(lemma(w)) >= 0:
-		return false
 	case l.has(w):
-		return hardlyEnglish(w)
+		return lookUp(lemma(w)) < 0 && hardlyEnglish(w)
 	}
 	part, _ := l.head(w)
-	return l.listed[part] && !l.is("shared", part) && hardlyEnglish(w) && hardlyEnglish(part)
+	return l.listed[part] && !l.is("shared", part) && lookUp(lemma(w)) < 0 && hardlyEnglish(w) && hardlyEnglish(part)
 }
 
 func hardlyEnglish(w string) bool {
@@ -285,8 +285,11 @@ func plainEnglish(w *Word) bool {
 
 // of is the language of a text.
 func of(text string) *tongue {
-	if len(tongues()) == 1 {
+	switch {
+	case len(tongues()) == 1:
 		return english()
+	case len(text) <= keptLength: // it is kept, or will be read
+		return tongues()[Read(text).lang]
 	}
 	var words []Word
 	scan(text, func(raw string) bool {
