@@ -101,7 +101,11 @@ func Find(kind Kind, text string) string {
 func Order(word string) (least bool, kind Kind) {
 	for _, l := range tongues() {
 		for line := range strings.Lines(l.orders) {
-			if f := strings.Fields(line); len(f) == 3 && strings.ReplaceAll(f[0], "_", " ") == word {
+			f := strings.Fields(line)
+			if len(f) != 3 {
+				continue
+			}
+			if said := strings.ReplaceAll(f[0], "_", " "); said == word || l.at != 0 && l.lemma(said) == l.lemma(word) {
 				return f[1] == "least", Kind(f[2])
 			}
 		}
