@@ -66,6 +66,47 @@ func TestGermanPagesAreWalked(t *testing.T) {
 			# Wasserkocher
 			Der Artikel liegt jetzt im Warenkorb.`,
 		want: "click Wasserkocher, click In den Warenkorb, done",
+	}, {
+		name: "a banner", task: "Finde die Öffnungszeiten der Bibliothek",
+		site: `@ /~neu | Stadtbibliothek
+			# Stadtbibliothek
+			link Aktuelles -> /news
+			link Service und Öffnungszeiten -> /service
+			[dialog] Wir verwenden Cookies
+			button Alle akzeptieren -> /
+			button Einstellungen -> /cookies
+			@ / | Stadtbibliothek
+			# Stadtbibliothek
+			link Aktuelles -> /news
+			link Service und Öffnungszeiten -> /service
+			@ /news | Aktuelles
+			# Aktuelles
+			@ /service | Service
+			# Öffnungszeiten
+			Die Bibliothek ist Montag bis Freitag von 10 bis 18 Uhr geöffnet.`,
+		want: "click Alle akzeptieren, click Service und Öffnungszeiten, done",
+	}, {
+		name: "made-up values", task: "Registriere dich",
+		site: `@ / | Leseclub
+			# Leseclub
+			link Über uns -> /ueber
+			link Mitglied werden -> /neu
+			@ /ueber | Über uns
+			# Über uns
+			@ /neu | Registrierung
+			# Neues Konto
+			field Vorname
+			field E-Mail-Adresse
+			field Passwort
+			check Ich stimme den Nutzungsbedingungen zu
+			submit Konto erstellen -> /fertig
+			@ /fertig | Willkommen
+			# Willkommen
+			Ihr Konto wurde erstellt.`,
+		want: "click Mitglied werden, type Vorname=Robin, type E-Mail-Adresse=robin.okafor2508@example.com, type Passwort=Walnut-River-47!, check Ich stimme den Nutzungsbedingungen zu, click Konto erstellen, done",
+	}, {
+		name: "an English task, where concepts lead", task: "Log in with the e-mail address ada@example.org and the password Moon-17", site: verein,
+		want: "click Anmelden, type E-Mail-Adresse=ada@example.org, type Passwort=Moon-17, click Anmelden, done",
 	}})
 }
 

@@ -129,7 +129,7 @@ func (l *tongue) weigh(w *Word) {
 		_, w.head = l.head(low)
 	}
 	if w.listed || w.head != "" { // an unknown word may be a name
-		w.Capital = w.Capital && !l.is("capitals", "nouns")
+		w.Capital = w.Capital && !l.capitals()
 	}
 }
 

@@ -85,6 +85,12 @@ func Installed() []string {
 	return out
 }
 
+// CapitalNouns reports languages that write all nouns with a capital, so that one tells
+// no name.
+func CapitalNouns(lang string) bool { return tongueOf(lang).capitals() }
+
+func (l *tongue) capitals() bool { return l.is("capitals", "nouns") }
+
 // english is the first of the languages.
 func english() *tongue { return tongues()[0] }
 

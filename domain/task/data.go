@@ -256,10 +256,19 @@ func (l *lexicon) read(text string) *language.Phrase {
 	return language.ReadAs(l.name, text)
 }
 
-// noun: a word with a capital is no name, for in its language all nouns have one.
-func (l *lexicon) noun(word string) bool {
+// noun: a word with a capital is no name, for in its language all nouns have one: it is
+// known, or stands behind what stands before no name ("beim Zahnarzt", "einem roten Schal").
+func (l *lexicon) noun(word string, before []token) bool {
 	words := l.read(word).Words
-	return l.name != language.English && len(words) > 0 && !words[0].Capital && !words[0].Verbatim
+	if !language.CapitalNouns(l.name) || len(words) == 0 || words[0].Verbatim {
+		return false
+	}
+	n := len(before)
+	if n > 1 && !before[n-1].named() && !is(before[n-1], "preposition") && is(before[n-2], "article") {
+		n-- // "einem roten Schal"
+	}
+	article := n > 0 && (is(before[n-1], "article") || is(before[n-1], "contracted") || l.nth("numbers", before[n-1].low) > 0)
+	return article || !words[0].Capital
 }
 
 // in are the lists of tokens.

@@ -34,6 +34,16 @@ func TestGermanTasks(t *testing.T) {
 		{`Überweise 50 Euro an Nora Feld`, `act deed=transfer about= in=nora+feld value(amount)=50 Euro value=Nora Feld`},
 		{`Suche nach "Fahrrad"`, `act deed=search value=Fahrrad`},
 		{`Nimm das Fahrrad aus dem Warenkorb`, `act deed=delete about=fahrrad`},
+		{`Suche nach einem roten Fahrrad und lege es in den Warenkorb`, "act deed=search about=roten+fahrrad value(search)=roten fahrrad\nact deed=addcart about=roten+fahrrad"},
+		{`Füge drei Tassen zum Warenkorb hinzu`, `act deed=addcart about=tassen count=3`},
+		{`Buche einen Termin beim Zahnarzt am 4. Juni um 10:30 Uhr`, `act deed=book about=termin in=zahnarzt value(date)=4. Juni value(time)=10:30 Uhr`},
+		{`Markiere die Aufgabe "Milch kaufen" als erledigt`, `act deed=done about=aufgabe named=Milch kaufen`},
+		{`Leite die Mail von Ivo an Mia weiter`, `act deed=forward about=mail+ivo in=mia widget=message value=Mia`},
+		{`Schreibe dem Vorstand eine Nachricht`, `act deed=contact about=vorstand`},
+		{`Bestelle zwei Eintrittskarten für Erwachsene`, `act deed=buy about=eintrittskarten+erwachsene count=2`},
+		{`Registriere dich mit der E-Mail-Adresse {{email}} und dem Passwort {{password}}`, `act deed=signup secret(email)=email secret(password)=password`},
+		{`Fülle das Kontaktformular aus: Name Ida Moor, E-Mail ida@example.org, Nachricht "Hallo"`, `act deed=type about=kontaktformular+name value(name)=Ida Moor value(email)=ida@example.org value(text)=Hallo`},
+		{`Wie lange dauert die Lieferung nach Österreich?`, `inform about=dauert+lieferung+österreich answer=duration`},
 		{`Ist der Kurs am 5.6.2027 ausgebucht?`, `inform about=kurs+5.6.2027+ausgebucht answer=state`},
 	} {
 		g := Parse(c.task, nil)

@@ -119,7 +119,7 @@ func (l *lexicon) word(out []token, task string, at, n int) []token {
 		if m := l.ordinal.FindStringSubmatch(t.low); m != nil {
 			t.ordinal, _ = strconv.Atoi(m[1])
 		}
-		t.noun = l.noun(trimmed)
+		t.noun = l.noun(trimmed, out)
 		out = append(out, t)
 	}
 	if len(out) > 0 {

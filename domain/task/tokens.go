@@ -33,6 +33,7 @@ func content(tokens []token) []language.Word {
 			continue
 		}
 		for _, w := range t.in.read(t.text).Words {
+			w.Capital = w.Capital && !t.noun
 			if !w.Function && !w.Part {
 				out = append(out, w)
 			}
