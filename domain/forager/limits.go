@@ -1,7 +1,7 @@
 package forager
 
 import (
-	_ "embed" // en/limits.txt
+	"embed"
 	"math"
 	"slices"
 	"strings"
@@ -11,17 +11,30 @@ import (
 	"understudy/domain/walk"
 )
 
-//go:embed en/limits.txt
-var limitsText string
+// The lists of all languages, a folder each.
+//
+//go:embed */limits.txt */thoughts.txt
+var folders embed.FS
 
-// hints are the words of tasks about parts of a page, by the kind of the limit.
-var hints = parseHints(limitsText)
+// hints are the words of tasks about parts of a page, by language and the kind of
+// the limit.
+var hints = parseHints()
 
-func parseHints(text string) map[string][]string {
-	out := map[string][]string{}
-	for line := range strings.Lines(text) {
-		if kind, words, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && !strings.HasPrefix(kind, "#") {
-			out[kind] = strings.Fields(words)
+func parseHints() map[string]map[string][]string {
+	out := map[string]map[string][]string{}
+	for lang, text := range language.Texts(folders, "limits.txt") {
+		out[lang] = map[string][]string{}
+		for line := range strings.Lines(text) {
+			kind, words, ok := strings.Cut(strings.TrimSpace(line), ":")
+			if !ok || strings.HasPrefix(kind, "#") {
+				continue
+			}
+			for w := range strings.FieldsSeq(words) {
+				if lang != language.English { // whose list has base forms
+					w = language.Base(lang, w)
+				}
+				out[lang][kind] = append(out[lang][kind], w)
+			}
 		}
 	}
 	return out
@@ -95,8 +108,8 @@ func (m *Mind) gate(v *view) *walk.Limit {
 // foreign looks for one's own language on a page that cannot be read, leaves it when
 // nothing said that this is the place, and stops there otherwise.
 func (m *Mind) foreign(v *view) (walk.Decision, bool) {
-	l := v.unreadable()
-	if l == nil || language.Familiar(v.names()) || m.promising(v) {
+	l := m.unreadable(v)
+	if l == nil || language.Familiar(v.names(), m.goal.Language) || m.promising(v) {
 		return walk.Decision{}, false
 	}
 	for i := range v.percepts {
@@ -145,7 +158,7 @@ func (m *Mind) walled(v *view) (wall *walk.Limit, sure bool) {
 		}
 	}
 	if wall == nil {
-		wall = v.unreadable()
+		wall = m.unreadable(v)
 	}
 	return wall, false
 }
@@ -156,7 +169,7 @@ func (m *Mind) meant(l *walk.Limit, room bool) bool {
 	if l.Name != "" && language.Cover(m.subgoal().Wanted(), m.phrase(l.Name)) >= contextLeast {
 		return l.Kind != walk.LimitCaptcha
 	}
-	return (room || l.Kind == walk.LimitMedia) && slices.ContainsFunc(hints[l.Kind], func(w string) bool { return m.hinted[w] })
+	return (room || l.Kind == walk.LimitMedia) && slices.ContainsFunc(hints[m.goal.Language][l.Kind], func(w string) bool { return m.hinted[w] })
 }
 
 // outside: what the task names as it is written stands on the page as a control.
@@ -223,14 +236,15 @@ func (v *view) backdrop(b walk.Box) bool {
 	return words >= backdropWords
 }
 
-// unreadable is the language of a page that cannot be read, nil when it can.
-func (v *view) unreadable() *walk.Limit {
+// unreadable is the language of a page that cannot be read, nil when it can: who is
+// simulated reads English and the language of the task.
+func (m *Mind) unreadable(v *view) *walk.Limit {
 	text := strings.Builder{}
 	for i := range v.page.Texts {
 		text.WriteString(v.page.Texts[i].Text + "\n")
 	}
 	lang, ok := language.Readable(text.String()+v.names(), v.page.Lang)
-	if ok {
+	if ok && (lang == language.English || lang == m.goal.Language) {
 		return nil
 	}
 	return &walk.Limit{Kind: walk.LimitLanguage, Name: lang}

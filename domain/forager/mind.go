@@ -80,6 +80,9 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	if len(goal.Subgoals) == 0 {
 		goal = task.Parse(goal.Task, goal.Inputs)
 	}
+	if goal.Language == "" {
+		goal.Language = language.English
+	}
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
 		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, tells: map[string]bool{}, said: map[string]bool{},

@@ -1,20 +1,33 @@
 package forager
 
 import (
-	_ "embed"
 	"strconv"
 	"strings"
 
+	"understudy/domain/language"
 	"understudy/domain/walk"
 )
 
 // thoughts are the wordings of what a person thinks, by occasion: a line with the
 // occasion in brackets, then a wording a line, with {names} for what is thought of.
-//
-//go:embed en/thoughts.txt
-var thoughts string
+// They are those of all languages, by language.
+var wordings = parseWordings()
 
-var wordings = parseThoughts(thoughts)
+func parseWordings() map[string]map[string][]string {
+	out := map[string]map[string][]string{}
+	for lang, text := range language.Texts(folders, "thoughts.txt") {
+		out[lang] = parseThoughts(text)
+	}
+	return out
+}
+
+// wordings are those of an occasion in the language of the task, else in English.
+func (m *Mind) wordings(occasion string) []string {
+	if own := wordings[m.goal.Language][occasion]; len(own) > 0 {
+		return own
+	}
+	return wordings[language.English][occasion]
+}
 
 func parseThoughts(text string) map[string][]string {
 	out := map[string][]string{}
@@ -40,7 +53,7 @@ var silent = map[string]bool{"read on": true, "go to": true, "bring_into_view": 
 // name which is empty is not used. args are names and values.
 func (m *Mind) say(occasion string, args ...string) string {
 	var fit []string
-	for _, w := range wordings[occasion] {
+	for _, w := range m.wordings(occasion) {
 		full := w
 		for i := 0; i+1 < len(args); i += 2 {
 			if args[i+1] != "" {
@@ -112,12 +125,12 @@ func (m *Mind) observation(v *view) string {
 			best, top = p.e.Name, p.scent
 		}
 	}
-	words := wordings[occasion]
+	words := m.wordings(occasion)
 	out := ""
 	if len(words) > 0 && name != "" {
 		out = strings.ReplaceAll(words[0], "{name}", walk.Shorten(name, 80))
 	}
-	if words = wordings["stands out"]; best != "" && len(words) > 0 {
+	if words = m.wordings("stands out"); best != "" && len(words) > 0 {
 		out = strings.TrimSpace(out + " " + strings.ReplaceAll(words[0], "{name}", walk.Shorten(best, 60)))
 	}
 	return out

@@ -1,19 +1,10 @@
 package language
 
 import (
-	_ "embed" // en/answers.txt, en/orders.txt
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
-)
-
-var (
-	//go:embed en/answers.txt
-	answersText string
-	//go:embed en/orders.txt
-	ordersText string
 )
 
 // pattern is one form of an answer.
@@ -22,9 +13,9 @@ type pattern struct {
 	digit bool // nothing without a digit matches
 }
 
-var patterns = sync.OnceValue(func() map[Kind][]pattern {
+func parsePatterns(of string) map[Kind][]pattern {
 	out := map[Kind][]pattern{}
-	for line := range strings.Lines(answersText) {
+	for line := range strings.Lines(of) {
 		kind, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
@@ -36,7 +27,7 @@ var patterns = sync.OnceValue(func() map[Kind][]pattern {
 		out[Kind(kind)] = append(out[Kind(kind)], pattern{regexp.MustCompile("(?i)" + text), needsDigit(tree)})
 	}
 	return out
-})
+}
 
 // needsDigit reports whether everything that a pattern matches has a digit, so that
 // most passages are told apart without trying it.
@@ -82,7 +73,12 @@ const maxAnswer = 4000
 func Find(kind Kind, text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), maxAnswer)], "")
 	digits := strings.ContainsAny(text, "0123456789")
-	for _, p := range patterns()[kind] {
+	l := of(text)
+	patterns := english().patterns[kind]
+	if l.at != 0 { // figures are written in other languages as in English, or nearly
+		patterns = slices.Concat(l.patterns[kind], patterns)
+	}
+	for _, p := range patterns {
 		if p.digit && !digits {
 			continue
 		}
@@ -92,9 +88,9 @@ func Find(kind Kind, text string) string {
 	}
 	switch kind {
 	case Person:
-		return personIn(text)
+		return personIn(l, text)
 	case Place:
-		return placeIn(text)
+		return placeIn(l, text)
 	default:
 		return ""
 	}
@@ -103,9 +99,15 @@ func Find(kind Kind, text string) string {
 // Order says what a superlative goes by: whether the least is wanted, and of which
 // kind of answer. A word that is not known orders by number, the most.
 func Order(word string) (least bool, kind Kind) {
-	for line := range strings.Lines(ordersText) {
-		if f := strings.Fields(line); len(f) == 3 && strings.ReplaceAll(f[0], "_", " ") == word {
-			return f[1] == "least", Kind(f[2])
+	for _, l := range tongues() {
+		for line := range strings.Lines(l.orders) {
+			f := strings.Fields(line)
+			if len(f) != 3 {
+				continue
+			}
+			if said := strings.ReplaceAll(f[0], "_", " "); said == word || l.at != 0 && l.lemma(said) == l.lemma(word) {
+				return f[1] == "least", Kind(f[2])
+			}
 		}
 	}
 	return false, Number

@@ -1,15 +1,10 @@
 package language
 
 import (
-	_ "embed" // en/concepts.txt
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
-
-//go:embed en/concepts.txt
-var conceptsText string
 
 // concept is something that interfaces call by many names.
 type concept struct {
@@ -30,20 +25,33 @@ const (
 	maxGap = 4
 )
 
-// table is what en/concepts.txt says.
+// table is what the concepts.txt of a language says. What a concept is like stands in
+// that of English; the others have its names.
 type table struct {
+	tongue   *tongue
 	concepts map[string]*concept
 	first    map[string][]name   // by their first word, the longest first
 	single   map[string][]string // the concepts that a word alone is a name of, in any text
 	pairs    map[[2]string]bool  // names of two words
 }
 
-// names reads the table on first use.
-var names = sync.OnceValue(func() *table {
-	t := &table{map[string]*concept{}, map[string][]name{}, map[string][]string{}, map[[2]string]bool{}}
-	for line := range strings.Lines(conceptsText) {
+// names is the table of English.
+func names() *table { return english().names }
+
+func parseConcepts(of *tongue, text string) *table {
+	t := &table{of, map[string]*concept{}, map[string][]name{}, map[string][]string{}, map[[2]string]bool{}}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if id, called, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && of.at != 0 {
+			for text := range strings.SplitSeq(called, ";") {
+				t.add(strings.TrimSpace(id), text)
+			}
+			continue
+		}
 		parts := strings.Split(strings.TrimSpace(line), "|")
-		if len(parts) < 3 || strings.HasPrefix(line, "#") {
+		if len(parts) < 3 {
 			continue
 		}
 		parts = append(parts, "", "")
@@ -66,7 +74,7 @@ var names = sync.OnceValue(func() *table {
 		slices.SortStableFunc(list, func(a, b name) int { return len(b.rest) - len(a.rest) })
 	}
 	return t
-})
+}
 
 func (t *table) add(id, text string) {
 	text, whole := strings.CutPrefix(strings.TrimSpace(text), "=")
@@ -77,7 +85,7 @@ func (t *table) add(id, text string) {
 			continue
 		}
 		scan(part, func(raw string) bool {
-			if w := wordOf(raw); !is("article", w.Text) {
+			if w := t.tongue.word(raw); !t.tongue.is("article", w.Text) {
 				lemmas = append(lemmas, w.Lemma)
 			}
 			return true
@@ -102,10 +110,11 @@ func (t *table) add(id, text string) {
 // known: the word alone is a name of a concept.
 func (t *table) known(lemma string) bool { return len(t.single[lemma]) > 0 }
 
-// share: both words alone are names of one concept.
-func (t *table) share(a, b string) bool {
-	for _, c := range t.single[a] {
-		if slices.Contains(t.single[b], c) {
+// share: both words alone are names of one concept, each by a lemma in its language.
+func share(a, b *Word, as, bs string) bool {
+	of := b.tongue().names.single[bs]
+	for _, c := range a.tongue().names.single[as] {
+		if slices.Contains(of, c) {
 			return true
 		}
 	}
@@ -114,10 +123,10 @@ func (t *table) share(a, b string) bool {
 
 // opposed: both words alone are names of concepts, none in common, of which one
 // undoes the other.
-func (t *table) opposed(a, b string) bool {
+func opposed(a, b *Word) bool {
 	opposed := false
-	for _, x := range t.single[a] {
-		for _, y := range t.single[b] {
+	for _, x := range a.tongue().names.single[a.Lemma] {
+		for _, y := range b.tongue().names.single[b.Lemma] {
 			if x == y {
 				return false
 			}
@@ -129,14 +138,14 @@ func (t *table) opposed(a, b string) bool {
 
 // express lists the concepts that words express: at each place the longest names,
 // whose words do not count again alone, so that "add to cart" is no cart.
-func express(words []Word) []string {
-	t := names()
+func express(l *tongue, words []Word) []string {
+	t := l.names
 	lemmas := make([]string, 0, len(words))
 	for i, w := range words {
 		// A joined word that is not known counts by its parts ("opening-hours").
-		apart := !w.Verbatim && i+1 < len(words) && words[i+1].Part && w.index < 0
-		if !apart && (!w.Part || !verbatimBefore(words, i)) && !is("article", w.Text) {
-			lemmas = append(lemmas, w.Lemma)
+		apart := !w.Verbatim && i+1 < len(words) && words[i+1].Part && !w.known()
+		if !apart && (!w.Part || !verbatimBefore(words, i)) && !l.is("article", w.Text) {
+			lemmas = append(lemmas, t.named(&w))
 		}
 	}
 	var out []string
@@ -168,13 +177,22 @@ func express(words []Word) []string {
 	return slices.Clip(out)
 }
 
+// named is what names have of a word: its lemma, or that of what a compound ends in
+// ("Jahresgebühr" is a "Gebühr").
+func (t *table) named(w *Word) string {
+	if w.head != "" {
+		return w.head
+	}
+	return w.Lemma
+}
+
 // verbatimBefore: the word that a part belongs to is known or verbatim and counts as
 // a whole.
 func verbatimBefore(words []Word, i int) bool {
 	for i > 0 && words[i].Part {
 		i--
 	}
-	return words[i].Verbatim || words[i].index >= 0
+	return words[i].Verbatim || words[i].known()
 }
 
 // follows reports whether the rest of a name stands behind a word, and where its

@@ -60,12 +60,14 @@ func Match(a, b Word) float64 {
 		return 0
 	case a.Function || b.Function:
 		return 0
-	case a.Lemma == b.Lemma:
+	case lemmaOf(&a, &b) == lemmaOf(&b, &a):
 		return inflexion
-	case different(a.Lemma, b.Lemma) || names().opposed(a.Lemma, b.Lemma):
+	case a.lang == b.lang && a.tongue().lists.different(a.Lemma, b.Lemma) || opposed(&a, &b):
 		return 0
-	case names().share(a.Lemma, b.Lemma):
+	case share(&a, &b, a.Lemma, b.Lemma):
 		return synonym
+	case a.head != "" && a.head == b.Lemma || b.head != "" && b.head == a.Lemma:
+		return derived
 	}
 	likeness := vector(a, b)
 	switch {
@@ -77,11 +79,20 @@ func Match(a, b Word) float64 {
 	return likeness
 }
 
+// lemmaOf is the lemma of a word beside another: a word that was taken for English
+// may be one of the other's language.
+func lemmaOf(w, beside *Word) string {
+	if w.lang == beside.lang || w.lang != 0 {
+		return w.Lemma
+	}
+	return beside.tongue().lemma(w.Text)
+}
+
 // particled matches a verb that its particle makes another one of.
 func particled(a, b Word) float64 {
 	switch {
 	case a.joined != "" && b.joined != "":
-		if names().share(a.joined, b.joined) {
+		if share(&a, &b, a.joined, b.joined) {
 			return synonym // "log in", "sign in"
 		}
 		return 0
@@ -93,7 +104,7 @@ func particled(a, b Word) float64 {
 		return 0
 	case a.Lemma == b.joined:
 		return inflexion
-	case names().share(a.Lemma, b.joined):
+	case share(&a, &b, a.Lemma, b.joined):
 		return synonym
 	case a.Lemma == b.Lemma:
 		return halved

@@ -90,6 +90,7 @@ func isName(w Word) bool {
 // token is a word of a running text with its sign behind, as names are told by both.
 type token struct {
 	text, low string
+	tongue    *tongue // of the text
 	index     int32
 	ends      bool // a sign or a line's end follows
 	dot       bool // a full stop follows
@@ -97,7 +98,7 @@ type token struct {
 	at, to int // where it stands
 }
 
-func tokens(text string) []token {
+func tokens(l *tongue, text string) []token {
 	var out []token
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -108,7 +109,7 @@ func tokens(text string) []token {
 			if len(out) > 0 && r == '.' && out[len(out)-1].to == i {
 				out[len(out)-1].dot = true
 			}
-			if len(out) > 0 && (r == '\n' || r == '.' && len(out[len(out)-1].text) > 1 && !is("title", out[len(out)-1].low)) {
+			if len(out) > 0 && (r == '\n' || r == '.' && len(out[len(out)-1].text) > 1 && !out[len(out)-1].is("title")) {
 				out[len(out)-1].ends = true
 			}
 			i += size
@@ -122,7 +123,7 @@ func tokens(text string) []token {
 			}
 			i += size
 		}
-		t := token{text: text[from:i], at: from, to: i}
+		t := token{tongue: l, text: text[from:i], at: from, to: i}
 		if cut := strings.IndexAny(t.text, "'’"); cut > 1 && len(t.text)-cut <= 4 {
 			t.text, t.to, t.ends = t.text[:cut], from+cut, true // "Anna's"
 		}
@@ -139,13 +140,20 @@ func (t *token) capital() bool {
 	return unicode.IsUpper(first) && (len(t.text) == size || strings.ToUpper(t.text) != t.text)
 }
 
+// is reports whether the word is in a list of its text's language, or of English.
+func (t *token) is(kind string) bool {
+	return t.tongue.is(kind, t.low) || t.tongue.at != 0 && is(kind, t.low)
+}
+
 func (t *token) initial() bool { return utf8.RuneCountInString(t.text) == 1 && t.capital() }
 
 // person is how much a word is like a name of a person: 1 for one that is, 0 for
 // one that may be, −1 for one that is not.
 func (t *token) person() int {
 	switch {
-	case !t.capital() || is("function", t.low) || is("office", t.low) || len(data().distinct[t.low]) > 0 && !t.may():
+	case !t.capital() || t.is("function") || t.is("office") || len(data().distinct[t.low]) > 0 && !t.may():
+		return -1
+	case t.tongue.at != 0 && (t.tongue.familiar(t.low)):
 		return -1
 	case t.index < 0:
 		if b := base(t.low); b != t.low || names().known(t.low) {
@@ -170,12 +178,12 @@ func (t *token) may() bool { return axes().person.along(max(0, t.index)) >= hard
 
 // personIn finds the first name of a person: two words or more of which one is a
 // name and the others may be, one after a title, or else one that is beyond doubt.
-func personIn(text string) string {
-	all := tokens(text)
+func personIn(l *tongue, text string) string {
+	all := tokens(l, text)
 	alone := ""
 	for i := 0; i < len(all); i++ {
 		t := &all[i]
-		titled := is("title", t.low) && t.capital() && i+1 < len(all) && !t.ends
+		titled := t.is("title") && t.capital() && i+1 < len(all) && !t.ends
 		from, names, words, unknowns, initials := i, 0, 0, 0, 0
 		if titled {
 			i++
@@ -188,10 +196,10 @@ func personIn(text string) string {
 				end, initials = i, initials+1
 				continue
 			}
-			if words > 0 && is("inner", t.low) && !t.ends && i+1 < len(all) && (all[i+1].capital() || is("inner", all[i+1].low)) {
+			if words > 0 && t.is("inner") && !t.ends && i+1 < len(all) && (all[i+1].capital() || all[i+1].is("inner")) {
 				continue
 			}
-			if titled && words == 0 && t.capital() && like < 0 && !is("function", t.low) {
+			if titled && words == 0 && t.capital() && like < 0 && !t.is("function") {
 				like = 0
 			}
 			if like < 0 {
@@ -205,7 +213,7 @@ func personIn(text string) string {
 				break
 			}
 		}
-		if words > 0 && (titled || words > 1 && (names > 0 || unknowns == words) || initials > 0 && words+initials > 1) {
+		if words > 0 && (titled || words > 1 && (names > 0 || unknowns == words && l.at == 0) || initials > 0 && words+initials > 1) {
 			return text[all[from].at:all[end].to]
 		}
 		if t := &all[min(from, len(all)-1)]; alone == "" && words == 1 && names == 1 && axes().person.along(t.index) >= surely {
@@ -217,24 +225,24 @@ func personIn(text string) string {
 
 // placeIn finds the first name of a place: a name after a preposition that a place
 // stands after, or a word that is one beyond doubt.
-func placeIn(text string) string {
-	all := tokens(text)
+func placeIn(l *tongue, text string) string {
+	all := tokens(l, text)
 	sure := ""
 	for i := range all {
 		t := &all[i]
-		if !t.capital() || is("function", t.low) || len(data().distinct[t.low]) > 0 && !is("places", t.low) {
+		if !t.capital() || t.is("function") || len(data().distinct[t.low]) > 0 && !t.is("places") {
 			continue
 		}
 		along := 0.0
 		if t.index >= 0 {
 			along = axes().place.along(t.index)
 		}
-		likely := t.index < 0 || along >= somewhere || is("places", t.low)
+		likely := t.index < 0 || along >= somewhere || t.is("places")
 		before := i - 1
-		for before >= 0 && is("article", all[before].low) {
+		for before >= 0 && all[before].is("article") {
 			before--
 		}
-		if before >= 0 && !all[before].ends && is("at", all[before].low) && (likely || !all[i].ends && i+1 < len(all) && all[i+1].capital()) && t.person() < 1 {
+		if before >= 0 && !all[before].ends && all[before].is("at") && (likely || !all[i].ends && i+1 < len(all) && all[i+1].capital()) && t.person() < 1 {
 			end := i
 			for end+1 < len(all) && !all[end].ends && all[end+1].capital() {
 				end++
@@ -248,4 +256,4 @@ func placeIn(text string) string {
 	return sure
 }
 
-func compass(word string) bool { return different(word, "north") || word == "north" }
+func compass(word string) bool { return data().different(word, "north") || word == "north" }

@@ -49,12 +49,25 @@ func Read(text string) *Phrase {
 }
 
 func read(text string) *Phrase {
-	p := &Phrase{Text: text}
+	p := english().read(text)
+	if len(tongues()) > 1 {
+		if l := detect(p.Words); l.at != 0 {
+			return l.read(text)
+		}
+	}
+	return p
+}
+
+// ReadAs takes a text apart that is known to be in a language.
+func ReadAs(lang, text string) *Phrase { return tongueOf(lang).read(text) }
+
+func (l *tongue) read(text string) *Phrase {
+	p := &Phrase{Text: text, lang: l.at}
 	scan(text, func(raw string) bool {
-		p.Words = append(p.Words, wordOf(raw))
+		p.Words = append(p.Words, l.word(raw))
 		if whole := p.Words[len(p.Words)-1].Text; strings.ContainsAny(whole, "._-/@#:") {
 			for part := range strings.FieldsFuncSeq(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-				if w := wordOf(part); w.Text != whole {
+				if w := l.word(part); w.Text != whole {
 					w.Part = true
 					p.Words = append(p.Words, w)
 				}
@@ -63,24 +76,28 @@ func read(text string) *Phrase {
 		return len(p.Words) < maxWords
 	})
 	p.Words = p.Words[:min(len(p.Words), maxWords)]
-	phrasal(p.Words)
-	p.Concepts = express(p.Words)
+	l.phrasal(p.Words)
+	p.Concepts = express(l, p.Words)
 	p.content = p.Content()
 	return p
 }
 
-// wordOf reads one word, which is not empty.
-func wordOf(raw string) Word {
+// word reads one word, which is not empty.
+func (l *tongue) word(raw string) Word {
 	raw = contraction(raw)
 	first, _ := utf8.DecodeRuneInString(raw)
 	low := strings.ToLower(raw)
-	w := Word{Text: low, Lemma: low, Capital: unicode.IsUpper(first), Verbatim: verbatim(raw), index: unknown}
+	w := Word{Text: low, Lemma: low, Capital: unicode.IsUpper(first), Verbatim: verbatim(raw), index: unknown, lang: l.at}
 	if w.Verbatim {
 		w.Lemma = strings.ReplaceAll(low, ",", "")
 		w.IDF = 1
 		return w
 	}
-	w.Function = is("function", low)
+	w.Function = l.is("function", low)
+	if l.at != 0 {
+		l.weigh(&w)
+		return w
+	}
 	if joined := strings.ReplaceAll(low, "-", ""); joined != low && lookUp(joined) >= 0 {
 		w.Lemma = lemma(joined) // "e-mail", "check-in"
 	} else if w.Lemma = lemma(low); w.Lemma == low && capitalsPlural(raw) {
@@ -92,6 +109,33 @@ func wordOf(raw string) Word {
 	}
 	return w
 }
+
+// listed is the weight of words that a language without ranks has in its lists: that
+// of the thousandth word of English or so.
+const listed = 0.6
+
+// weigh gives a word of a language without vectors its lemma and weight.
+func (l *tongue) weigh(w *Word) {
+	low := w.Text
+	if joined := strings.ReplaceAll(low, "-", ""); joined != low && l.has(joined) {
+		low = joined // "E-Mail"
+	}
+	w.Lemma, w.listed = l.lemma(low), l.has(low)
+	switch {
+	case w.Function:
+	case w.listed:
+		w.IDF = listed
+	default:
+		w.IDF = 1
+		_, w.head = l.head(low)
+	}
+	if w.listed || w.head != "" { // an unknown word may be a name
+		w.Capital = w.Capital && !l.capitals()
+	}
+}
+
+// known: the language of a word has it.
+func (w *Word) known() bool { return w.index >= 0 || w.listed }
 
 // scan passes on the words of a text: letters and digits, joined by what
 // identifiers are joined with, and signs that stand alone on buttons. It stops when
@@ -192,13 +236,13 @@ func capitalsPlural(raw string) bool {
 // phrasal notes at verbs which particle behind them makes another verb of them
 // ("back up" is "backup"), where the two are one in the vocabulary or in the name of
 // a concept.
-func phrasal(words []Word) {
+func (l *tongue) phrasal(words []Word) {
 	for i := range words[:max(0, len(words)-1)] {
 		w, next := &words[i], words[i+1].Text
-		if w.Function || w.Verbatim || !is("particle", next) {
+		if w.Function || w.Verbatim || !l.is("particle", next) {
 			continue
 		}
-		if joined := w.Lemma + next; lookUp(joined) >= 0 || names().pairs[[2]string{w.Lemma, next}] {
+		if joined := w.Lemma + next; lookUp(joined) >= 0 || l.names.pairs[[2]string{w.Lemma, next}] {
 			w.joined = joined
 		}
 	}

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -10,23 +11,23 @@ import (
 const (
 	leastTelling = 5    // function words of another language
 	leastOdd     = 30   // words, or letters of another script, from which on a text is long enough to tell
-	mostEnglish  = 0.15 // of its words that are function words of English
-	mostKnown    = 0.5  // of its words that are in the vocabulary
+	mostOwn      = 0.15 // of its words that are function words of the language that it is read in
+	mostKnown    = 0.5  // of its words that this language has
 )
 
 // Readable is the language that a text seems to be in, told by its function words
-// and its script, and whether it can be read. tag is what the text says of itself; it
-// names a language whose words are not known and never makes one of them unreadable:
-// names, code and filling are in no language. Texts too short to tell are taken for
-// readable.
+// and its script, and whether it can be read: by one that is installed. tag is what the
+// text says of itself; it names a language whose words are not known and never makes one
+// of them unreadable: names, code and filling are in no language. Texts too short to tell
+// are taken for readable.
 func Readable(text, tag string) (lang string, ok bool) {
-	others := data().languages
-	counts := make([]int, len(others))
+	own, others := tongues(), data().languages
+	function, counts := make([]int, len(own)), make([]int, len(others))
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
-	if tag == "en" {
+	if slices.Contains(Installed(), tag) {
 		tag = ""
 	}
-	total, english, familiar := 0, 0, 0
+	total, familiar := 0, make([]int, len(own))
 	latin, strange := 0, 0 // letters
 	scan(text, func(raw string) bool {
 		w := strings.ToLower(raw)
@@ -41,46 +42,66 @@ func Readable(text, tag string) (lang string, ok bool) {
 				strange++
 			}
 		}
-		if is("function", w) {
-			english++
-		}
-		if tag != "" && lookUp(w) >= 0 {
-			familiar++
+		for i, l := range own {
+			if l.is("function", w) {
+				function[i]++
+			}
+			if tag != "" && l.familiar(w) {
+				familiar[i]++
+			}
 		}
 		for _, i := range data().foreign[w] {
 			counts[i]++
 		}
 		return total < maxWords
 	})
-	best, name := english, "en"
+	best, at, name := function[0], 0, English
+	for i, l := range own {
+		if function[i] > best && function[i] >= leastTelling {
+			best, at, name = function[i], i, l.name
+		}
+	}
+	readable := true
 	for i, l := range others {
-		if counts[i] > best && counts[i] >= leastTelling {
-			best, name = counts[i], l
+		if counts[i] > best && counts[i] >= leastTelling && !slices.Contains(Installed(), l) {
+			best, name, readable = counts[i], l, false
 		}
 	}
 	switch {
-	case name != "en":
+	case !readable:
 		return name, false
 	case strange >= leastOdd && strange > latin:
 		return tag, false
-	case tag != "" && total >= leastOdd && float64(english) < mostEnglish*float64(total) && float64(familiar) < mostKnown*float64(total):
+	case tag != "" && total >= leastOdd && float64(function[at]) < mostOwn*float64(total) && float64(familiar[at]) < mostKnown*float64(total):
 		return tag, false
 	}
-	return "en", true
+	return name, true
 }
 
-// Familiar reports whether the words of labels are mostly those of a language that
-// can be read.
-func Familiar(labels string) bool {
-	total, familiar := 0, 0
+// familiar: the language has the word.
+func (l *tongue) familiar(w string) bool {
+	if l.at == 0 {
+		return lookUp(w) >= 0
+	}
+	part, _ := l.head(w)
+	return part != "" || l.has(w)
+}
+
+// Familiar reports whether the words of labels are mostly those of one of the
+// languages that somebody reads beside English.
+func Familiar(labels string, read ...string) bool {
+	own := slices.DeleteFunc(slices.Clone(tongues()), func(l *tongue) bool { return l.at != 0 && !slices.Contains(read, l.name) })
+	total, familiar := 0, make([]int, len(own))
 	scan(labels, func(raw string) bool {
 		if !verbatim(raw) {
 			total++
-			if lookUp(strings.ToLower(raw)) >= 0 {
-				familiar++
+			for i, l := range own {
+				if l.familiar(strings.ToLower(raw)) {
+					familiar[i]++
+				}
 			}
 		}
 		return total < maxWords
 	})
-	return total > 0 && float64(familiar) >= mostKnown*float64(total)
+	return total > 0 && float64(slices.Max(familiar)) >= mostKnown*float64(total)
 }

@@ -1,9 +1,10 @@
 // Package language holds words: how a text is read into words and interface
 // concepts, how alike two words are, and what kinds of answer a text holds.
 //
-// Everything about a language is data: the folder en/ has the lists of English
-// (concepts, closed word lists, answers, orders), words.bin the word vectors with
-// the frequency ranks. The command in vectors/ makes words.bin.
+// Everything about a language is data: a folder each, as en/, has its lists (concepts,
+// closed word lists, answers, orders). A phrase is read in the installed language whose
+// words it has. English alone has word vectors with frequency ranks, words.bin, which
+// the command in vectors/ makes; the others are read by their lists.
 package language
 
 import (
@@ -18,10 +19,13 @@ type Word struct {
 	IDF      float64 // how much it says: 0 (nothing) to 1 (rare or unknown), from its frequency rank
 	Function bool    // carries no meaning alone: a, of, the, please
 	Verbatim bool    // identifier, code or number: nothing but itself will do
-	Capital  bool    // written with a capital
+	Capital  bool    // written with a capital, where that is not how its language writes all nouns
 	Part     bool    // a part of the joined word before it: "dumps" of "json.dumps"
 
 	index  int32  // of its lemma in the vocabulary, unknown (-1) when it is not there
+	lang   uint8  // of the installed languages, 0 for English
+	listed bool   // the lists of its language have it, where that has no vectors
+	head   string // the lemma of what a compound ends in ("Gebühr" of "Jahresgebühr"), "" for none
 	joined string // with the particle behind it: "backup" at the "back" of "back up", "" for none
 }
 
@@ -34,6 +38,7 @@ type Phrase struct {
 	Words    []Word
 	Concepts []string // interface concepts that it expresses, sorted, without duplicates
 
+	lang    uint8  // of the installed languages, 0 for English
 	content []Word // of one that was read
 }
 
@@ -84,7 +89,7 @@ func (p *Phrase) Content() []Word {
 
 // Whole tells whether the phrase speaks of all there are.
 func (p *Phrase) Whole() bool {
-	return slices.ContainsFunc(p.Words, func(w Word) bool { return data().words["whole"][w.Lemma] })
+	return slices.ContainsFunc(p.Words, func(w Word) bool { return w.tongue().is("whole", w.Lemma) || w.tongue().is("whole", w.Text) })
 }
 
 // Has tells whether the phrase expresses an interface concept.

@@ -1,7 +1,7 @@
 package oracle
 
 import (
-	_ "embed"
+	"embed"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,32 +14,45 @@ import (
 	"understudy/domain/task"
 )
 
-//go:embed en/words.txt
-var wordsText string
+// The lists of all languages, a folder each.
+//
+//go:embed */words.txt
+var folders embed.FS
 
-// lexicon is what words.txt says.
+// lexicon is what the words.txt of all languages say: pages mix them.
 type lexicon struct {
 	error, success, review *regexp.Regexp
 	roles                  map[string][]string // by the name of a widget
-	months, partial        []string
+	months                 [][]string          // of each language
+	partial                map[string]bool     // by a language and a base form
 }
 
 var words = sync.OnceValue(func() lexicon {
-	says, lists, roles := map[string]*regexp.Regexp{}, map[string][]string{}, map[string][]string{}
-	for line := range strings.Lines(wordsText) {
-		switch kind, rest, _ := strings.Cut(strings.TrimSpace(line), "\t"); kind {
-		case "error", "success", "review":
-			says[kind] = regexp.MustCompile("(?i)" + rest)
-		case "roles":
-			names, list, _ := strings.Cut(rest, "\t")
-			for n := range strings.SplitSeq(names, ";") {
-				roles[n] = append(roles[n], strings.Fields(list)...)
+	says := map[string][]string{}
+	out := lexicon{roles: map[string][]string{}, partial: map[string]bool{}}
+	texts := language.Texts(folders, "words.txt")
+	for _, lang := range language.Installed() {
+		for line := range strings.Lines(texts[lang]) {
+			switch kind, rest, _ := strings.Cut(strings.TrimSpace(line), "\t"); kind {
+			case "error", "success", "review":
+				says[kind] = append(says[kind], rest)
+			case "roles":
+				names, list, _ := strings.Cut(rest, "\t")
+				for n := range strings.SplitSeq(names, ";") {
+					out.roles[n] = append(out.roles[n], strings.Fields(list)...)
+				}
+			case "months":
+				out.months = append(out.months, strings.Fields(rest))
+			case "partial":
+				for w := range strings.FieldsSeq(rest) {
+					out.partial[lang+" "+language.Base(lang, w)] = true
+				}
 			}
-		default:
-			lists[kind] = strings.Fields(rest)
 		}
 	}
-	return lexicon{says["error"], says["success"], says["review"], roles, lists["months"], lists["partial"]}
+	any := func(kind string) *regexp.Regexp { return regexp.MustCompile("(?i)" + strings.Join(says[kind], "|")) }
+	out.error, out.success, out.review = any("error"), any("success"), any("review")
+	return out
 })
 
 // fold is a text as it is compared: lower case letters and digits, one space
@@ -75,7 +88,7 @@ func same(v task.Value, have string) bool {
 		if slices.Equal(a, b[:min(len(a), len(b))]) {
 			return true
 		}
-	case slices.ContainsFunc(v.Hint, func(w language.Word) bool { return slices.Contains(words().partial, w.Lemma) }):
+	case slices.ContainsFunc(v.Hint, func(w language.Word) bool { return words().partial[w.Language()+" "+w.Lemma] }):
 		return strings.HasPrefix(f, part) || strings.HasSuffix(f, part)
 	}
 	if a, ok := clock(want); ok {
@@ -123,14 +136,22 @@ func numbers(s string) []float64 {
 			out = append(out, n)
 			continue
 		}
-		for i, m := range words().months {
-			if len(part) >= 3 && strings.HasPrefix(m, strings.ToLower(part)) {
-				out = append(out, float64(i+1))
-				break
-			}
+		if n := month(part); n > 0 {
+			out = append(out, float64(n))
 		}
 	}
 	return out
+}
+
+// month is the number of the month that a word names or begins to name, 0 for none.
+func month(word string) int {
+	word = strings.ToLower(word)
+	for _, names := range words().months {
+		if at := slices.IndexFunc(names, func(m string) bool { return len(word) >= 3 && strings.HasPrefix(m, word) }); at >= 0 {
+			return at + 1
+		}
+	}
+	return 0
 }
 
 func digits(s string) string { return strings.Join(digitShape.FindAllString(s, -1), "") }

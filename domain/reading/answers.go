@@ -2,7 +2,7 @@ package reading
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"math"
 	"net/url"
 	"slices"
@@ -46,19 +46,40 @@ const (
 	sameWord     = 0.85 // from where on a word is that one itself
 )
 
-//go:embed en/kinds.txt
-var kindsText string
+// The lists of all languages, a folder each.
+//
+//go:embed */kinds.txt */imprint.txt
+var folders embed.FS
 
-// kindWords are the words that name a kind of answer.
-var kindWords = sync.OnceValue(func() map[language.Kind][]string {
-	out := map[language.Kind][]string{}
-	for line := range strings.Lines(kindsText) {
-		if kind, words, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
-			out[language.Kind(kind)] = strings.Fields(words)
+// kindWord is a word that names a kind of answer in a language.
+type kindWord struct {
+	kind       language.Kind
+	lang, base string
+}
+
+var kindWords = sync.OnceValue(func() map[kindWord]bool {
+	out := map[kindWord]bool{}
+	for lang, text := range language.Texts(folders, "kinds.txt") {
+		for line := range strings.Lines(text) {
+			kind, words, ok := strings.Cut(line, ":")
+			if !ok || strings.HasPrefix(line, "#") {
+				continue
+			}
+			for w := range strings.FieldsSeq(words) {
+				if lang != language.English { // whose list has base forms
+					w = language.Base(lang, w)
+				}
+				out[kindWord{language.Kind(kind), lang, w}] = true
+			}
 		}
 	}
 	return out
 })
+
+// namesKind reports whether a word names a kind of answer.
+func namesKind(kind language.Kind, w *language.Word) bool {
+	return kindWords()[kindWord{kind, w.Language(), w.Lemma}]
+}
 
 // phrases reads texts once.
 type phrases map[string]*language.Phrase
@@ -120,7 +141,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 	sum, all, most, said, missing := 0.0, 0.0, 0.0, 0.0, false
 	for i, w := range want {
 		here := language.Best(w, own)
-		if answered && slices.Contains(kindWords()[s.Answer], w.Lemma) {
+		if answered && namesKind(s.Answer, &w) {
 			here = math.Max(here, implied)
 		}
 		best := math.Max(here, around[i])
@@ -227,7 +248,7 @@ func special(want []language.Word, p *Passage, read phrases) bool {
 
 // labelled: the passage says itself which kind of answer it has ("Length: …").
 func labelled(kind language.Kind, in *language.Phrase) bool {
-	return kind != "" && slices.ContainsFunc(in.Words, func(w language.Word) bool { return slices.Contains(kindWords()[kind], w.Lemma) })
+	return kind != "" && slices.ContainsFunc(in.Words, func(w language.Word) bool { return namesKind(kind, &w) })
 }
 
 // names: only the word itself will do, as it is a number, an identifier or what a

@@ -3,12 +3,12 @@
 package reading
 
 import (
-	_ "embed"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"understudy/domain/language"
 	"understudy/domain/walk"
 )
 
@@ -42,13 +42,13 @@ const (
 	controlWords = 4
 )
 
-//go:embed en/imprint.txt
-var imprintText string
-
+// imprint are the beginnings of such lines in all languages.
 var imprint = sync.OnceValue(func() (out []string) {
-	for line := range strings.Lines(imprintText) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			out = append(out, line)
+	for _, text := range language.Texts(folders, "imprint.txt") {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				out = append(out, line)
+			}
 		}
 	}
 	return out

@@ -1,10 +1,6 @@
 package task
 
-import (
-	"strings"
-
-	"understudy/domain/language"
-)
+import "strings"
 
 // clauses cuts a task where a sentence ends, at "then", and where another order
 // begins: behind "and", a comma or a colon before a verb, and at "to" with a verb
@@ -53,7 +49,7 @@ func declares(tokens []token) int {
 	if len(tokens) < 2 {
 		return 0
 	}
-	if tokens[0].low == "you" {
+	if is(tokens[0], "you") {
 		if _, n := questions.at(tokens, 1); n == 0 && !tokens[1].named() {
 			return 1
 		}
@@ -68,7 +64,7 @@ func declares(tokens []token) int {
 		switch {
 		case i > 0 && t.value == nil && is(t, "finite"):
 			return i
-		case has("relative", t.low), t.comma, t.colon:
+		case t.in.has("relative", t.low), t.comma, t.colon:
 			return 0
 		}
 	}
@@ -76,7 +72,7 @@ func declares(tokens []token) int {
 }
 
 // self: the token is whom the task speaks to, or what they have.
-func (t token) self() bool { return t.low == "you" || t.low == "your" || t.low == "my" || t.low == "i" }
+func (t token) self() bool { return is(t, "self") }
 
 // leadPlace is how many tokens say where before an order says what: "in the
 // settings, …", "in the note "Trip" change …". 0 for none.
@@ -123,10 +119,10 @@ func begins(tokens []token, last bool) bool {
 	case said == "":
 		return false
 	case len(rest) == 0:
-		return last && (has("alone", said) || strings.Contains(said, " "))
-	case has("noun", tokens[0].low) && verb != "reach" && len(tokens)-len(rest) == 1:
+		return last && (in(tokens).has("alone", said) || strings.Contains(said, " "))
+	case in(tokens).has("noun", tokens[0].low) && verb != "reach" && len(tokens)-len(rest) == 1:
 		next := rest[0]
-		return is(next, "article") || is(next, "pronoun") || next.named() || is(next, "preposition") && next.low != "of"
+		return is(next, "article") || is(next, "pronoun") || next.named() || is(next, "preposition") && !is(next, "of")
 	}
 	return true
 }
@@ -134,7 +130,7 @@ func begins(tokens []token, last bool) bool {
 // ordered: a word that no list of verbs has, and the thing behind it ("freeze the
 // card").
 func ordered(tokens []token) bool {
-	words := language.Read(tokens[0].text).Words
+	words := tokens[0].in.read(tokens[0].text).Words
 	return len(words) == 1 && !words[0].Function && len(tokens) > 2 && is(tokens[1], "article") && !is(tokens[0], "article") && !is(tokens[0], "preposition")
 }
 
@@ -171,7 +167,7 @@ func leadIn(tokens []token) int {
 	at := 0
 	for at < len(tokens) {
 		_, n := lists.at(tokens, at, "lead")
-		if n == 0 || at+n == len(tokens) && has("noun", tokens[at].low) {
+		if n == 0 || at+n == len(tokens) && in(tokens).has("noun", tokens[at].low) {
 			break
 		}
 		// "next Friday" and "second hand" lead nothing in.

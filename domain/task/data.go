@@ -2,35 +2,128 @@ package task
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
+	"regexp"
 	"slices"
 	"strings"
+
+	"understudy/domain/language"
 )
 
-// The lists of a language: verbs with their deeds, questions with the kind of
-// answer, controls and places, kinds of values, and small sets of words. A second
-// language is a second folder.
-var (
-	//go:embed en/verbs.txt
-	verbsText string
-	//go:embed en/words.txt
-	wordsText string
-	//go:embed en/questions.txt
-	questionsText string
-	//go:embed en/widgets.txt
-	widgetsText string
-	//go:embed en/values.txt
-	valuesText string
+// The lists of all languages, a folder each.
+//
+//go:embed */*.txt
+var folders embed.FS
 
-	verbs     = parseList(verbsText)
-	lists     = parseList(wordsText)
-	questions = parseList(questionsText)
-	widgets   = parseList(widgetsText)
-	kinds     = parseList(valuesText)
+// shelf is one of the lists that every language has; tokens are looked up in that of
+// the language of their task.
+type shelf int
+
+const (
+	verbs     shelf = iota // verbs with their deeds
+	lists                  // small sets of words
+	questions              // with the kind of answer
+	widgets                // controls and places
+	kinds                  // of values
+	persons                // who says what of themselves
+	openings               // of messages
 )
 
-// gap stands in a phrase for any words: "turn … on".
-const gap = "…"
+var files = [...]string{verbs: "verbs", lists: "words", questions: "questions", widgets: "widgets", kinds: "values", persons: "persons", openings: "messages"}
+
+// lexicon are the lists of one language; a small list that it lacks is that of English.
+type lexicon struct {
+	name   string
+	lists  [len(files)]list
+	orders map[string][]string // its own small lists, as they are written
+	shapes []shape
+	// ordinal is the form of "3rd".
+	ordinal *regexp.Regexp
+}
+
+// lexicons are those of all languages, by name.
+var lexicons = readLexicons()
+
+func readLexicons() map[string]*lexicon {
+	out := map[string]*lexicon{}
+	for i, file := range files {
+		for lang, text := range language.Texts(folders, file+".txt") {
+			if out[lang] == nil {
+				out[lang] = &lexicon{name: lang, orders: map[string][]string{}}
+			}
+			out[lang].lists[i] = parseList(text)
+			if shelf(i) == lists {
+				out[lang].order(text)
+			}
+		}
+	}
+	forms := language.Texts(folders, "shapes.txt")
+	for lang, l := range out {
+		for i := range l.lists {
+			if l.lists[i] == nil {
+				l.lists[i] = out[language.English].lists[i]
+			}
+		}
+		form, ok := forms[lang]
+		if !ok {
+			form = forms[language.English]
+		}
+		l.shapes, l.ordinal = shapesOf(form)
+	}
+	return out
+}
+
+// order keeps the small lists in the order in which they are written.
+func (l *lexicon) order(text string) {
+	for line := range strings.Lines(text) {
+		name, words, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for w := range strings.SplitSeq(words, ";") {
+			l.orders[name] = append(l.orders[name], strings.TrimSpace(w))
+		}
+	}
+}
+
+// english are the lists of what has no language.
+func english() *lexicon { return lexicons[language.English] }
+
+// lexiconOf are the lists for what is written in a language.
+func lexiconOf(lang string) *lexicon {
+	if l := lexicons[lang]; l != nil {
+		return l
+	}
+	return english()
+}
+
+// of is the list of a token's language.
+func (s shelf) of(t token) list {
+	if t.in == nil {
+		return english().lists[s]
+	}
+	return t.in.lists[s]
+}
+
+// at finds a phrase that stands at a place, as list.at.
+func (s shelf) at(tokens []token, from int, means ...string) (found entry, n int) {
+	if from < 0 || from >= len(tokens) {
+		return entry{}, 0
+	}
+	return s.of(tokens[from]).at(tokens, from, means...)
+}
+
+// spread finds a phrase with a gap, as list.spread.
+func (s shelf) spread(tokens []token) (found entry, rest []token, ok bool) {
+	if len(tokens) == 0 {
+		return entry{}, nil, false
+	}
+	return s.of(tokens[0]).spread(tokens)
+}
+
+// gap stands in a phrase for any words: "turn … on"; a last word with atEnd behind it
+// ends the clause: "gib … ein$".
+const gap, atEnd = "…", "$"
 
 // entry is a phrase of a list with what it stands for; tail is what follows a gap.
 type entry struct {
@@ -117,7 +210,8 @@ func tailAt(tokens []token, from int, tail []string) int {
 		for n > 0 && i < len(tokens) && is(tokens[i], "article") {
 			i++
 		}
-		if i >= len(tokens) || tokens[i].low != w {
+		w, last := strings.CutSuffix(w, atEnd)
+		if i >= len(tokens) || tokens[i].low != w || last && i+1 < len(tokens) {
 			return 0
 		}
 		i++
@@ -127,7 +221,7 @@ func tailAt(tokens []token, from int, tail []string) int {
 
 // is reports whether a token alone is in one of the small lists.
 func is(t token, name string) bool {
-	for _, e := range lists[t.low] {
+	for _, e := range t.in.small(name)[t.low] {
 		if e.means == name && len(e.words) == 1 && len(e.tail) == 0 {
 			return true
 		}
@@ -135,25 +229,66 @@ func is(t token, name string) bool {
 	return false
 }
 
+// owner is the language whose small list counts: English when this one lacks it.
+func (l *lexicon) owner(name string) *lexicon {
+	if l == nil || l.orders[name] == nil {
+		return english()
+	}
+	return l
+}
+
+// small is the table that has a small list.
+func (l *lexicon) small(name string) list {
+	return l.owner(name).lists[lists]
+}
+
+// begins reports whether a text begins with a word or phrase of a small list, then
+// another.
+func (l *lexicon) begins(name, text, then string) bool {
+	return slices.ContainsFunc(l.owner(name).orders[name], func(w string) bool { return strings.HasPrefix(text, w+" "+then) })
+}
+
+// read is a text that is known to be in the language.
+func (l *lexicon) read(text string) *language.Phrase {
+	if l == nil || l.name == language.English {
+		return language.Read(text)
+	}
+	return language.ReadAs(l.name, text)
+}
+
+// noun: a word with a capital is no name, for in its language all nouns have one: it is
+// known, or stands behind what stands before no name ("beim Zahnarzt", "einem roten Schal").
+func (l *lexicon) noun(word string, before []token) bool {
+	words := l.read(word).Words
+	if !language.CapitalNouns(l.name) || len(words) == 0 || words[0].Verbatim {
+		return false
+	}
+	n := len(before)
+	if n > 1 && !before[n-1].named() && !is(before[n-1], "preposition") && is(before[n-2], "article") {
+		n-- // "einem roten Schal"
+	}
+	article := n > 0 && (is(before[n-1], "article") || is(before[n-1], "contracted") || l.nth("numbers", before[n-1].low) > 0)
+	return article || !words[0].Capital
+}
+
+// in are the lists of tokens.
+func in(tokens []token) *lexicon {
+	if len(tokens) == 0 {
+		return nil
+	}
+	return tokens[0].in
+}
+
 // has reports whether a word or phrase is in one of the small lists.
-func has(name, phrase string) bool {
+func (l *lexicon) has(name, phrase string) bool {
 	words := strings.Fields(phrase)
 	if len(words) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(lists[words[0]], func(e entry) bool { return e.means == name && slices.Equal(e.words, words) })
+	return slices.ContainsFunc(l.small(name)[words[0]], func(e entry) bool { return e.means == name && slices.Equal(e.words, words) })
 }
 
 // nth is the place from 1 of a word in a list that is written in order, 0 for none.
-func nth(name, word string) int {
-	for _, line := range strings.Split(wordsText, "\n") {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			for i, w := range strings.Split(rest, ";") {
-				if strings.TrimSpace(w) == word {
-					return i + 1
-				}
-			}
-		}
-	}
-	return 0
+func (l *lexicon) nth(name, word string) int {
+	return slices.Index(l.owner(name).orders[name], word) + 1
 }

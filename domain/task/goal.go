@@ -19,6 +19,8 @@ type Goal struct {
 	Inputs []string
 	// Values are all that the task says to enter, in its order.
 	Values []Value
+	// Language is the one that the task is written in.
+	Language string
 }
 
 // Kind is how a subgoal can be seen to be reached.
@@ -56,6 +58,8 @@ type Subgoal struct {
 	Whether, Howto bool
 	// Values are what is to be entered or chosen, in order.
 	Values []Value
+
+	in *lexicon // of the task's language
 }
 
 // Value is something that the task says to enter or choose. Exactly one of Text
@@ -85,7 +89,7 @@ func (s *Subgoal) Thing() []language.Word {
 		}
 	}
 	for i := range out { // whose site it is goes without saying there
-		if w := &out[i]; len(out) > 1 && has("owner", w.Text) && !w.Capital && !w.Verbatim {
+		if w := &out[i]; len(out) > 1 && s.in.has("owner", w.Text) && !w.Capital && !w.Verbatim {
 			w.IDF *= ownerShare
 		}
 	}
@@ -107,13 +111,18 @@ func (s *Subgoal) Existing() string {
 }
 
 // Counted says that the question asks how many of the first thing that it names there are.
-func (s *Subgoal) Counted() bool { return s.asksOf("how many ") }
+func (s *Subgoal) Counted() bool { return s.asksOf("how many") }
 
 // Which says that the question asks which one of the first thing that it names it is.
-func (s *Subgoal) Which() bool { return s.asksOf("which ") }
+func (s *Subgoal) Which() bool { return s.asksOf("which one") }
 
 func (s *Subgoal) asksOf(how string) bool {
-	return len(s.Object) > 0 && strings.HasPrefix(strings.ToLower(s.Rest), how+strings.ToLower(s.Object[0].Text))
+	return len(s.Object) > 0 && s.in.begins(how, strings.ToLower(s.Rest), strings.ToLower(s.Object[0].Text))
+}
+
+// filled is a wording with what stands in it for the gap.
+func (l *lexicon) filled(wording, text string) string {
+	return strings.Replace(l.owner(wording).orders[wording][0], gap, text, 1)
 }
 
 // ownerShare is what "the company" weighs beside what is wanted of it: an assumption.
@@ -122,13 +131,13 @@ const ownerShare = 0.1
 // Concepts are the interface concepts of what is looked for. "About" only leads to
 // a topic there, unless it says whom.
 func (s *Subgoal) Concepts() []string {
-	return language.Read(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts
+	return s.in.read(strings.ReplaceAll(" "+s.Rest, " about ", " ")).Concepts
 }
 
 // Where is the place in which the subgoal is to be done; none where the place is
 // whom or where something is to get to.
 func (s *Subgoal) Where() []language.Word {
-	if s.Kind == Act && has("recipient", s.Deed) {
+	if s.Kind == Act && s.in.has("recipient", s.Deed) {
 		return nil
 	}
 	return s.Place
@@ -154,11 +163,11 @@ func (s *Subgoal) Plain() string {
 	rest := strings.TrimRight(s.Rest, " .!?")
 	switch {
 	case s.Kind == Inform && rest != "":
-		said = "to know " + rest
+		return s.in.asSelf(s.in.filled("to know", rest), false)
 	case s.Kind == Reach && rest != "":
-		said = "to find " + rest
+		return s.in.asSelf(s.in.filled("to find", rest), false)
 	case said != "":
-		said = "to " + strings.ToLower(said[:1]) + said[1:]
+		said = s.in.filled("to do", strings.ToLower(said[:1])+said[1:])
 	}
-	return asSelf(said, false)
+	return s.in.asSelf(said, false)
 }

@@ -17,13 +17,15 @@ type token struct {
 	// ends: a sentence ends here; comma, colon: one stands behind.
 	ends, comma, colon bool
 	ordinal            int
+	noun               bool     // a word that has its capital from the spelling of all nouns
+	in                 *lexicon // of the task's language, nil for English
 }
 
 // named: the token is written as a name or a number is, so that it can be taken
 // over as it stands.
 func (t token) named() bool {
 	r, _ := utf8.DecodeRuneInString(t.text)
-	return t.value != nil || unicode.IsUpper(r) || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1])) || t.marked()
+	return t.value != nil || unicode.IsUpper(r) && !t.noun || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1])) || t.marked()
 }
 
 // marked: the token has a mark inside that stands in no word, as identifiers do.
@@ -37,37 +39,44 @@ func (t token) number() int {
 	if n, err := strconv.Atoi(t.text); err == nil {
 		return max(0, n)
 	}
-	return nth("numbers", t.low)
+	return t.in.nth("numbers", t.low)
 }
 
-const (
-	months = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b`
-	days   = `(?:(?:next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|tomorrow\b|today\b`
-)
-
-// shapes are the values that a task writes without naming them, in the order in
-// which they are tried.
-var shapes = []struct {
+// shape is a form of values that a task writes without naming them.
+type shape struct {
 	kind    string
 	pattern *regexp.Regexp
-}{
-	{"quoted", regexp.MustCompile(`^(?:"([^"]{1,1000})"|“([^”]{1,1000})”|„([^“”]{1,1000})[“”]|‘([^’]{1,1000})’|«([^»]{1,1000})»|` + "`([^`]{1,1000})`" + `|'([^']{1,1000})'(?:\W|$))`)},
-	{"input", regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_.\-]+)\s*\}\}`)},
-	{"email", regexp.MustCompile(`^[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)},
-	{"url", regexp.MustCompile(`^https?://\S+[^\s.,;!?)]`)},
-	{"time", regexp.MustCompile(`(?i)^(?:\d{1,2}:\d{2}(?:\s?[ap]\.?m\b)?|\d{1,2}(?:\.\d{2})?\s?[ap]m\b)`)},
-	{"date", regexp.MustCompile(`(?i)^(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?` + months + `(?:,?\s\d{4}\b)?|` + months + `\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4}\b)?)`)},
-	{"amount", regexp.MustCompile(`(?i)^(?:[$€£]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[$€£]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf)\b))`)},
-	{"phone", regexp.MustCompile(`^(?:\+\d[\d\s()/\-]{5,}\d|0\d[\d\s()/\-]{5,}\d|\d{3}[\s\-]\d{3}[\s\-]\d{4}\b|\d{3}-\d{4}\b)`)},
 }
 
-var (
-	ordinalShape = regexp.MustCompile(`^(\d{1,4})(?:st|nd|rd|th)$`)
-	dayShape     = regexp.MustCompile(`(?i)^(?:` + days + `)`)
-)
+// shapesOf are all forms in the order in which they are tried: those of a language
+// (its shapes.txt) stand among those of all. ordinal is that of "3rd".
+func shapesOf(text string) (out []shape, ordinal *regexp.Regexp) {
+	out = []shape{
+		{"quoted", regexp.MustCompile(`^(?:"([^"]{1,1000})"|“([^”]{1,1000})”|„([^“”]{1,1000})[“”]|‘([^’]{1,1000})’|«([^»]{1,1000})»|` + "`([^`]{1,1000})`" + `|'([^']{1,1000})'(?:\W|$))`)},
+		{"input", regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_.\-]+)\s*\}\}`)},
+		{"email", regexp.MustCompile(`^[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,}`)},
+		{"url", regexp.MustCompile(`^https?://\S+[^\s.,;!?)]`)},
+	}
+	for line := range strings.Lines(text) {
+		kind, pattern, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		form := regexp.MustCompile("(?i)^(?:" + pattern + ")")
+		if kind == "ordinal" {
+			ordinal = form
+			continue
+		}
+		out = append(out, shape{kind, form})
+	}
+	return append(out, shape{"phone", regexp.MustCompile(`^(?:\+\d[\d\s()/\-]{5,}\d|0\d[\d\s()/\-]{5,}\d|\d{3}[\s\-]\d{3}[\s\-]\d{4}\b|\d{3}-\d{4}\b)`)}), ordinal
+}
 
 // lex cuts a task into tokens.
-func lex(task string) []token {
+func (l *lexicon) lex(task string) []token {
+	if l == nil {
+		l = english()
+	}
 	var out []token
 	for at := 0; at < len(task); {
 		r, size := utf8.DecodeRuneInString(task[at:])
@@ -78,8 +87,8 @@ func lex(task string) []token {
 			at += size
 			continue
 		}
-		if t, n := shaped(task[at:], out); n > 0 {
-			t.from, t.to = at, at+n
+		if t, n := l.shaped(task[at:], out); n > 0 {
+			t.from, t.to, t.in = at, at+n, l
 			out = append(out, t)
 			at += n
 			continue
@@ -91,14 +100,14 @@ func lex(task string) []token {
 		if quote := strings.IndexAny(task[at+size:at+max(n, size)], `"“„«`); quote >= 0 { // a value that follows without a space
 			n = size + quote
 		}
-		out = word(out, task, at, n)
+		out = l.word(out, task, at, n)
 		at += n
 	}
 	return out
 }
 
 // word adds the word of n bytes at a place, and what its punctuation says.
-func word(out []token, task string, at, n int) []token {
+func (l *lexicon) word(out []token, task string, at, n int) []token {
 	raw := task[at : at+n]
 	trimmed := strings.TrimRight(raw, ".,;:!?…)]")
 	mark := raw[len(trimmed):]
@@ -106,32 +115,34 @@ func word(out []token, task string, at, n int) []token {
 		trimmed, at = trimmed[open:], at+open
 	}
 	if trimmed != "" {
-		t := token{text: trimmed, low: strings.ToLower(strings.ReplaceAll(trimmed, "’", "'")), from: at, to: at + len(trimmed)}
-		if m := ordinalShape.FindStringSubmatch(t.low); m != nil {
+		t := token{text: trimmed, low: strings.ToLower(strings.ReplaceAll(trimmed, "’", "'")), from: at, to: at + len(trimmed), in: l}
+		if m := l.ordinal.FindStringSubmatch(t.low); m != nil {
 			t.ordinal, _ = strconv.Atoi(m[1])
 		}
+		t.noun = l.noun(trimmed, out)
 		out = append(out, t)
 	}
 	if len(out) > 0 {
 		last := &out[len(out)-1]
 		last.comma = last.comma || strings.Contains(mark, ",")
 		last.colon = last.colon || strings.Contains(mark, ":")
-		last.ends = last.ends || strings.ContainsAny(mark, ";!?…") || strings.Contains(mark, ".") && !abbreviated(trimmed)
+		last.ends = last.ends || strings.ContainsAny(mark, ";!?…") || strings.Contains(mark, ".") && !l.abbreviated(trimmed)
 	}
 	return out
 }
 
 // abbreviated: a full stop behind it ends no sentence.
-func abbreviated(word string) bool {
-	return len(word) == 1 && unicode.IsUpper(rune(word[0])) || has("abbreviation", strings.ToLower(word))
+func (l *lexicon) abbreviated(word string) bool {
+	return len(word) == 1 && unicode.IsUpper(rune(word[0])) || l.has("abbreviation", strings.ToLower(word))
 }
 
 // shaped is the value at the beginning of a text, with its length in bytes, 0 for
 // none. before are the tokens that precede it.
-func shaped(text string, before []token) (token, int) {
-	for _, s := range shapes {
+func (l *lexicon) shaped(text string, before []token) (token, int) {
+	for _, s := range l.shapes {
 		m := s.pattern.FindStringSubmatch(text)
-		if m == nil {
+		// A day of the week is a date where the task says on which day.
+		if m == nil || s.kind == "day" && (len(before) == 0 || !is(before[len(before)-1], "dated")) {
 			continue
 		}
 		whole, inner := m[0], m[0]
@@ -152,14 +163,12 @@ func shaped(text string, before []token) (token, int) {
 			}
 		case "input":
 			v.Text, v.Input = "", inner
+		case "day":
+			v.Kind = "date"
 		default:
 			v.Kind = s.kind
 		}
 		return token{text: inner, low: "\x00", value: v, quoted: s.kind == "quoted"}, n
-	}
-	// A day of the week is a date where the task says on which day.
-	if m := dayShape.FindString(text); m != "" && (len(before) > 0 && is(before[len(before)-1], "dated")) {
-		return token{text: m, low: "\x00", value: &Value{Text: m, Kind: "date"}}, len(m)
 	}
 	return token{}, 0
 }

@@ -19,6 +19,7 @@ const (
 // reader is a task while it is read.
 type reader struct {
 	goal   *Goal
+	in     *lexicon
 	text   string
 	means  []token         // what is to be used, said in a clause of its own
 	where  []language.Word // where the next is to be done, said before it
@@ -38,12 +39,21 @@ func Parse(text string, inputs []string) Goal {
 	g := Goal{Task: text, Inputs: inputs}
 	text = strings.ToValidUTF8(text[:min(len(text), maxTask)], "")
 	r := reader{goal: &g, text: text}
-	tokens := lex(text)
+	g.Language = languageOf(text)
+	r.in = lexiconOf(g.Language)
+	tokens := r.in.lex(text)
 	for _, c := range clauses(tokens) {
 		r.clause(c)
 	}
 	r.finish(tokens)
 	return g
+}
+
+// languageOf is the language of a task by its own words: what it gives to enter or
+// names in quotes may be in any.
+func languageOf(text string) string {
+	said := slices.DeleteFunc(english().lex(text), func(t token) bool { return t.value != nil })
+	return language.Of(joined(said))
 }
 
 // clause takes one clause in: an order, a question, or something about oneself.
@@ -105,7 +115,7 @@ func (r *reader) clause(tokens []token) {
 // place is the place that stands before an order, as one to be gone to.
 func (r *reader) place(tokens []token) Subgoal {
 	text := r.text[tokens[0].from:tokens[len(tokens)-1].to]
-	s := Subgoal{Text: text, Rest: r.text[tokens[1].from:tokens[len(tokens)-1].to], Kind: Reach}
+	s := Subgoal{Text: text, Rest: r.text[tokens[1].from:tokens[len(tokens)-1].to], Kind: Reach, in: r.in}
 	s.phrases(tokens[1:])
 	s.noValues()
 	return s
@@ -175,7 +185,7 @@ func (r *reader) add(s Subgoal, tokens []token) {
 // through: it only says where to look.
 func (s *Subgoal) through() bool {
 	words := strings.Fields(s.Verb)
-	return len(words) > 1 && has("through", words[len(words)-1])
+	return len(words) > 1 && s.in.has("through", words[len(words)-1])
 }
 
 // bare: it says a verb and nothing else.
@@ -219,7 +229,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		if at > 0 && is(tokens[at-1], "demonstrative") && before.Literal != "" {
 			continue // "remove this feed"
 		}
-		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !has("noun", w.Text) && (before.Widget == "" || before.Widget != singular(w.Text)) {
+		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !s.in.has("noun", w.Text) && (before.Widget == "" || before.Widget != s.in.singular(w.Text)) {
 			again = false
 		}
 	}
@@ -247,13 +257,13 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 // statement keeps what a sentence says: values that one has ("your e-mail address
 // is …"), and what "it" may mean.
 func (r *reader) statement(tokens []token) {
-	s := Subgoal{Kind: Act, Deed: "apply"}
+	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
 	verb := declares(tokens)
-	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "is" || t.low == "are" }); at > 0 && at+1 < len(tokens) {
-		if next := tokens[at+1]; next.named() || kindOf(tokens[:at]) != "" && !valued(tokens[:at]) || next.low == "a" || next.low == "an" {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "equals") }); at > 0 && at+1 < len(tokens) {
+		if next := tokens[at+1]; next.named() || kindOf(tokens[:at]) != "" && !valued(tokens[:at]) || is(next, "indefinite") {
 			s.fill(tokens[at+1:], tokens[:at])
 			for i := range s.Values {
-				s.Values[i].Choose = next.low == "a" || next.low == "an" // one of a kind
+				s.Values[i].Choose = is(next, "indefinite") // one of a kind
 			}
 		}
 	}
@@ -281,7 +291,7 @@ func (r *reader) statement(tokens []token) {
 // topic is what a statement is about, which may be named later by a pronoun: its
 // subject, and the numbers that are said of it, those behind "not" as the old ones.
 func topic(tokens []token, verb int) *Subgoal {
-	s := &Subgoal{Kind: Act}
+	s := &Subgoal{Kind: Act, in: in(tokens)}
 	if verb == 0 {
 		s.phrases(tokens)
 		return s
@@ -299,7 +309,7 @@ func topic(tokens []token, verb int) *Subgoal {
 		t := tokens[i]
 		should = should || is(tokens[i-1], "should")
 		named := t.named() && t.value == nil && !numeric(tokens[i:i+1]) && !tokens[i-1].named()
-		if named && (has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
+		if named && (in(tokens).has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
 			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true, Choose: should})
 		}
 		if t.quoted && s.Literal == "" && tokens[0].self() {
@@ -307,7 +317,7 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 	}
 	for _, t := range tokens[verb:] {
-		not = not || t.low == "not"
+		not = not || is(t, "denied")
 		text := t.text
 		if t.value != nil {
 			text = t.value.Text
@@ -323,7 +333,7 @@ func topic(tokens []token, verb int) *Subgoal {
 func (s *Subgoal) names() {
 	text := strings.ToLower(s.Text)
 	for i := 1; i < len(s.Object); i++ {
-		if of, w := s.Object[i-1], &s.Object[i]; has("kinds", of.Text) && strings.Contains(text, "the "+of.Text+" "+w.Text) {
+		if of, w := s.Object[i-1], &s.Object[i]; s.in.has("kinds", of.Text) && strings.Contains(text, "the "+of.Text+" "+w.Text) {
 			w.Verbatim = true
 		}
 	}
@@ -336,7 +346,7 @@ func (r *reader) finish(tokens []token) {
 		g.Subgoals, r.values = r.wishes[:min(len(r.wishes), maxSubgoals)], nil
 	}
 	if len(g.Subgoals) == 0 {
-		g.Subgoals = []Subgoal{{Text: strings.TrimSpace(r.text), Kind: Reach, Object: content(tokens)}}
+		g.Subgoals = []Subgoal{{Text: strings.TrimSpace(r.text), Kind: Reach, Object: content(tokens), in: r.in}}
 	}
 	enters := -1
 	for i := range g.Subgoals {
@@ -345,7 +355,7 @@ func (r *reader) finish(tokens []token) {
 		if s.Deed == "ask" {
 			s.Deed = "contact"
 		}
-		if s.Kind == Act && (enters < 0 || enters < r.from && i >= r.from || has("given", s.Deed) && !has("given", g.Subgoals[enters].Deed)) {
+		if s.Kind == Act && (enters < 0 || enters < r.from && i >= r.from || r.in.has("given", s.Deed) && !r.in.has("given", g.Subgoals[enters].Deed)) {
 			enters = i
 		}
 	}

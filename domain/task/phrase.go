@@ -60,8 +60,8 @@ func (s *Subgoal) starts(tokens []token, i int) ([]string, int) {
 		}
 		return starter, n
 	}
-	if tokens[i].low == "that" && i > 0 && len(s.Values) == 0 && i+1 < len(tokens) && !is(tokens[i+1], "says") {
-		return []string{"that"}, 1
+	if is(tokens[i], "that") && i > 0 && len(s.Values) == 0 && i+1 < len(tokens) && !is(tokens[i+1], "says") {
+		return []string{tokens[i].low}, 1
 	}
 	if tokens[i].low == "to" && i+1 < len(tokens) {
 		if deed, said, rest := verbOf(tokens[i+1:]); deed == "ask" {
@@ -74,17 +74,17 @@ func (s *Subgoal) starts(tokens []token, i int) ([]string, int) {
 // segment reads one phrase with the preposition before it, "" for none. within:
 // the phrase before said where, so that this one says more of it.
 func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool) {
-	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "finite") }); has("why", means) && s.alters() && at > 0 && at+1 < len(tokens) {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "finite") }); s.in.has("why", means) && s.alters() && at > 0 && at+1 < len(tokens) {
 		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true}) // "so that the pages are dark"
 	}
-	if has("why", means) {
+	if s.in.has("why", means) {
 		return false // why or how long is no part of what is looked for
 	}
-	if has("path", means) {
+	if s.in.has("path", means) {
 		s.Place, s.Object = append(s.Place, s.Object...), nil
 	}
-	place = s.Kind != Inform && has("place", means) || s.Kind == Act && means == "to" && !s.alters() ||
-		within && has("more", means)
+	place = s.Kind != Inform && s.in.has("place", means) || s.Kind == Act && s.in.has("to", means) && !s.alters() ||
+		within && s.in.has("more", means)
 	if len(trim(tokens)) == 0 {
 		return within
 	}
@@ -106,11 +106,11 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 			s.put(place || t.quoted, named(t))
 		}
 	}
-	if (has("naming", means) || s.Deed == "click" && means == "") && len(left) > 0 && s.Literal == "" {
+	if (s.in.has("naming", means) || s.Deed == "click" && means == "") && len(left) > 0 && s.Literal == "" {
 		s.Literal = text(left)
 		return place
 	}
-	if has("relative", means) {
+	if s.in.has("relative", means) {
 		for len(left) > 0 && is(left[0], "says") {
 			left = left[1:]
 		}
@@ -191,7 +191,7 @@ func (s *Subgoal) marks(means string, tokens []token) []token {
 // how many of its tokens are used up, 0 when none is there or the word stays.
 func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 	e, n := widgets.at(tokens, i)
-	if n == 0 || tokens[i].value != nil || has("naming", means) || s.Kind == Inform ||
+	if n == 0 || tokens[i].value != nil || s.in.has("naming", means) || s.Kind == Inform ||
 		tokens[i].named() && i+n < len(tokens) && !strings.HasPrefix(tokens[i+n].text, "#") && tokens[i+n].value == nil ||
 		tokens[i].named() && i+n == len(tokens) { // a name
 		return 0
@@ -203,7 +203,7 @@ func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 		return 0
 	}
 	uses := s.Deed == "click" || s.Deed == "choose" || s.Deed == "check" || s.Deed == "uncheck" || s.Deed == "type" || s.Deed == "search"
-	if has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) && !has("place", means) && means != "to" {
+	if s.in.has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) && !s.in.has("place", means) && !s.in.has("to", means) {
 		return 0 // "the message "Hi"" is no place
 	}
 	if s.Widget == "" || !thing && uses {
@@ -214,7 +214,7 @@ func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 		return n + 1
 	}
 	// An act on a message is about a message; a control is only how it is done.
-	about := s.Kind == Act && !uses && !has("place", means) && means != "to"
+	about := s.Kind == Act && !uses && !s.in.has("place", means) && !s.in.has("to", means)
 	if about && (thing && !is(tokens[i], "site") || !thing && n == 1 && before == 0) {
 		return 0
 	}
@@ -234,11 +234,11 @@ func (s *Subgoal) numeral(tokens []token, i int) bool {
 		s.Ordinal = t.ordinal
 	case is(t, "last") && (control > 0 || !last && tokens[i+1].low == "one"):
 		s.Ordinal = -1
-	case !last && s.Kind != Inform && nth("ordinal", t.low) > 0:
-		s.Ordinal = nth("ordinal", t.low)
+	case !last && s.Kind != Inform && t.in.nth("ordinal", t.low) > 0:
+		s.Ordinal = t.in.nth("ordinal", t.low)
 	case s.Kind == Act && s.Count == 0 && !last && t.number() > 0 && t.number() < 100 && !tokens[i+1].named() && !is(tokens[i+1], "and") && len(tokens[i+1].text) > 2:
 		s.Count = t.number()
-		return !has("counted", s.Deed)
+		return !s.in.has("counted", s.Deed)
 	default:
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 
 // read reads a clause: what is to be done, found out or reached, and with what.
 func (r *reader) read(tokens []token) Subgoal {
-	s := Subgoal{Text: strings.TrimSpace(r.text[tokens[0].from:tokens[len(tokens)-1].to])}
+	s := Subgoal{in: r.in, Text: strings.TrimSpace(r.text[tokens[0].from:tokens[len(tokens)-1].to])}
 	deed, said, rest := verbOf(tokens)
 	if len(rest) > 0 {
 		s.Rest = r.text[rest[0].from:rest[len(rest)-1].to]
@@ -96,16 +96,16 @@ func makes(said string, rest []token) bool {
 	switch {
 	case len(rest) < 2:
 		return false
-	case has("puts", said):
+	case in(rest).has("puts", said):
 		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
-		return rest[1].low == "new" || somebody && !slices.ContainsFunc(rest, func(t token) bool { return singular(t.low) == "textbox" })
-	case has("keeps", said):
+		return is(rest[1], "fresh") || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+	case in(rest).has("keeps", said):
 		return slices.ContainsFunc(rest, func(t token) bool { return t.quoted }) && kindOf(rest) != ""
-	case said != "open" || rest[0].low != "a" && rest[0].low != "an":
+	case !in(rest).has("opens", said) || !is(rest[0], "indefinite"):
 		return false
 	}
 	for i, t := range rest {
-		if t.value != nil && i > 1 && !has("naming", rest[i-1].low) && kindOf(rest[:i]) != "" {
+		if t.value != nil && i > 1 && !in(rest).has("naming", rest[i-1].low) && kindOf(rest[:i]) != "" {
 			return true
 		}
 	}
@@ -120,7 +120,7 @@ func (r *reader) unknown(s *Subgoal, tokens []token) {
 	switch {
 	case orders:
 		deed := ""
-		if c := language.Read(tokens[0].text).Concepts; len(c) > 0 {
+		if c := tokens[0].in.read(tokens[0].text).Concepts; len(c) > 0 {
 			deed = c[0]
 		}
 		s.act(deed, tokens[0].low, tokens[1:])
@@ -210,8 +210,7 @@ func relative(tokens []token, at int, q entry) bool {
 	if len(q.words) > 1 || tokens[at-1].comma || is(tokens[at-1], "preposition") {
 		return false
 	}
-	switch q.words[0] {
-	case "what", "how", "whether", "why", "if":
+	if in(tokens).has("asks", q.words[0]) {
 		return false
 	}
 	return !is(tokens[0], "preposition")
@@ -221,13 +220,13 @@ func relative(tokens []token, at int, q entry) bool {
 // X", and how many tokens say so.
 func asked(tokens []token) (language.Kind, int) {
 	for i := range tokens {
-		if tokens[i].low == "name" && i+1 < len(tokens) && tokens[i+1].low == "of" {
+		if is(tokens[i], "names") && i+1 < len(tokens) && is(tokens[i+1], "of") {
 			continue
 		}
 		if q, n := questions.at(tokens, i, nouns...); n > 0 && head(tokens, i+n) {
 			return language.Kind(q.means[1:]), i + n
 		}
-		if is(tokens[i], "preposition") && (i <= 0 || tokens[i-1].low != "name") {
+		if is(tokens[i], "preposition") && (i <= 0 || !is(tokens[i-1], "names")) {
 			return "", 0
 		}
 	}
@@ -240,14 +239,14 @@ func head(tokens []token, end int) bool {
 	if end == len(tokens) || tokens[end-1].comma || tokens[end].named() || is(tokens[end], "preposition") || is(tokens[end], "joins") {
 		return true
 	}
-	words := language.Read(tokens[end].text).Words
+	words := tokens[end].in.read(tokens[end].text).Words
 	return len(words) > 0 && words[0].Function
 }
 
 // seeks: a verb of seeking asks for a fact and not for a place: the noun that
 // asks ends its phrase ("find the price of …", but "find the price list").
 func seeks(said string, rest []token) bool {
-	if !has("seek", said) {
+	if !in(rest).has("seek", said) {
 		return false
 	}
 	kind, n := asked(rest)
@@ -278,7 +277,7 @@ func (s *Subgoal) using(means []token) {
 	if len(means) == 0 {
 		return
 	}
-	var with Subgoal
+	with := Subgoal{in: s.in}
 	with.phrases(means)
 	switch {
 	case s.Kind == Reach && language.Read(text(means)).Has("search"):

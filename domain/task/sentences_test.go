@@ -123,7 +123,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Is the pool open in winter?`, `inform about=pool+open+winter answer=state`},
 		{`Find a way to cancel a booking`, `inform about=cancel+booking howto=true`},
 		{`Open the third picture and download it`, "reach about=picture nth=3\nact deed=download about=picture nth=3"},
-		{`Tagesordnung`, `reach about=tagesordnung`},
+		{`Dagordning`, `reach about=dagordning`},
 		// How something is to be.
 		{`The shelf Garden should be the default shelf from now on.`, `act deed=edit about=shelf named=Garden new=default shelf`},
 		{`The note "Shopping" should be called Groceries.`, `act deed=rename about=note old(text)=Shopping new(name)=Groceries`},

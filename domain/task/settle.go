@@ -1,24 +1,12 @@
 package task
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"understudy/domain/language"
-)
-
-//go:embed en/persons.txt
-var personsText string
-
-//go:embed en/messages.txt
-var messagesText string
-
-var (
-	persons  = parseList(personsText)
-	openings = parseList(messagesText)
 )
 
 // settings is where what a site is like is kept, by its interface concept.
@@ -28,13 +16,13 @@ const settings = "settings"
 func (s *Subgoal) alters() bool { return s.Deed == "rename" || s.Deed == "edit" }
 
 // sends: the act sends words to somebody.
-func (s *Subgoal) sends() bool { return has("writes", s.Deed) }
+func (s *Subgoal) sends() bool { return s.in.has("writes", s.Deed) }
 
 // settle puts right what the words of an act mean together.
 func (s *Subgoal) settle() {
 	switch s.Deed {
 	case "type", "login", "signup":
-		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return has("pronoun", strings.ToLower(v.Text)) }) // "paste it"
+		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return s.in.has("pronoun", strings.ToLower(v.Text)) }) // "paste it"
 		low := strings.Fields(strings.ToLower(s.Text))
 		for i := range s.Values {
 			v := &s.Values[i]
@@ -42,7 +30,7 @@ func (s *Subgoal) settle() {
 				v.Ordinal = s.Ordinal // "the 2nd textbox" stands behind its value
 			}
 			for _, w := range low {
-				v.Both = v.Both || has("both", w)
+				v.Both = v.Both || s.in.has("both", w)
 			}
 		}
 	case "search":
@@ -56,9 +44,9 @@ func (s *Subgoal) settle() {
 	case "edit":
 		s.edited()
 	case "create":
-		if document := has("document", s.Widget); document && has("written", s.Verb) && len(s.Values) > 0 && len(s.Place) > 0 {
+		if document := s.in.has("document", s.Widget); document && s.in.has("written", s.Verb) && len(s.Values) > 0 && len(s.Place) > 0 {
 			s.Deed = "edit" // what is written into something leaves the rest
-			if kindOf(lex(texts(s.Object))) == "text" {
+			if kindOf(s.in.lex(texts(s.Object))) == "text" {
 				s.Object = nil // it is about the page, not about the sentence
 			}
 		}
@@ -85,7 +73,7 @@ func (s *Subgoal) settle() {
 func (s *Subgoal) edited() {
 	if words := strings.Fields(strings.ToLower(s.Rest)); len(s.Place) == 0 && s.Literal == "" { // of the site itself
 		for i := 1; i < len(words); i++ {
-			if has("ownsite", words[i-1]+" "+words[i]) && len(s.Object) > 1 {
+			if s.in.has("ownsite", words[i-1]+" "+words[i]) && len(s.Object) > 1 {
 				s.Object, s.Place, s.Widget = s.Object[:len(s.Object)-1], language.Read(settings).Words, ""
 			}
 		}
@@ -138,19 +126,20 @@ func (s *Subgoal) message(starter []string, tokens []token) {
 			return
 		}
 	}
-	asks := wording(starter) != ""
-	for len(tokens) > 0 && (is(tokens[0], "pronoun") && len(tokens) > 1 && (asks || has("tells", starter[len(starter)-1])) || tokens[0].low == "that" && len(tokens) > 1) {
+	opening := s.in.wording(starter)
+	asks := opening != ""
+	for len(tokens) > 0 && (is(tokens[0], "pronoun") && len(tokens) > 1 && (asks || s.in.has("tells", starter[len(starter)-1])) || is(tokens[0], "that") && len(tokens) > 1) {
 		tokens = tokens[1:]
 	}
 	if len(tokens) == 0 {
 		return
 	}
-	told := asSelf(joined(tokens), true)
-	if last := starter[len(starter)-1]; asks && has("topic", last) {
+	told := s.in.asSelf(joined(tokens), true)
+	if last := starter[len(starter)-1]; asks && s.in.has("topic", last) {
 		told = last + " " + told
 	}
 	if asks {
-		told = wording(starter) + " " + told
+		told = opening + " " + told
 	}
 	r, n := utf8.DecodeRuneInString(told)
 	s.Values = append(s.Values, Value{Text: string(unicode.ToUpper(r)) + told[n:] + ".", Kind: "text"})
@@ -158,9 +147,9 @@ func (s *Subgoal) message(starter []string, tokens []token) {
 
 // wording is how a message begins that asks for something, "" for one that tells:
 // by the first of the words that lead to it which says so.
-func wording(starter []string) string {
+func (l *lexicon) wording(starter []string) string {
 	for _, w := range starter {
-		if e, n := openings.at([]token{{low: w}}, 0); n > 0 {
+		if e, n := openings.at([]token{{low: w, in: l}}, 0); n > 0 {
 			return e.means
 		}
 	}
@@ -169,7 +158,7 @@ func wording(starter []string) string {
 
 // asSelf turns what somebody is told about themselves into what they say, and in a
 // message (writing) those who are written about into who is addressed.
-func asSelf(said string, writing bool) string {
+func (l *lexicon) asSelf(said string, writing bool) string {
 	words := strings.Fields(said)
 	self := false // the word before is I
 	for i, w := range words {
@@ -177,15 +166,15 @@ func asSelf(said string, writing bool) string {
 		low, mark := strings.ToLower(bare), w[len(bare):]
 		was := self
 		self = false
-		if low == "you" {
-			self = i == 0 || has("subject", strings.ToLower(words[i-1])) || strings.HasSuffix(words[i-1], ",") ||
-				i+1 < len(words) && mark == "" && (has("auxiliary", strings.ToLower(words[i+1])) || strings.HasSuffix(words[i+1], "ed"))
+		if l.has("i or me", low) {
+			self = i == 0 || l.has("subject", strings.ToLower(words[i-1])) || strings.HasSuffix(words[i-1], ",") ||
+				i+1 < len(words) && mark == "" && (l.has("auxiliary", strings.ToLower(words[i+1])) || strings.HasSuffix(words[i+1], "ed"))
 			if words[i] = "me" + mark; self {
 				words[i] = "I" + mark
 			}
 			continue
 		}
-		for _, e := range persons[low] {
+		for _, e := range persons.of(token{in: l})[low] {
 			other, written := strings.CutPrefix(e.means, "*")
 			if written && writing || !written && (low != "are" && low != "were" || was) {
 				words[i] = other + mark

@@ -17,8 +17,8 @@ func trim(tokens []token) []token {
 	return tokens
 }
 
-func singular(w string) string {
-	if e, n := widgets.at([]token{{low: w}}, 0); n > 0 {
+func (l *lexicon) singular(w string) string {
+	if e, n := widgets.at([]token{{low: w, in: l}}, 0); n > 0 {
 		return strings.TrimPrefix(e.means, "*")
 	}
 	return ""
@@ -32,7 +32,8 @@ func content(tokens []token) []language.Word {
 		if t.value != nil || is(t, "article") || is(t, "pronoun") || is(t, "site") {
 			continue
 		}
-		for _, w := range language.Read(t.text).Words {
+		for _, w := range t.in.read(t.text).Words {
+			w.Capital = w.Capital && !t.noun
 			if !w.Function && !w.Part {
 				out = append(out, w)
 			}

@@ -12,20 +12,20 @@ import (
 // behind the words that say what they are, and what a preposition makes one. The
 // tokens that are none are left.
 func (s *Subgoal) give(means string, tokens []token) (left []token) {
-	if !has("enters", s.Deed) {
+	if !s.in.has("enters", s.Deed) {
 		return tokens
 	}
-	if s.alters() && has("becomes", means) && !valued(tokens) {
+	if s.alters() && s.in.has("becomes", means) && !valued(tokens) {
 		if plain := trim(tokens); len(plain) > 0 {
 			s.Values = append(s.Values, Value{Text: joined(plain), Kind: s.newKind(plain), Hint: s.Object, New: true})
 		}
 		return nil
 	}
-	if s.Deed == "type" && (has("place", means) || has("field", means)) && len(s.Values) > 0 && !valued(tokens) {
+	if s.Deed == "type" && (s.in.has("place", means) || s.in.has("field", means)) && len(s.Values) > 0 && !valued(tokens) {
 		s.into(tokens)
 		return nil
 	}
-	if n := len(s.Values); s.Deed == "type" && means == "of" && n > 0 && !valued(tokens) {
+	if n := len(s.Values); s.Deed == "type" && s.in.has("of", means) && n > 0 && !valued(tokens) {
 		s.Values[n-1].Hint = append(s.Values[n-1].Hint, content(tokens)...) // "as the number of guests"
 		return nil
 	}
@@ -37,7 +37,7 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 
 // newKind is the kind of what something is changed to.
 func (s *Subgoal) newKind(tokens []token) string {
-	if kind := kindOf(lex(texts(s.Object))); kind != "" {
+	if kind := kindOf(s.in.lex(texts(s.Object))); kind != "" {
 		return kind
 	}
 	if numeric(tokens) {
@@ -67,7 +67,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 			if !s.value(*t.value, t.quoted, means, before) {
 				return append(append(left, tokens[:i+1]...), s.part(means, tokens[i+1:])...)
 			}
-			if means == "" && len(s.Object) == 0 && s.Deed != "type" && s.Deed != "choose" || has("place", means) && !t.quoted {
+			if means == "" && len(s.Object) == 0 && s.Deed != "type" && s.Deed != "choose" || s.in.has("place", means) && !t.quoted {
 				left = append(left, before...)
 			}
 			return append(left, s.part(means, tokens[i+1:])...)
@@ -87,53 +87,53 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		name--
 	}
 	own := name == 0 // nothing but a name
-	if has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
+	if s.in.has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
 		s.part("to", plain[:1]) // "send Mia a mail"
 		return plain[1:]
 	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
-	switch given := has("given", s.Deed); {
-	case given && has("naming", means):
+	switch given := s.in.has("given", s.Deed); {
+	case given && s.in.has("naming", means):
 		v.Kind, v.Hint = "name", s.Object
 		if s.Deed == "edit" || s.Deed == "rename" {
 			v.Old = true
 		}
 	case own && s.Deed == "assign" && means == "" && !article:
 		v.Choose, v.Hint = true, nil
-	case own && has("recipient", s.Deed) && (means == "to" || means == "with" || means == "into"):
+	case own && s.in.has("recipient", s.Deed) && (s.in.has("to", means) || s.in.has("with", means) || s.in.has("into", means)):
 		v.Choose, v.New = s.Deed == "move" || s.Deed == "assign", s.Deed == "move"
 		if numeric(plain) {
 			v.Kind = "number"
 		} else {
 			s.Place = append(s.Place, content(plain)...)
 		}
-	case s.alters() && means == "from":
+	case s.alters() && s.in.has("from", means):
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
-	case own && s.Deed == "apply" && has("place", means):
+	case own && s.Deed == "apply" && s.in.has("place", means):
 		v.Hint = s.Object // "you live in Leeds"
 	case own && s.Deed == "create" && means == "" && !article && !numeric(plain) && !identifier(plain):
 		if v.Hint = nil; len(plain) > 1 { // who or what is put there
 			v.Kind = "name"
 		}
-	case own && s.Deed == "create" && means == "from" && len(s.Values) > 0 && !numeric(plain) && !identifier(plain):
+	case own && s.Deed == "create" && s.in.has("from", means) && len(s.Values) > 0 && !numeric(plain) && !identifier(plain):
 		v.Kind = "city"
 	case own && s.Deed == "create" && (numeric(plain) || identifier(plain)):
 		v.Hint = language.Read(means).Words
 		if numeric(plain) {
 			v.Kind, v.Hint = "amount", nil
 		}
-	case own && (s.Deed == "login" || s.Deed == "signup") && means == "as", own && s.Deed == "signup" && means == "for":
+	case own && (s.Deed == "login" || s.Deed == "signup") && s.in.has("as", means), own && s.Deed == "signup" && s.in.has("for", means):
 		v.Kind = "name"
 		if s.Deed == "login" {
 			v.Kind = "username"
 		}
 		v.Hint = language.Read(v.Kind).Words
-	case own && has("routed", s.Deed) && means != "" && !has("more", means):
+	case own && s.in.has("routed", s.Deed) && means != "" && !s.in.has("more", means):
 		if n := len(s.Object); means == "by" && n > 0 && (strings.HasSuffix(s.Object[n-1].Text, "ed") || strings.HasSuffix(s.Object[n-1].Text, "en")) {
 			v.Hint, s.Object = s.Object[n-1:n:n], s.Object[:n-1] // "directed by"
 		}
 		v.Text = strings.TrimSuffix(v.Text, "'s")
-	case s.Deed == "login" && means == "as":
+	case s.Deed == "login" && s.in.has("as", means):
 		v.Kind = "username"
 	case (s.Deed == "choose" || s.Deed == "solve") && means == "" && (!article || own):
 		v.Hint, v.Choose = nil, true
@@ -143,7 +143,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		v.Text, v.Kind, v.Hint = strconv.Itoa(plain[0].number()), "number", content(plain[1:])
 	case given && name > 0 && name < len(plain) && (s.Deed != "search" || means != ""):
 		v.Text, v.Hint = text(plain[name:]), content(plain[:name])
-		v.Choose, v.Old = has("chosen", s.Deed), s.Deed == "rename"
+		v.Choose, v.Old = s.in.has("chosen", s.Deed), s.Deed == "rename"
 		if means == "" {
 			left = plain[:name]
 		}
@@ -165,43 +165,46 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 // is used, or of where.
 func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool {
 	noun := kindOf(before)
-	to := has("becomes", means) || has("by", means)
+	to := s.in.has("becomes", means) || s.in.has("by", means)
 	switch {
-	case quoted && !has("direct", s.Deed) && (noun != "text" || !s.sends()) && (!to || !has("recipient", s.Deed)):
+	case quoted && !s.in.has("direct", s.Deed) && (noun != "text" || !s.sends()) && (!to || !s.in.has("recipient", s.Deed)):
 		return false
-	case quoted && means == "to" && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
+	case quoted && s.in.has("to", means) && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
 		return false
-	case quoted && has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
+	case quoted && s.in.has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !s.in.has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
 		return false
-	case quoted && s.Deed == "edit" && (means == "of" || means == "in" || means == "on" || has("naming", means)):
+	case quoted && s.Deed == "edit" && (s.in.has("of", means) || s.in.has("inside", means) || s.in.has("naming", means)):
 		return false
-	case quoted && has("place", means) && means != "into" && means != "from" && s.alters():
+	case quoted && s.in.has("place", means) && !s.in.has("into", means) && !s.in.has("from", means) && s.alters():
 		return false
 	}
-	if s.alters() && (quoted && means == "" || means == "from") || s.Deed == "rename" && has("naming", means) {
+	if s.alters() && (quoted && means == "" || s.in.has("from", means)) || s.Deed == "rename" && s.in.has("naming", means) {
 		v.Old = true
 	}
 	if s.alters() && to {
 		v.New = true
 	}
-	v.Hint = slices.DeleteFunc(content(before[max(0, len(before)-4):]), func(w language.Word) bool { return has("every", w.Text) || has("numbers", w.Text) })
-	if n := len(s.Object); n > 0 && len(before) == 0 && means == "with" && s.Deed == "type" && has("starts", s.Object[n-1].Text) {
+	v.Hint = slices.DeleteFunc(content(before[max(0, len(before)-4):]), func(w language.Word) bool { return s.in.has("every", w.Text) || s.in.has("numbers", w.Text) })
+	if n := len(s.Object); n > 0 && len(before) == 0 && s.in.has("with", means) && s.Deed == "type" && s.in.has("starts", s.Object[n-1].Text) {
 		v.Hint, v.Choose, s.Object = s.Object[n-1:n:n], true, s.Object[:n-1] // "that starts with"
 	}
-	if len(v.Hint) == 0 && means != "for" && (v.Kind == "date" || v.Kind == "time" || has("recipient", s.Deed) || has("routed", s.Deed)) {
+	if len(v.Hint) == 0 && !s.in.has("for", means) && (v.Kind == "date" || v.Kind == "time" || s.in.has("recipient", s.Deed) || s.in.has("routed", s.Deed)) {
 		v.Hint = language.Read(strings.TrimSuffix(means, " on")).Words
 	}
 	if v.Kind == "" {
 		v.Kind = noun
 	}
 	if v.Kind == "" && v.Input != "" {
-		v.Kind = kindOf(lex(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(v.Input)))
+		called := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(v.Input)
+		if v.Kind = kindOf(s.in.lex(called)); v.Kind == "" { // inputs are often called in English
+			v.Kind = kindOf(english().lex(called))
+		}
 	}
-	if has("naming", means) && v.Kind == "" {
+	if s.in.has("naming", means) && v.Kind == "" {
 		v.Kind = "name"
 	}
 	v.New = v.New || s.Deed == "move" && to
-	v.Choose = v.Choose || has("chosen", s.Deed) || v.New && quoted && s.Deed == "move"
+	v.Choose = v.Choose || s.in.has("chosen", s.Deed) || v.New && quoted && s.Deed == "move"
 	v.Ordinal = s.Ordinal
 	s.Values = append(s.Values, v)
 	return true
@@ -209,7 +212,7 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 
 // labels takes out what stands behind labels: "from: A to: B", "one of each: A, B".
 func (s *Subgoal) labels(tokens []token) []token {
-	if s.Kind != Act || !has("enters", s.Deed) && s.Deed != "buy" && s.Deed != "addcart" {
+	if s.Kind != Act || !s.in.has("enters", s.Deed) && s.Deed != "buy" && s.Deed != "addcart" {
 		return tokens
 	}
 	var left []token
@@ -267,7 +270,7 @@ func (s *Subgoal) fill(tokens, label []token) {
 		if p = trim(p); len(p) == 0 {
 			continue
 		}
-		v := Value{Text: text(p), Hint: content(label), Kind: kindOf(label), Choose: each || has("chosen", s.Deed)}
+		v := Value{Text: text(p), Hint: content(label), Kind: kindOf(label), Choose: each || s.in.has("chosen", s.Deed)}
 		if p[0].value != nil {
 			v.Text, v.Input = p[0].value.Text, p[0].value.Input
 		} else if !each && len(list) > 1 {

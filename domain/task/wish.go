@@ -68,7 +68,7 @@ func (s *Subgoal) wants(thing, what []token) {
 // made is where what a thing is to be made begins ("make the site dark", "make Anna an
 // administrator"), 0 where it is the thing itself that is to be made.
 func made(said string, rest []token) int {
-	if said != "make" || len(rest) < 2 || rest[0].low == "new" || has("one", rest[0].low) || !is(rest[0], "article") && !rest[0].named() {
+	if said != "make" || len(rest) < 2 || rest[0].low == "new" || is(rest[0], "one") || !is(rest[0], "article") && !rest[0].named() {
 		return 0
 	}
 	for i := 1; i < len(rest); i++ {

@@ -41,7 +41,7 @@ func (l *look) calendar() []*sheet {
 		}
 		if n := dayOf(e); n > 0 {
 			numbers = append(numbers, e)
-		} else if d, ok := parseDate(e.Name, l.british()); ok && d.y > 0 {
+		} else if d, ok := parseDate(e.Name, l.dayFirst()); ok && d.y > 0 {
 			s := find(sheets, func(s *sheet) bool { return s.y == d.y && s.m == d.m })
 			if s == nil {
 				s = &sheet{y: d.y, m: d.m, head: e.Box}
@@ -160,7 +160,7 @@ func (c *Clerk) pickDay(l *look, en *entry, d day) (Move, bool) {
 			continue
 		}
 		parts := partOf("year", d.String())
-		if len(f.e.Options) <= len(called)+1 {
+		if len(f.e.Options) <= len(called[language.English])+1 {
 			parts = append(parts, partOf("month", d.String())...)
 		}
 		for _, part := range parts {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"understudy/domain/language"
 )
 
 // day is a date; year 0 is one that nobody said.
@@ -79,7 +81,12 @@ func (d day) String() string { return d.time().Format(time.DateOnly) }
 
 // dateShape is the layout of dates that a hint shows: "dd/mm/yyyy", "31.12.2030".
 func dateShape(hint string) (string, bool) {
-	if m := rules["date shape"].FindStringSubmatch(strings.ToLower(hint)); m != nil && m[1][0] != m[3][0] && m[3][0] != m[5][0] && m[1][0] != m[5][0] {
+	low := strings.ToLower(hint)
+	m := groups("date shape", low)
+	if m == nil && letters != nil {
+		m = groups("date shape", letters.Replace(low))
+	}
+	if m != nil && m[1][0] != m[3][0] && m[3][0] != m[5][0] && m[1][0] != m[5][0] {
 		layout := map[string]string{"d": "2", "dd": "02", "m": "1", "mm": "01", "yy": "06", "yyyy": "2006"}
 		return layout[m[1]] + m[2] + layout[m[3]] + m[4] + layout[m[5]], true
 	}
@@ -98,7 +105,7 @@ func dateShape(hint string) (string, bool) {
 
 // dateForms writes a day in the forms that a field may want, the likeliest first:
 // its type's, the one that its hints show, as it was said, the country's.
-func dateForms(f *field, d day, said string, british bool) []string {
+func dateForms(f *field, d day, said string, l *look) []string {
 	if d.y == 0 {
 		d.y = someYear
 	}
@@ -117,7 +124,10 @@ func dateForms(f *field, d day, said string, british bool) []string {
 	if said != "" { // as the task writes it
 		out = append(out, said)
 	}
-	if british {
+	if l.lang() != language.English {
+		return append(out, t.Format("02.01.2006"), d.String(), t.Format("02/01/2006"))
+	}
+	if l.british() {
 		return append(out, t.Format("02/01/2006"), d.String(), t.Format("2 January 2006"))
 	}
 	return append(out, t.Format("01/02/2006"), d.String(), t.Format("02/01/2006"))
@@ -131,7 +141,7 @@ func twoDigits(n int) string { return strconv.Itoa(100 + n)[1:] }
 
 // parseClock reads a time of day. A number alone is none.
 func parseClock(text string) (time.Time, bool) {
-	for _, m := range rules["clock"].FindAllStringSubmatch(text, 8) {
+	for _, m := range clocks(text) {
 		h, minutes := numeral(m[1]), numeral(m[2])
 		switch {
 		case strings.EqualFold(m[3], "p") && h < 12:
@@ -144,6 +154,15 @@ func parseClock(text string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// clocks are the times of day in a text as the groups of the rule have them, by the
+// rules of one language after the other.
+func clocks(text string) (all [][]string) {
+	for _, re := range rules["clock"] {
+		all = append(all, re.FindAllStringSubmatch(text, 8)...)
+	}
+	return all
 }
 
 // clockForms writes a time of day, the likeliest form first: its type's, the one
@@ -171,7 +190,13 @@ func partOf(kind, text string) []string {
 	case kind == "day" && dated:
 		return []string{strconv.Itoa(d.d), twoDigits(d.d)}
 	case kind == "month" && dated:
-		return []string{strconv.Itoa(d.m), twoDigits(d.m), called[d.m-1], called[d.m-1][:3]}
+		out := []string{strconv.Itoa(d.m), twoDigits(d.m)}
+		for _, lang := range language.Installed() {
+			if names := called[lang]; len(names) >= d.m {
+				out = append(out, names[d.m-1], string([]rune(names[d.m-1])[:3]))
+			}
+		}
+		return out
 	case kind == "year" && dated && d.y > 0:
 		return []string{strconv.Itoa(d.y), twoDigits(d.y % 100)}
 	case kind == "hour" && timed && says("half day", text):

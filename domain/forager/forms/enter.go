@@ -130,7 +130,7 @@ func (c *Clerk) fill(l *look, en *entry, m Move, mem *memory) (Move, bool) {
 		m.text, m.Action.Text = secretMark+en.secret, ""
 		return m, true
 	case f.dated() && (mem.opened || mem.tries > 0 || !f.takesText() || f.e.ReadOnly):
-		if d, ok := parseDate(en.said(), l.british()); ok {
+		if d, ok := parseDate(en.said(), l.dayFirst()); ok {
 			if en.value == nil && f.kind == "date" {
 				d = day{}
 			}

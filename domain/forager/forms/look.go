@@ -50,7 +50,8 @@ type look struct {
 	fields   []*field
 	forms    []*form
 	keys     map[*walk.Element]string
-	british  func() bool // days are written before months here
+	british  func() bool   // days are written before months here, as the page says
+	lang     func() string // of the page
 }
 
 func newLook(s Sight) *look {
@@ -69,6 +70,7 @@ func newLook(s Sight) *look {
 	for i := range s.Page.Elements {
 		l.elements = append(l.elements, &s.Page.Elements[i])
 	}
+	l.lang = sync.OnceValue(l.language)
 	path, count := walk.Path(s.Page.URL), map[string]int{}
 	for _, e := range l.elements {
 		key := path + " " + e.Selector
@@ -88,12 +90,27 @@ func newLook(s Sight) *look {
 			about = e.Group + " " + about
 		}
 		f.words = language.Read(strings.Join([]string{about, e.Placeholder, strings.ReplaceAll(e.Autocomplete, "-", " "), e.Tip}, " "))
-		f.kind, f.form = kindOf(e, about), l.formOf(e, path)
+		f.kind, f.form = kindOf(e, about, l.lang()), l.formOf(e, path)
 		f.form.fields = append(f.form.fields, f)
 		l.fields = append(l.fields, f)
 	}
 	return l
 }
+
+// language is the one that the page is in.
+func (l *look) language() string {
+	said := strings.Builder{}
+	for _, e := range l.elements {
+		said.WriteString(e.Name + "\n")
+	}
+	for _, t := range l.texts {
+		said.WriteString(t.Text + "\n")
+	}
+	return language.Of(said.String())
+}
+
+// dayFirst: days stand before months here, as everywhere but in America.
+func (l *look) dayFirst() bool { return l.british() || l.lang() != language.English }
 
 // formOf is the form that a field belongs to.
 func (l *look) formOf(e *walk.Element, path string) *form {

@@ -54,7 +54,7 @@ func (c *Clerk) made(l *look, f *field) []string {
 	var out []string
 	switch day := c.anyDay(f); f.kind {
 	case "birthday", "date":
-		out = dateForms(f, day, "", l.british())
+		out = dateForms(f, day, "", l)
 	case "day", "month", "year":
 		out = partOf(f.kind, day.String())
 	case "hour", "minute", "half":
@@ -62,19 +62,22 @@ func (c *Clerk) made(l *look, f *field) []string {
 	case "number", "quantity", "amount":
 		out = numbers(f)
 	default:
-		out = c.person.list(f.kind, texts(l.Subgoal.Object), l.british())
+		out = c.person.list(f.kind, texts(l.Subgoal.Object), l)
 	}
 	return suited(f, out)
 }
 
 // list is what the lists have for a kind of field, with the person's details in it.
-func (p *person) list(kind, about string, british bool) (out []string) {
+func (p *person) list(kind, about string, l *look) (out []string) {
 	list := people[kind]
-	if gb := people[kind+"@gb"]; british && len(gb) > 0 {
+	if len(list) == 0 {
+		kind, list = "text", people["text"]
+	}
+	if gb := people[kind+"@gb"]; len(gb) > 0 && l.british() {
 		list = gb
 	}
-	if len(list) == 0 {
-		list = people["text"]
+	if own := people[l.lang()+" "+kind]; len(own) > 0 {
+		list = own
 	}
 	for _, value := range list {
 		if about != "" || !strings.Contains(value, "{about}") {
@@ -123,7 +126,7 @@ func suited(f *field, out []string) []string {
 	if n := number("digits", hints); n > 0 && n <= len(people["digits"][0]) && !prose && (!secret || n >= leastPin) {
 		out = append([]string{people["digits"][0][:n], people["digits"][1][:n]}, out...)
 	}
-	if m := rules["example"].FindStringSubmatch(hints); m != nil && !prose && !secret && f.kind != "email" {
+	if m := groups("example", hints); m != nil && !prose && !secret && f.kind != "email" {
 		if e := strings.Trim(m[1], " .,;:()"); strings.ContainsAny(e, "0123456789") {
 			out = append([]string{e}, out...)
 		}
@@ -192,7 +195,7 @@ func (c *Clerk) choice(l *look, f *field, labels []string) int {
 		case says("yes", o) && says("awkward", question), says("no", o) && !says("awkward", question):
 			s = 0.2
 		}
-		if m := rules["ages"].FindStringSubmatch(o); m != nil && (f.kind == "age" || mentions(question, "age")) {
+		if m := groups("ages", o); m != nil && (f.kind == "age" || mentions(question, "age")) {
 			s = certain(numeral(m[1]) <= c.person.age && c.person.age <= numeral(m[2]))
 		} else if low := number("over", o); low > 0 && mentions(question, "age") {
 			s = certain(c.person.age >= low)

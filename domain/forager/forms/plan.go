@@ -230,7 +230,7 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 		return en
 	}
 	split := partOf(f.kind, v.Text)
-	d, dated := parseDate(v.Text, l.british())
+	d, dated := parseDate(v.Text, l.dayFirst())
 	t, timed := parseClock(v.Text)
 	_, isNumber := parseNumber(v.Text)
 	digits := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(v.Text)
@@ -240,7 +240,7 @@ func (l *look) given(v *task.Value, i int, m match) entry {
 	case len(split) > 0:
 		en.texts = split
 	case f.dated() && dated:
-		en.texts = dateForms(f, d, v.Text, l.british())
+		en.texts = dateForms(f, d, v.Text, l)
 	case f.kind == "time" && timed:
 		en.texts = clockForms(f, t, v.Text)
 	case f.measured(v.Text) != "":

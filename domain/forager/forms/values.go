@@ -47,7 +47,7 @@ func (c *Clerk) values(l *look) []task.Value {
 		case s.Kind == task.Inform: // what is asked of something is looked up under its name
 			name := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
 			about := slices.DeleteFunc(slices.Clone(s.Object), language.Word.Named)
-			if k := named(texts(about)); k != "" && len(name) > 0 {
+			if k := named(texts(about), language.Read(s.Text).Language()); k != "" && len(name) > 0 {
 				text := texts(name)
 				if at := strings.Index(strings.ToLower(s.Text), text); at >= 0 && at+len(text) <= len(s.Text) {
 					text = s.Text[at : at+len(text)] // as it is written
@@ -166,14 +166,14 @@ func texts(words []language.Word) string {
 
 // telling are the words of a hint that are no mere "value" or "text".
 func telling(hint []language.Word) []language.Word {
-	return slices.DeleteFunc(slices.Clone(hint), func(w language.Word) bool { return says("generic", w.Lemma) })
+	return slices.DeleteFunc(slices.Clone(hint), func(w language.Word) bool { return says("generic", w.Lemma) || says("generic", w.Text) })
 }
 
 // kindOfValue is what a value is: as the task says, as its hint is called, or by
 // its shape.
 func kindOfValue(s *task.Subgoal, v *task.Value) string {
 	k := v.Kind
-	if said := named(texts(v.Hint)); said != "" && (k == "" || (k == "number" || k == "text") && fits[k][said] > 0) {
+	if said := named(texts(v.Hint), language.Read(s.Text).Language()); said != "" && (k == "" || (k == "number" || k == "text") && fits[k][said] > 0) {
 		k = said
 	}
 	_, dated := parseDate(v.Text, false)

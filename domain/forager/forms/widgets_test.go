@@ -69,7 +69,7 @@ func calendar(month, year int) func(*walk.Page, Move) {
 			return
 		}
 		top := f.Box.Y + 30
-		p.Texts = []walk.Text{{Text: called[month-1] + " " + strconv.Itoa(year), InViewport: true, Box: walk.Box{X: 140, Y: top, W: 100, H: 20}}}
+		p.Texts = []walk.Text{{Text: called[language.English][month-1] + " " + strconv.Itoa(year), InViewport: true, Box: walk.Box{X: 140, Y: top, W: 100, H: 20}}}
 		for i, n := range []string{"Previous month", "Next month"} {
 			p.Elements = append(p.Elements, walk.Element{Role: "button", Name: n, Ref: "t" + strconv.Itoa(i), InViewport: true, Box: walk.Box{X: 100 + float64(180*i), Y: top, W: 20, H: 20}})
 		}
