@@ -111,6 +111,10 @@ func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(
 				m, marked := markOfEvidence(e)
 				issue.Evidence[i].Links = address(e.SessionID, e.Step, e.ScreenshotID, m, marked)
 			}
+			for i, p := range issue.Places {
+				m, marked := markOfEvidence(p.Shown)
+				issue.Places[i].Shown.Links = address(p.Shown.SessionID, p.Shown.Step, p.Shown.ScreenshotID, m, marked)
+			}
 		}
 		for _, positive := range r.Positives {
 			for i, e := range positive.Evidence {

@@ -23,7 +23,10 @@ type Issue struct {
 	// says so and nobody was impeded, or one person of several went astray.
 	Severity      int
 	SeverityLabel string
-	Frequency     Frequency
+	// Folded: below the first ten, or a note.
+	Folded    bool
+	Frequency Frequency
+	Cost      Cost
 	// Proven is how many sessions went otherwise when they were replayed without it.
 	Proven     int
 	Criteria   []string
@@ -32,8 +35,54 @@ type Issue struct {
 	Evidence   []Evidence
 	Suggestion string
 	Standard   string
+	// Places are where the cause shows, those that touched most sessions first.
+	Places []Place
+	// Turn tells of a page where people turned back, nil for other issues.
+	Turn *Turn
 	// Score is what the rank follows.
 	Score float64
+}
+
+// Cost is what an issue cost the sessions that it affected: how many it ended, how many
+// others went on after it, and the mean simulated time in seconds that each of those lost.
+type Cost struct {
+	Ended   int
+	Slowed  int
+	Seconds float64
+}
+
+// Place is one element, or part, of a page at which a cause shows.
+type Place struct {
+	PageURL string
+	Element *Element
+	Detail  string
+	// Sessions is how many it touched; Shown is a step that shows it.
+	Sessions int
+	Shown    Evidence
+}
+
+// Turn is a page where sessions turned back without success.
+type Turn struct {
+	// Expected are the task's own words for what was looked for.
+	Expected []string
+	// Taken is what they went on with there in vain, NotTaken what else was on offer;
+	// Ways what would have led on, KnownBy how that is known: sessions, links, unknown.
+	Taken    []Offer
+	NotTaken []Offer
+	Ways     []Offer
+	KnownBy  string
+}
+
+// Offer is a control that was on offer where people turned back.
+type Offer struct {
+	Role     string
+	Name     string
+	Selector string
+	// Sessions is how many took it, of a way how many took it that succeeded.
+	Sessions int
+	// Noticed is seen, unread (on the screen, but nameless, faint, or a mere shape) or
+	// unseen.
+	Noticed string
 }
 
 // Frequency is how many of the sessions that met the page were affected, with

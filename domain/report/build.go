@@ -174,6 +174,10 @@ func illustrated(issues []findings.Issue, sessions []Session) []Issue {
 			e := &out[i].Evidence[j]
 			e.ScreenshotID = byID[e.SessionID].picture(e.Step)
 		}
+		for j := range out[i].Places {
+			e := &out[i].Places[j].Shown
+			e.ScreenshotID = byID[e.SessionID].picture(e.Step)
+		}
 	}
 	return out
 }

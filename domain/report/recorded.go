@@ -209,17 +209,69 @@ type Issue struct {
 	Description string `json:"description"`
 	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
 	// says so and nobody was impeded, or one person of several went astray.
-	Severity      int       `json:"severity"`
-	SeverityLabel string    `json:"severity_label"`
-	Frequency     Frequency `json:"frequency"`
+	Severity      int    `json:"severity"`
+	SeverityLabel string `json:"severity_label"`
+	// Folded: below the first ten, or a note. Reports show it folded away.
+	Folded    bool      `json:"folded,omitempty"`
+	Frequency Frequency `json:"frequency"`
+	Cost      Cost      `json:"cost"`
 	// Proven is how many sessions went otherwise when they were replayed without it.
-	Proven     int        `json:"proven_by_replay"`
-	Criteria   []string   `json:"criteria"`
-	PageURL    string     `json:"page_url"`
-	Element    *Element   `json:"element"`
-	Suggestion string     `json:"suggestion"`
-	Standard   string     `json:"standard"`
-	Evidence   []Evidence `json:"evidence"`
+	Proven     int      `json:"proven_by_replay"`
+	Criteria   []string `json:"criteria"`
+	PageURL    string   `json:"page_url"`
+	Element    *Element `json:"element"`
+	Suggestion string   `json:"suggestion"`
+	Standard   string   `json:"standard"`
+	// Turn tells of a page where people turned back, nil for other issues.
+	Turn     *Turn      `json:"turned_back,omitempty"`
+	Evidence []Evidence `json:"evidence"`
+	// Places are where the cause shows, those that touched most sessions first.
+	Places []Place `json:"places,omitempty"`
+}
+
+// Cost is what an issue cost the sessions that it affected.
+type Cost struct {
+	// Ended is how many of them ended without success because of it, Slowed how many
+	// others went on after it, Seconds the mean simulated time that each of those lost.
+	Ended   int     `json:"ended"`
+	Slowed  int     `json:"slowed"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Place is one element, or part, of a page at which a cause shows.
+type Place struct {
+	PageURL string   `json:"page_url"`
+	Element *Element `json:"element"`
+	Detail  string   `json:"detail"`
+	// Sessions is how many it touched; Shown is a step that shows it.
+	Sessions int      `json:"sessions"`
+	Shown    Evidence `json:"shown"`
+}
+
+// Turn is a page where sessions turned back without success.
+type Turn struct {
+	// Expected are the task's own words for what was looked for.
+	Expected []string `json:"expected"`
+	// Taken is what they went on with there in vain, NotTaken what else was on offer,
+	// each the most promising first; Ways what would have led on.
+	Taken    []Offer `json:"taken"`
+	NotTaken []Offer `json:"not_taken"`
+	Ways     []Offer `json:"ways"`
+	// KnownBy is how Ways are known: sessions that succeeded, links (where the site
+	// itself leads to the page on which the task is done), or unknown.
+	KnownBy string `json:"known_by"`
+}
+
+// Offer is a control that was on offer where people turned back.
+type Offer struct {
+	Role     string `json:"role"`
+	Name     string `json:"name"`
+	Selector string `json:"selector"`
+	// Sessions is how many took it, of a way how many took it that succeeded.
+	Sessions int `json:"sessions"`
+	// Noticed is seen, unread (on the screen, but nameless, faint, or a mere shape) or
+	// unseen (never on the screen of those who turned back).
+	Noticed string `json:"noticed"`
 }
 
 // Frequency is how many of the sessions that met the page were affected, with

@@ -31,6 +31,13 @@ type Highlight struct {
 type Issue struct {
 	report.Issue
 	Evidence []Evidence `json:"evidence"`
+	Places   []Place    `json:"places,omitempty"`
+}
+
+// Place is where the cause of an issue shows.
+type Place struct {
+	report.Place
+	Shown Evidence `json:"shown"`
 }
 
 // Evidence points into a session's trace.

@@ -26,7 +26,8 @@ func TestAReportIsAnsweredAsItWasRecorded(t *testing.T) {
 		t.Fatalf("answered as\n%s (%v)\nand recorded as\n%s", answered, err, recorded)
 	}
 	links := reports.Links{ScreenshotURL: "https://x/shot", SessionURL: "https://x/session#step-1"}
-	d.ReportURL, d.Highlights[0].Links, d.Issues[0].Evidence[0].Links, d.Positives[0].Evidence[0].Links = "https://x/report", links, links, links
+	d.ReportURL, d.Highlights[0].Links, d.Positives[0].Evidence[0].Links = "https://x/report", links, links
+	d.Issues[0].Evidence[0].Links, d.Issues[0].Places[0].Shown.Links = links, links
 	answered, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
