@@ -181,7 +181,7 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 		}
 		return UnclearLabel, "no readable name"
 	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
-		return UnclearLabel, "no words, only a shape"
+		return UnclearLabel, onlyShape
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case below && e.Box.Y+page.ScrollY > deepOn(page)*float64(page.Viewport.Height):
