@@ -86,7 +86,8 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := &issues[i], &issues[j]
-		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity),
+			cmp.Compare(len(groups[j].places), len(groups[i].places)), cmp.Compare(a.ID, b.ID))
 	})
 	issues, groups = ordered(issues, order), ordered(groups, order)
 	issues = singled(issues, groups)
@@ -201,7 +202,7 @@ func (g *group) issue(exposed, total int, compared bool) Issue {
 		Severity: severity, SeverityLabel: SeverityLabels[severity], Cost: cost,
 		Frequency: Frequency{Affected: affected, Total: exposed, Low: round4(low), High: round4(high)}, Proven: proven,
 		Criteria: append([]string{}, t.criteria...), PageURL: g.sample.PageURL, Element: g.sample.Element,
-		Suggestion: t.suggestion, Standard: t.standard,
+		Suggestion: advice(&g.sample), Standard: t.standard,
 		Score: low * float64(exposed) / float64(max(1, total)) * weight,
 	}
 	if ids := g.worst(); affected > 0 {

@@ -59,10 +59,14 @@ func (x *examined) sought() (out []string) {
 	if at < 0 {
 		return nil
 	}
-	for _, w := range x.w.Goal.Subgoals[at].Wanted() {
+	s := &x.w.Goal.Subgoals[at]
+	for _, w := range s.Wanted() {
 		if !w.Part && !w.Function && !slices.Contains(out, w.Text) && len(out) < maxTold {
 			out = append(out, w.Text)
 		}
+	}
+	if len(out) == 0 && s.Verb != "" {
+		out = append(out, s.Verb)
 	}
 	return out
 }
@@ -160,6 +164,25 @@ func (s *Session) turnedBack(w *ways) *Observation {
 		Kind: LostScent, Channel: Observed, Template: t.Template, Place: t.Place, PageURL: t.PageURL, Step: t.Step, Quote: t.Quote,
 		CostMS: t.CostMS, Consequence: s.ending(), Element: w.wayOn(t.Place),
 	}
+}
+
+// Lost are the places at which sessions that fell short were lost, by their ids: of each
+// where what its end is blamed on stands.
+func Lost(sessions []Session) map[string]string {
+	known := waysOf(sessions)
+	out := map[string]string{}
+	for i := range sessions {
+		s := &sessions[i]
+		if !s.fellShort() {
+			continue
+		}
+		for _, o := range blamed(s, &known) {
+			if o.Consequence == ConsequenceBlocked || o.Consequence == ConsequenceAbandoned {
+				out[s.SessionID] = o.Place
+			}
+		}
+	}
+	return out
 }
 
 // turnedBack tells in an issue about a page without a way on who turned back there, and
