@@ -68,6 +68,7 @@ func junitOf(r reportOf) ([]byte, error) {
 		s.Timestamp = r.Report.CreatedAt.UTC().Format("2006-01-02T15:04:05")
 		s.Properties = []junitProperty{
 			{"url", r.Test.URL}, {"task", r.Test.Task}, {"test_id", r.Report.TestID}, {"report_id", r.Report.ID}, {"report_url", r.Report.ReportURL},
+			{"quality_gate", r.Report.QualityGate.Summary},
 		}
 		for i := range s.Cases {
 			s.Cases[i].Time = junitTime(0) // it is the test as a whole that takes time
@@ -112,6 +113,9 @@ func gateSuite(r reports.Document) junitSuite {
 			c.Failure = &junitFailure{Message: plain(row.Criterion) + ": " + words, Type: "below_threshold", Text: row.Formula}
 		case row.Score == nil:
 			c.Skipped = &junitSkipped{Message: "no session had evidence for it"}
+			if row.Reason != "" {
+				c.Skipped.Message = "no evidence: " + row.Reason
+			}
 		default:
 			c.Out = words
 		}
