@@ -68,7 +68,9 @@ func junitOf(r reportOf) ([]byte, error) {
 		s.Timestamp = r.Report.CreatedAt.UTC().Format("2006-01-02T15:04:05")
 		s.Properties = []junitProperty{
 			{"url", r.Test.URL}, {"task", r.Test.Task}, {"test_id", r.Report.TestID}, {"report_id", r.Report.ID}, {"report_url", r.Report.ReportURL},
-			{"quality_gate", r.Report.QualityGate.Summary},
+		}
+		if summary := r.Report.QualityGate.Summary; summary != "" { // reports of before it was kept have none
+			s.Properties = append(s.Properties, junitProperty{"quality_gate", summary})
 		}
 		for i := range s.Cases {
 			s.Cases[i].Time = junitTime(0) // it is the test as a whole that takes time
