@@ -27,7 +27,7 @@ var (
 // pageTemplate parses a page, with the style that all pages share.
 func pageTemplate(name, html string) *template.Template {
 	t := template.New(name).Funcs(template.FuncMap{
-		"percent": percent, "words": plain, "host": bare, "seconds": span,
+		"percent": percent, "words": plain, "gist": gist, "host": bare, "seconds": span,
 		"margin": marginWords, "basis": basisWords, "columns": columns, "gauge": gaugeOf, "facet": facetWords, "group": groupWords,
 	})
 	return template.Must(template.Must(t.Parse(styleHTML)).Parse(html))

@@ -12,7 +12,7 @@ import (
 var reportMarkdown string
 
 var markdownTemplate = template.Must(template.New("markdown").Funcs(template.FuncMap{
-	"md": markdown, "code": markdownCode, "percent": percent, "words": plain, "seconds": span, "bare": bare,
+	"md": markdown, "code": markdownCode, "percent": percent, "words": plain, "gist": gist, "seconds": span, "bare": bare,
 	"margin": marginWords, "basis": basisWords, "facet": facetWords, "group": groupWords,
 }).Parse(reportMarkdown))
 

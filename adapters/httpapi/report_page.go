@@ -45,10 +45,12 @@ type reportView struct {
 type scoreRow struct {
 	Criterion string
 	Score     *float64
-	Interval  *report.Interval
-	Spread    *report.Distribution
-	Margin    *report.Margin
-	Formula   string
+	// Reason is why there is no score, "" where that is not known.
+	Reason   string
+	Interval *report.Interval
+	Spread   *report.Distribution
+	Margin   *report.Margin
+	Formula  string
 }
 
 // issueView is an issue with its evidence illustrated.
@@ -158,7 +160,7 @@ func scoreRows(r reports.Document) []scoreRow {
 	}
 	rows := make([]scoreRow, 0, len(scores))
 	for criterion, score := range scores {
-		row := scoreRow{Criterion: criterion, Score: score, Formula: r.Formulas[criterion]}
+		row := scoreRow{Criterion: criterion, Score: score, Reason: r.Reasons[criterion], Formula: r.Formulas[criterion]}
 		if interval, ok := r.Intervals[criterion]; ok {
 			row.Interval = &interval
 		}

@@ -21,6 +21,9 @@ func points(by float64) string {
 	return text + " points"
 }
 
+// gist is a verdict's summary in words, to stand behind its "failed" or "passed".
+func gist(summary string) string { return strings.TrimPrefix(plain(summary), "failed: ") }
+
 // marginWords tells by how much a score passed or failed, and how near the line
 // its interval is.
 func marginWords(m report.Margin) string {
