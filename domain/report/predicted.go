@@ -33,7 +33,7 @@ var predictionNote = fmt.Sprintf("Predicted: no person took part, and nobody was
 	"about their averages of %.0f %% and %.1f (Sauro 2011, 2012); a standard deviation of %.1f is an assumption. "+
 	"Success explains about a quarter of how people rate, so that the prediction stays between %.1f and %.1f. "+
 	"Time is the geometric mean of the simulated seconds of those who reached the goal. On widgets on which people were timed, "+
-	"simulated times ranked as theirs did (Spearman .85) and were 1.13 times as long in the median; whole websites have not been held against people.",
+	"simulated times ranked as theirs did (Spearman .91) and were 1.05 times as long in the median; whole websites have not been held against people.",
 	seqCompletion, 100*completionMean, seqMean, seqSD, seqOf(0), seqOf(1))
 
 // predictedOf predicts how easy people would call the task and how long they
