@@ -60,6 +60,10 @@ func (p page) Screenshot(ctx context.Context) (walk.Picture, error) {
 
 func (p page) Relieve(ctx context.Context, r walk.Relief) error { return sorted(p.s.Relieve(ctx, r)) }
 
+func (p page) Withhold(ctx context.Context, again func(method, url string) bool) error {
+	return sorted(p.s.Withhold(ctx, again))
+}
+
 // Audit: a page that is too large, or a machine without axe-core, has nothing to
 // say.
 func (p page) Audit(ctx context.Context) ([]walk.Violation, error) {

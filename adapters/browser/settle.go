@@ -211,7 +211,7 @@ func (s *Session) hold(ctx context.Context, t *tab) error {
 				if s.mainDocument(r.Request()) {
 					_ = r.Abort("aborted") // any other reason puts an error page in its place
 				} else {
-					_ = r.Continue()
+					_ = r.Fallback() // to what Withhold says
 				}
 			}()
 		})
@@ -274,7 +274,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	defer r.mu.Unlock()
 	e.Mutated = e.Mutated || r.reframed
 	e.Navigated = (r.navigated || before != "" && e.URL != before) && (d.asked || !toNowhere(before, e.URL))
-	e.NewTab, e.Download = r.newTab, r.download
+	e.NewTab, e.Download, e.Withheld = r.newTab, r.download, r.withheld
 	if e.Navigated && d.asked {
 		e.Status = d.status
 	}

@@ -54,7 +54,7 @@ type settings map[string]any
 func takenOver(t tests.Document) settings {
 	all := settings{
 		"task": t.Task, "sessions": t.SessionsTotal, "model": testrun.Successor(t.Model), "personas": t.Personas, "criteria": t.Criteria,
-		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps,
+		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps, "replays": t.Replays,
 	}
 	if t.Locale != nil {
 		all["locale"] = *t.Locale

@@ -1,5 +1,6 @@
 // Package runner walks sessions: it claims one by recording its start, lets
-// the mind loose on a page, and records every step and the end as events.
+// the mind loose on a page, and records every step and the end as events. It walks
+// again what fell short, to find out why.
 package runner
 
 import (
@@ -63,7 +64,7 @@ type Target interface {
 	Probe(ctx context.Context, url string) (reason string)
 }
 
-// Runner does the work of the kinds start and session.
+// Runner does the work of the kinds start, session and causes.
 type Runner struct {
 	Name     string // of this worker, in session.started
 	Commands Commands
@@ -73,6 +74,7 @@ type Runner struct {
 	Target   Target
 	Encoder  Encoder // nil: no recordings
 	Brains   Brains  // nil: the embedded one alone
+	Tests    Tests   // nil: no work of the kind causes comes
 	// NoReplays: sessions that fell short are not walked again to find out why.
 	NoReplays bool
 	Logger    *slog.Logger

@@ -181,10 +181,10 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	walker.Brains = models
+	walker.Brains, walker.Tests = models, examined{a.streams, service.Evidence{Reads: reads}}
 	report := &reporter.Reporter{
 		Reads:    service.Evidence{Reads: reads},
-		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
+		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Test: a.streams.Test, Now: time.Now,
 	}
 	compare := &comparer.Comparer{
 		Reads: service.Evidence{Reads: reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
@@ -206,6 +206,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(roleSender, worklist.Notice, env, 2, told.Tell)
 	}
 	wake := make(chan struct{}, 1)
+	loop(roleRunner, worklist.Causes, domain.Live, cfg.browsers, walker.Causes) // they share the browser's places with sessions
 	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Deliver, wake))
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),

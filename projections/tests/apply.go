@@ -2,6 +2,7 @@
 package tests
 
 import (
+	"cmp"
 	_ "embed"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -39,6 +40,7 @@ type Document struct {
 	MaxSteps            int                `json:"max_steps"`
 	Locale              *string            `json:"locale"`
 	Success             *testrun.Success   `json:"success"`
+	Replays             string             `json:"replays"`
 	Metadata            map[string]string  `json:"metadata"`
 	Inputs              []string           `json:"inputs"`
 	SessionsTotal       int                `json:"sessions_total"`
@@ -88,7 +90,7 @@ func Fold(r Row, e domain.Recorded) Row {
 			d.SessionsFailed++
 		}
 		d.Progress = float64(d.SessionsCompleted) / float64(d.SessionsTotal)
-	case testrun.Started, testrun.Progressed, testrun.SessionsFinished:
+	case testrun.Started, testrun.Progressed, testrun.SessionsFinished, testrun.ReplayBegun, testrun.ReplayEnded, testrun.CausesExamined:
 	case testrun.GateJudged:
 		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria)}
 	case testrun.Completed:
@@ -115,7 +117,7 @@ func created(e testrun.Created) Document {
 		ID: e.TestID, Status: testrun.Running, URL: e.URL, Task: e.Task,
 		Environment: e.Environment, Model: e.Model, Personas: e.Personas,
 		Criteria: e.Criteria, Viewport: e.Viewports, Seed: e.Seed, MaxSteps: e.MaxSteps,
-		Success: e.Success, Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
+		Success: e.Success, Replays: cmp.Or(e.Replays, testrun.Safe), Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
 		SessionsTotal: e.Sessions, CreatedAt: e.CreatedAt, EstimatedCompletion: e.EstimatedCompletion,
 	}
 	if e.Name != "" {
