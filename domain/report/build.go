@@ -133,6 +133,7 @@ func Build(in Input) Built {
 	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, observed, limits)
 	d.Replays = in.Replays
+	d.Confidence.Explanation += in.Replays.sentence()
 	return Built{Document: d, Scores: d.AggregateScores, Gate: d.QualityGate}
 }
 
