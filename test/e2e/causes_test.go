@@ -23,7 +23,7 @@ func (c *club) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.joined.Add(1)
 		http.Redirect(w, r, "/welcome", http.StatusSeeOther)
 	case r.URL.Path == "/":
-		if _, err := r.Cookie("known"); err != nil && strings.HasPrefix(r.UserAgent(), "Mozilla") { // the service asks first whether anybody is there
+		if _, err := r.Cookie("known"); err != nil {
 			c.visitors.Add(1)
 			http.SetCookie(w, &http.Cookie{Name: "known", Value: "1"})
 		}
@@ -50,7 +50,8 @@ func TestCausesAreFoundWithoutHarm(t *testing.T) {
 	site := &club{}
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
-	const sessions = 5
+	// Each test begins with the service's question whether anybody is there.
+	const sessions, probe = 5, 1
 	wish := map[string]any{
 		"url": server.URL + "/", "task": "Join the club with the email {{email}} and open the handbook for members", "sessions": sessions, "seed": 5,
 		"inputs": map[string]any{"email": "ada@example.com"}, "success": map[string]any{"url_matches": "/handbook$"},
@@ -61,14 +62,14 @@ func TestCausesAreFoundWithoutHarm(t *testing.T) {
 	}
 	r := reportOf().Replays
 	visitors, joined := site.visitors.Load(), site.joined.Load()
-	if r == nil || r.Made == 0 || r.Made > r.Causes || visitors != sessions+int64(r.Made) {
+	if r == nil || r.Made == 0 || r.Made > r.Causes || visitors != probe+sessions+int64(r.Made) {
 		t.Errorf("%d visitors in %d sessions, replays %+v", visitors, sessions, r)
 	} else if r.Withheld != r.Made || joined > sessions {
 		t.Errorf("%d have joined in %d sessions, replays %+v", joined, sessions, r)
 	}
 
 	wish["replays"] = "off"
-	if r := reportOf().Replays; r != nil || site.visitors.Load() != visitors+sessions {
+	if r := reportOf().Replays; r != nil || site.visitors.Load() != visitors+probe+sessions {
 		t.Errorf("switched off, %d visitors in %d sessions and replays %+v", site.visitors.Load()-visitors, sessions, r)
 	}
 	wish["replays"] = "often"
