@@ -97,6 +97,9 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}
+	if w.mend(&result.Walked) {
+		return 0, &walk.Interrupted{Cause: errLate}
+	}
 	w.leave(page) // a film takes time, and others want its place in the browser
 	done := w.result(result.Walked)
 	if done.Recording, err = w.film(ctx, kept.frames, kept.clock); err != nil {
@@ -105,6 +108,13 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	}
 	done.At = w.r.now()
 	return w.execute(ctx, "complete", session.Complete{Result: done})
+}
+
+// mend: a late machine has hurt the walk, which is walked again, once. What it had
+// servers change is not done again for that: the walk stands, with its limit. Nor is a
+// language model paid twice.
+func (w *walker) mend(walked *walk.Walked) bool {
+	return walked.Hurt() && !walked.Sent() && !w.again && w.number < session.MaxAttempts && builtIn(w.session.Model)
 }
 
 // leave closes a page, once or again. One that does not close belongs to a

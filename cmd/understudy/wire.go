@@ -189,10 +189,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	compare := &comparer.Comparer{
 		Reads: service.Evidence{Reads: reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
 	}
+	// A late machine walks fewer sessions at once: each then has more of it.
+	paced := func() int { return int(float64(cfg.browsers) / chromium.Pace()) }
 	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
+		}
+		if env == domain.Live && (kind == worklist.Session || kind == worklist.Causes) {
+			l.Width = paced
 		}
 		a.work(cfg, role, l.Run)
 	}
@@ -436,7 +441,7 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 	r := &runner.Runner{
 		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
 		Browser: browser.Pages{Browser: m.Browser, ProxyURL: proxy.URL(), ProxyUsername: proxy.Username(), ProxyPassword: proxy.Password()}, Target: target{policy}, Logger: log, Now: time.Now,
-		NoReplays: !cfg.replays,
+		NoReplays: !cfg.replays, Pace: m.Pace,
 	}
 	if m.films.ffmpeg != "" {
 		r.Encoder = m.films

@@ -221,8 +221,8 @@ func here(yes bool) int {
 	return 0
 }
 
-// fellShort: the walk ended without the goal, and not for the budget's sake alone or
-// where nobody can be simulated.
+// fellShort: the walk ended without the goal, and not for the budget's sake alone, where
+// nobody can be simulated, or on a machine that was too late.
 func (s *Session) fellShort() bool {
-	return !s.Walled() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck)
+	return !s.Walled() && !s.hurt() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck)
 }

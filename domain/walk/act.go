@@ -78,8 +78,11 @@ type Effect struct {
 	// Moved: the page had to be scrolled for the act.
 	Moved bool `json:"moved,omitempty"`
 	// SettleMS is how long the page took to come to rest, in real ms; watching it
-	// on the first visit is not counted.
+	// on the first visit is not counted, nor how late the machine was.
 	SettleMS int `json:"settle_ms,omitempty"`
+	// Late: the machine of the browser was so late meanwhile that what the page did not do,
+	// or did late, is not its fault.
+	Late bool `json:"late,omitempty"`
 }
 
 // changed reports whether the page became another, or opened something.
