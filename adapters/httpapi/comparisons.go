@@ -54,10 +54,13 @@ type settings map[string]any
 func takenOver(t tests.Document) settings {
 	all := settings{
 		"task": t.Task, "sessions": t.SessionsTotal, "model": testrun.Successor(t.Model), "personas": t.Personas, "criteria": t.Criteria,
-		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps, "replays": t.Replays,
+		"viewport": t.Viewport, "seed": t.Seed, "max_steps": t.MaxSteps,
 	}
 	if t.Locale != nil {
 		all["locale"] = *t.Locale
+	}
+	if t.Replays != "" {
+		all["replays"] = t.Replays
 	}
 	if t.Success != nil {
 		all["success"] = t.Success

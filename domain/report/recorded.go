@@ -51,7 +51,7 @@ type Conclusion struct {
 	Confidence    Confidence  `json:"simulation_confidence"`
 	// Replays is nil where walks are not repeated: in the sandbox, by language models,
 	// where the test says so, and in reports that were recorded without it.
-	Replays *Replays `json:"replays"`
+	Replays *Replays `json:"replays,omitempty"`
 }
 
 // Replays tell how often walks were repeated to find out why they had fallen short.

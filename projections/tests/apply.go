@@ -2,7 +2,6 @@
 package tests
 
 import (
-	"cmp"
 	_ "embed"
 	"time"
 
@@ -40,7 +39,7 @@ type Document struct {
 	MaxSteps            int                `json:"max_steps"`
 	Locale              *string            `json:"locale"`
 	Success             *testrun.Success   `json:"success"`
-	Replays             string             `json:"replays"`
+	Replays             string             `json:"replays,omitempty"`
 	Metadata            map[string]string  `json:"metadata"`
 	Inputs              []string           `json:"inputs"`
 	SessionsTotal       int                `json:"sessions_total"`
@@ -117,7 +116,7 @@ func created(e testrun.Created) Document {
 		ID: e.TestID, Status: testrun.Running, URL: e.URL, Task: e.Task,
 		Environment: e.Environment, Model: e.Model, Personas: e.Personas,
 		Criteria: e.Criteria, Viewport: e.Viewports, Seed: e.Seed, MaxSteps: e.MaxSteps,
-		Success: e.Success, Replays: cmp.Or(e.Replays, testrun.Safe), Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
+		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
 		SessionsTotal: e.Sessions, CreatedAt: e.CreatedAt, EstimatedCompletion: e.EstimatedCompletion,
 	}
 	if e.Name != "" {
