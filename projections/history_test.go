@@ -15,8 +15,10 @@ import (
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/findings"
 	"understudy/domain/notice"
 	"understudy/domain/process"
+	"understudy/domain/replay"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -435,6 +437,7 @@ func (d *draw) ofATest() {
 	case n < 10:
 		d.tell(testrun.Stream(id), testrun.Start{Now: d.at()}, meta)
 	case n < 17:
+		d.ofItsReplays(id, meta)
 		score := d.unit()
 		reportID := "rep_" + id
 		d.tell(report.Stream(reportID), report.Generate{Report: report.Generated{
@@ -449,6 +452,16 @@ func (d *draw) ofATest() {
 	default:
 		d.tell(testrun.Stream(id), testrun.Cancel{Now: d.at()}, meta)
 	}
+}
+
+// ofItsReplays examines why sessions of a test fell short, as far as that has come.
+func (d *draw) ofItsReplays(id string, meta domain.Meta) {
+	for n := range d.up(4) {
+		n++
+		d.tell(testrun.Stream(id), testrun.BeginReplay{N: n, SessionID: "ses_1", Cause: findings.Cause{Kind: findings.LowContrast, Selector: d.text()}, Now: d.at()}, meta)
+		d.tell(testrun.Stream(id), testrun.EndReplay{N: n, Outcome: replay.Outcome{Result: replay.Unchanged}, Now: d.at()}, meta)
+	}
+	d.tell(testrun.Stream(id), testrun.EndExamination{Now: d.at()}, meta)
 }
 
 func (d *draw) ofASession() {

@@ -58,6 +58,7 @@ func TestTimelineOfACompletedTest(t *testing.T) {
 	}, domain.Meta{})
 	w.finish(s)
 	score := 0.5
+	w.tell(testrun.Stream(testID(0)), testrun.EndExamination{Now: w.at()}, owner(0))
 	w.tell(testrun.Stream(testID(0)), testrun.Complete{ReportID: "rep_1", Score: &score, FailedCriteria: []string{"overall"}, Now: w.at()}, owner(0))
 	all, ended := endings(t, w)
 	same(t, "messages", []string{

@@ -134,46 +134,48 @@ func TestWorkComesAndGoes(t *testing.T) {
 	onList := func() (kinds string) {
 		fill(t, pool, worklist.Projection, w.log[told:])
 		told = len(w.log)
-		for _, kind := range []worklist.Kind{worklist.Start, worklist.Session, worklist.Report, worklist.Deliver} {
+		for _, kind := range []worklist.Kind{worklist.Start, worklist.Session, worklist.Causes, worklist.Report, worklist.Deliver} {
 			kinds += fmt.Sprint(" ", kind, len(due(t, pool, kind, 10)))
 		}
 		return strings.TrimSpace(kinds)
 	}
 	w.createTest(0, 2, owner(0))
-	same(t, "created", "start1 session0 report0 delivery0", onList())
+	same(t, "created", "start1 session0 causes0 report0 delivery0", onList())
 	w.tell(testrun.Stream(testID(0)), testrun.Start{Now: w.at()}, owner(0))
 	w.settle()
-	same(t, "started", "start0 session2 report0 delivery0", onList())
+	same(t, "started", "start0 session2 causes0 report0 delivery0", onList())
 	first, second := w.sessionOf(0, 0), w.sessionOf(0, 1)
 	w.claim(first)
-	same(t, "claimed", "start0 session2 report0 delivery0", onList())
+	same(t, "claimed", "start0 session2 causes0 report0 delivery0", onList())
 	gone, err := worklist.Gone(ctx, pool, worklist.Session, []string{first, second, "session-unknown"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "gone while it runs", []string{"session-unknown"}, gone)
 	w.finish(first)
-	same(t, "one has ended", "start0 session1 report0 delivery0", onList())
+	same(t, "one has ended", "start0 session1 causes0 report0 delivery0", onList())
 	if gone, err = worklist.Gone(ctx, pool, worklist.Session, []string{first, second}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "gone after its end", []string{first}, gone)
 	w.claim(second)
 	w.finish(second)
-	same(t, "all have ended", "start0 session0 report1 delivery0", onList())
+	same(t, "all have ended", "start0 session0 causes1 report0 delivery0", onList())
+	w.tell(testrun.Stream(testID(0)), testrun.EndExamination{Now: w.at()}, owner(0))
+	same(t, "causes examined", "start0 session0 causes0 report1 delivery0", onList())
 	w.tell(testrun.Stream(testID(0)), testrun.Complete{ReportID: "rep_1", Now: w.at()}, owner(0))
-	same(t, "completed", "start0 session0 report0 delivery0", onList())
+	same(t, "completed", "start0 session0 causes0 report0 delivery0", onList())
 
 	w.start(1, 3, owner(0))
-	same(t, "another one", "start0 session3 report0 delivery0", onList())
+	same(t, "another one", "start0 session3 causes0 report0 delivery0", onList())
 	w.tell(testrun.Stream(testID(1)), testrun.Cancel{Now: w.at()}, owner(0))
-	same(t, "cancelled: nobody takes up its sessions", "start0 session0 report0 delivery0", onList())
+	same(t, "cancelled: nobody takes up its sessions", "start0 session0 causes0 report0 delivery0", onList())
 	w.settle()
-	same(t, "its sessions cancelled", "start0 session0 report0 delivery0", onList())
+	same(t, "its sessions cancelled", "start0 session0 causes0 report0 delivery0", onList())
 	w.createTest(2, 3, owner(0))
 	w.tell(testrun.Stream(testID(2)), testrun.Cancel{Now: w.at()}, owner(0))
 	w.settle()
-	same(t, "cancelled before it started", "start0 session0 report0 delivery0", onList())
+	same(t, "cancelled before it started", "start0 session0 causes0 report0 delivery0", onList())
 }
 
 func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {

@@ -150,7 +150,7 @@ func (s *Session) perform(ctx context.Context, t *tab, a walk.Action, text strin
 		return s.back(ctx, t)
 	case walk.Wait:
 		var rest restState
-		return s.ask(ctx, t, fmt.Sprintf("stir(%d)", patience.Milliseconds()), &rest)
+		return s.ask(ctx, t, fmt.Sprintf("stir(%d)", times(s.browser.Pace(), patience).Milliseconds()), &rest)
 	case walk.GiveUp, walk.Done:
 		return nil
 	}
@@ -332,7 +332,7 @@ func (s *Session) back(ctx context.Context, t *tab) error {
 	case !possible:
 		return cannot("there is no page to go back to")
 	}
-	limit := s.browser.cfg.NavigationLimit
+	limit := times(s.browser.Pace(), s.browser.cfg.NavigationLimit)
 	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
 		_, err := t.page.GoBack(playwright.PageGoBackOptions{
 			Timeout:   playwright.Float(float64(limit.Milliseconds())),

@@ -27,6 +27,7 @@ type Browser struct {
 	turn   chan struct{}
 	engine *engine
 	idle   *time.Timer
+	pace   pace
 
 	mu        sync.Mutex
 	closed    bool
@@ -95,6 +96,7 @@ func (b *Browser) Running() bool {
 // Chromium, its driver and what they leave behind 4 s each; a browser that is
 // being started or stopped just then is waited for before (see startLimit).
 func (b *Browser) Close() error {
+	b.pace.end()
 	b.mu.Lock()
 	b.closed = true
 	open := make([]*Session, 0, len(b.sessions))

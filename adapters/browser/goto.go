@@ -41,7 +41,7 @@ func (s *Session) Goto(ctx context.Context, address string) (walk.Effect, error)
 	if err := s.free(ctx, t); err != nil {
 		return walk.Effect{}, fmt.Errorf("open %s: %w", bare(address), err)
 	}
-	limit := s.browser.cfg.NavigationLimit
+	limit := times(s.browser.Pace(), s.browser.cfg.NavigationLimit)
 	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
 		_, err := t.page.Goto(address, playwright.PageGotoOptions{
 			Timeout:   playwright.Float(float64(limit.Milliseconds())),

@@ -32,7 +32,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (walk.Page, err
 	}
 	s.looks++
 	var page walk.Page
-	question := fmt.Sprintf("look(%d, %d, %d, %d, %s)", s.looks, maxElements, maxTexts, lookBudget.Milliseconds(), jsStrings(selectors))
+	question := fmt.Sprintf("look(%d, %d, %d, %d, %s)", s.looks, maxElements, maxTexts, times(s.browser.Pace(), lookBudget).Milliseconds(), jsStrings(selectors))
 	if err := s.askSteady(ctx, t, question, &page); err != nil {
 		return walk.Page{}, fmt.Errorf("look at the page: %w", err)
 	}

@@ -36,7 +36,7 @@ type page struct{ s *Session }
 
 func (p page) Goto(ctx context.Context, url string) (walk.Effect, error) {
 	e, err := p.s.Goto(ctx, url)
-	return e, sorted(err)
+	return e, p.sorted(err)
 }
 
 func (p page) Look(ctx context.Context, selector string) (walk.Page, error) {
@@ -45,20 +45,24 @@ func (p page) Look(ctx context.Context, selector string) (walk.Page, error) {
 		wanted = []string{selector}
 	}
 	look, err := p.s.Look(ctx, wanted...)
-	return look, sorted(err)
+	return look, p.sorted(err)
 }
 
 func (p page) Act(ctx context.Context, a walk.Action, text string) (walk.Effect, error) {
 	e, err := p.s.Act(ctx, a, text)
-	return e, sorted(err)
+	return e, p.sorted(err)
 }
 
 func (p page) Screenshot(ctx context.Context) (walk.Picture, error) {
 	jpeg, width, height, err := p.s.Screenshot(ctx)
-	return walk.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, sorted(err)
+	return walk.Picture{Data: jpeg, ContentType: "image/jpeg", Width: width, Height: height}, p.sorted(err)
 }
 
-func (p page) Relieve(ctx context.Context, r walk.Relief) error { return sorted(p.s.Relieve(ctx, r)) }
+func (p page) Relieve(ctx context.Context, r walk.Relief) error { return p.sorted(p.s.Relieve(ctx, r)) }
+
+func (p page) Withhold(ctx context.Context, again func(method, url string) bool) error {
+	return p.sorted(p.s.Withhold(ctx, again))
+}
 
 // Audit: a page that is too large, or a machine without axe-core, has nothing to
 // say.
@@ -67,19 +71,21 @@ func (p page) Audit(ctx context.Context) ([]walk.Violation, error) {
 	if errors.Is(err, ErrAuditSkipped) {
 		return nil, nil
 	}
-	return found, sorted(err)
+	return found, p.sorted(err)
 }
 
 func (p page) Close() error { return p.s.Close() }
 
 // sorted tells the page's faults from the browser's.
-func sorted(err error) error {
+func (p page) sorted(err error) error {
 	var navigation *NavigationError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &navigation):
 		return &walk.Fault{Code: "navigation_" + navigation.Code, Message: navigation.Message}
+	case errors.Is(err, ErrPageHung) && p.s.browser.Pace() >= tooLate: // so would any page
+		return &walk.Interrupted{Cause: err}
 	case errors.Is(err, ErrPageHung):
 		return &walk.Fault{Code: "page_hung", Message: "the page stopped answering"}
 	case errors.Is(err, ErrPageCrashed):

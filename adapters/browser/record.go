@@ -41,6 +41,7 @@ type record struct {
 	inner     map[playwright.Frame]int         // the turn in which a frame within a page showed its first document
 	reframed  bool                             // a frame shows another document now
 	visits    map[playwright.Frame]int         // documents that tabs asked for, redirects not counted
+	withheld  bool                             // something was kept from being sent, see Withhold
 	held      bool                             // they went in circles: the tab was stopped, see hold
 	acting    bool                             // an act is under way, see enact
 	idle      bool                             // nobody is doing anything, see rested

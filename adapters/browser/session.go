@@ -77,7 +77,7 @@ func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*
 		if ending != nil { // given up while the context was being made
 			return errors.Join(ending, c.Close())
 		}
-		c.SetDefaultTimeout(float64(b.cfg.HangLimit.Milliseconds()))
+		c.SetDefaultTimeout(float64(times(slowest, b.cfg.HangLimit).Milliseconds())) // call ends it sooner
 		if err := c.AddInitScript(playwright.Script{Content: playwright.String(quietScript)}); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Session) front() int {
 }
 
 // call runs fn, which may block in the driver, and ends the waiting (and the
-// session) when ctx ends, the limit passes, the page crashes or the browser is
+// session) when ctx ends, the limit (more where the machine is late) passes, the page crashes or the browser is
 // lost. fn must end once the context is closed.
 func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error) error {
 	if err := ctx.Err(); err != nil {
@@ -157,7 +157,7 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 	go func() { done <- fn() }()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	last := time.Now().Add(limit + 2*s.browser.cfg.NavigationLimit)
+	began := time.Now()
 	for stopped := false; ; {
 		select {
 		case err := <-done:
@@ -173,8 +173,10 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 		case <-timer.C:
 			// While a document is on its way, Chromium answers nothing about the
 			// old one: that is a slow server, not a page that hangs.
-			if front != nil && !stopped && time.Now().Before(last) {
-				if left, coming := s.log.coming(front, s.browser.cfg.NavigationLimit); coming {
+			waited := time.Since(began)
+			pace := s.browser.pace.over(waited)
+			if front != nil && !stopped && waited < times(pace, limit+2*s.browser.cfg.NavigationLimit) {
+				if left, coming := s.log.coming(front, times(pace, s.browser.cfg.NavigationLimit)); coming {
 					if stopped = left <= 0; stopped {
 						s.stopLoading()
 						left = pingLimit
@@ -182,6 +184,10 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 					timer.Reset(left)
 					continue
 				}
+			}
+			if left := times(pace, limit) - waited; left > 0 && !stopped {
+				timer.Reset(left) // the machine was late
+				continue
 			}
 			if !s.engine.alive() {
 				return s.end(ErrBrowserLost)

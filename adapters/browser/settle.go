@@ -71,14 +71,15 @@ func (s *Session) askSteady(ctx context.Context, t *tab, question string, answer
 // request of its scripts is under way and nothing has changed for a while:
 // untouched, or quiet once something has. A page that does not come to rest is
 // left after settleLimit, a document that does not arrive after
-// Config.NavigationLimit.
+// Config.NavigationLimit; all times are longer where the machine is late (pace).
 func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool) (restState, error) {
-	start := time.Now()
+	start, pace := time.Now(), s.browser.Pace()
+	quiet, untouched, bound := times(pace, quiet), times(pace, untouched), times(pace, settleLimit)
 	var rest restState
 	told := false // the browser has told all that it had to when the page was at rest
-	limit := s.browser.cfg.NavigationLimit
-	for time.Since(start) < limit+settleLimit { // some pages reload for ever
-		for time.Since(start) < limit+settleLimit { // nothing can be asked while a document is on its way
+	limit := times(pace, s.browser.cfg.NavigationLimit)
+	for time.Since(start) < limit+bound { // some pages reload for ever
+		for time.Since(start) < limit+bound { // nothing can be asked while a document is on its way
 			t, err := s.current()
 			if err != nil {
 				return rest, err
@@ -102,7 +103,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 		if err != nil {
 			return rest, err
 		}
-		left := max(settleLimit-time.Since(start), quiet)
+		left := max(bound-time.Since(start), quiet)
 		var now restState
 		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %d, %t)", quiet.Milliseconds(), untouched.Milliseconds(), left.Milliseconds(), load), &now)
 		switch {
@@ -114,7 +115,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 		case !gone(err) && !moved(err):
 			return rest, err
 		}
-		over := time.Since(start) >= settleLimit
+		over := time.Since(start) >= bound
 		if front, err := s.current(); err != nil || front != t {
 			if err != nil || over {
 				return rest, err
@@ -137,7 +138,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 		if over || (fetches == 0 && err == nil) {
 			return rest, nil
 		}
-		wait := settleLimit - time.Since(start)
+		wait := bound - time.Since(start)
 		if fetches == 0 {
 			wait = min(wait, quiet) // the tab is going; its end is still to be told
 		}
@@ -178,7 +179,8 @@ func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool
 	}
 	s.seen[address] = true
 	var now restState
-	err = s.ask(ctx, t, fmt.Sprintf("linger(%d, %d, %d)", dwell.Milliseconds(), quiet.Milliseconds(), dwellLimit.Milliseconds()), &now)
+	pace := s.browser.Pace()
+	err = s.ask(ctx, t, fmt.Sprintf("linger(%d, %d, %d)", times(pace, dwell).Milliseconds(), times(pace, quiet).Milliseconds(), times(pace, dwellLimit).Milliseconds()), &now)
 	if err != nil && (s.reason() != nil || !gone(err) && !moved(err)) {
 		return rest, took, err
 	}
@@ -211,7 +213,7 @@ func (s *Session) hold(ctx context.Context, t *tab) error {
 				if s.mainDocument(r.Request()) {
 					_ = r.Abort("aborted") // any other reason puts an error page in its place
 				} else {
-					_ = r.Continue()
+					_ = r.Fallback() // to what Withhold says
 				}
 			}()
 		})
@@ -258,12 +260,15 @@ func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 }
 
 // effect sums up what happened since begin, with the answer to a tab's request
-// for a document; the page took so long to rest.
+// for a document; the page took so long to rest, of which what the machine was late
+// is left out.
 func (s *Session) effect(rest restState, took time.Duration, before string, asked *tab) walk.Effect {
+	pace := s.browser.pace.over(took)
 	e := walk.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
-		SettleMS: int(took.Milliseconds()),
+		SettleMS: int(float64(took.Milliseconds()) / pace),
+		Late:     pace >= tooLate,
 	}
 	if t, err := s.current(); err == nil {
 		e.URL = s.address(t)
@@ -274,7 +279,7 @@ func (s *Session) effect(rest restState, took time.Duration, before string, aske
 	defer r.mu.Unlock()
 	e.Mutated = e.Mutated || r.reframed
 	e.Navigated = (r.navigated || before != "" && e.URL != before) && (d.asked || !toNowhere(before, e.URL))
-	e.NewTab, e.Download = r.newTab, r.download
+	e.NewTab, e.Download, e.Withheld = r.newTab, r.download, r.withheld
 	if e.Navigated && d.asked {
 		e.Status = d.status
 	}

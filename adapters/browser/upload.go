@@ -36,11 +36,11 @@ func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 	if err := s.operate(ctx, t, ref, at); err != nil {
 		return err
 	}
-	for start := time.Now(); ; {
+	for start, pace := time.Now(), s.browser.Pace(); ; {
 		r.mu.Lock()
-		chosen, refused, limit := r.chosen, r.refused, chooserLimit
+		chosen, refused, limit := r.chosen, r.refused, times(pace, chooserLimit)
 		if len(r.choosers) > 0 {
-			limit += s.browser.cfg.HangLimit
+			limit += times(pace, s.browser.cfg.HangLimit)
 		}
 		r.mu.Unlock()
 		left := limit - time.Since(start)

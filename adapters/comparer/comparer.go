@@ -63,7 +63,7 @@ func (c *Comparer) Compare(ctx context.Context, item worklist.Item) (uint64, err
 		if code, why := hindrance([]string{"A", "B"}[i], state); code != "" {
 			return c.execute(ctx, began, "fail", comparison.Fail{Code: code, Message: why, Now: domain.At(c.Now())})
 		}
-		if tests[i], err = c.load(ctx, state.Test, position); err != nil {
+		if tests[i], err = c.load(ctx, state, position); err != nil {
 			return 0, err
 		}
 		tests[i].Criteria = created.Criteria
@@ -102,14 +102,17 @@ func hindrance(side string, s testrun.State) (code, why string) {
 	return "", ""
 }
 
-func (c *Comparer) load(ctx context.Context, t testrun.Created, position uint64) (comparison.Test, error) {
+func (c *Comparer) load(ctx context.Context, state testrun.State, position uint64) (comparison.Test, error) {
+	t, causes := state.Test, state.Causes()
 	test := process.Compared(t)
 	test.Sessions = make([]comparison.Session, t.Sessions)
-	err := c.Reads.EachSession(ctx, t.TestID, position, func(w sessions.Walked) (err error) {
+	err := c.Reads.EachSession(ctx, t.TestID, position, func(w sessions.Walked) error {
 		if w.Index < 0 || w.Index >= len(test.Sessions) {
 			return fmt.Errorf("session %d of a test of %d", w.Index, len(test.Sessions))
 		}
-		test.Sessions[w.Index], err = sessionOf(w)
+		s, err := sessionOf(w)
+		s.Findings = s.Findings.Explained(causes)
+		test.Sessions[w.Index] = s
 		return err
 	})
 	return test, err

@@ -59,6 +59,9 @@ func takenOver(t tests.Document) settings {
 	if t.Locale != nil {
 		all["locale"] = *t.Locale
 	}
+	if t.Replays != "" {
+		all["replays"] = t.Replays
+	}
 	if t.Success != nil {
 		all["success"] = t.Success
 	}

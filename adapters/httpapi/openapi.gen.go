@@ -68,6 +68,12 @@ const (
 	NewReplayStatusUndelivered NewReplayStatus = "undelivered"
 )
 
+// Defines values for NewTestReplays.
+const (
+	Off  NewTestReplays = "off"
+	Safe NewTestReplays = "safe"
+)
+
 // Defines values for PersonasSource.
 const (
 	AutoDiverse PersonasSource = "auto-diverse"
@@ -313,6 +319,11 @@ type NewTest struct {
 	// itself. That is settled when the test is created; later changes of the organization's rule do not reach it.
 	QualityGate *QualityGateRule `json:"quality_gate,omitempty"`
 
+	// Replays Whether walks may be repeated to find out why sessions fell short, as further visits of your page. `safe`: once
+	// for each suspected cause, five times a test at most; a form that the session or an earlier replay sent and
+	// had accepted is never sent again. `off`: never; issues say less surely what was the reason.
+	Replays NewTestReplays `json:"replays,omitempty"`
+
 	// Seed The same seed at the same address of an unchanged page gives the same walks. Random when left out, and echoed.
 	Seed *int64 `json:"seed,omitempty"`
 
@@ -329,6 +340,11 @@ type NewTest struct {
 	// Viewport Screens; the sessions alternate over the list.
 	Viewport []Viewport `json:"viewport,omitempty"`
 }
+
+// NewTestReplays Whether walks may be repeated to find out why sessions fell short, as further visits of your page. `safe`: once
+// for each suspected cause, five times a test at most; a form that the session or an earlier replay sent and
+// had accepted is never sent again. `off`: never; issues say less surely what was the reason.
+type NewTestReplays string
 
 // NewWebhook defines model for NewWebhook.
 type NewWebhook struct {

@@ -39,7 +39,8 @@ func (in NewTest) asked() service.NewTest {
 		Wish: testrun.Wish{
 			Name: in.Name, URL: in.URL, Task: in.Task, Sessions: in.Sessions, Model: in.Model,
 			Personas: testrun.Personas{Source: string(in.Personas.Source), PackID: in.Personas.PackID, PersonaIDs: in.Personas.PersonaIds},
-			Criteria: texts(in.Criteria), Viewports: texts(in.Viewport), MaxSteps: in.MaxSteps, Locale: in.Locale, Metadata: in.Metadata,
+			Criteria: texts(in.Criteria), Viewports: texts(in.Viewport), MaxSteps: in.MaxSteps, Locale: in.Locale,
+			Replays: string(in.Replays), Metadata: in.Metadata,
 		},
 		Seed: in.Seed, Inputs: in.Inputs,
 	}

@@ -49,7 +49,9 @@ type Reporter struct {
 	// sessions' end.
 	Created  func(ctx context.Context, testID string) (domain.Recorded, error)
 	Finished func(ctx context.Context, testID string) (domain.Recorded, error)
-	Now      func() time.Time
+	// Test is a test as of now: what replays have shown is on its stream.
+	Test func(ctx context.Context, testID string) (testrun.State, error)
+	Now  func() time.Time
 }
 
 // Complete builds the report of a test whose sessions have ended and completes
@@ -149,9 +151,17 @@ func (r *Reporter) build(ctx context.Context, test testrun.Created, reportID str
 		Gate:  gate.Config{Threshold: test.Gate.Threshold, Criteria: test.Gate.Criteria},
 		Total: test.Sessions, Judgement: judged,
 	}
+	state, err := r.Test(ctx, test.TestID)
+	if err != nil {
+		return report.Built{}, err
+	}
+	in.Causes = state.Causes()
+	if e := state.Examined; e != nil {
+		in.Replays = &report.Replays{Causes: e.Suspected, Made: e.Made, Proven: e.Proven, Withheld: e.Withheld, CutShort: e.CutShort}
+	}
 	walked := make([]report.Session, test.Sessions)
 	completed := make([]bool, test.Sessions)
-	err := r.Reads.EachSession(ctx, test.TestID, position, func(w sessions.Walked) (err error) {
+	err = r.Reads.EachSession(ctx, test.TestID, position, func(w sessions.Walked) (err error) {
 		if w.Index < 0 || w.Index >= len(walked) {
 			return hopeless{fmt.Errorf("session %d of a test of %d", w.Index, len(walked))}
 		}

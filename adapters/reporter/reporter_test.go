@@ -57,6 +57,12 @@ func newWorld(t *testing.T) *world {
 		Reads: w, Commands: w, Now: func() time.Time { return noon },
 		Created:  func(context.Context, string) (domain.Recorded, error) { return w.test()[0], nil },
 		Finished: func(context.Context, string) (domain.Recorded, error) { return w.finished(t), nil },
+		Test: func(context.Context, string) (s testrun.State, err error) {
+			for _, r := range w.test() {
+				s = testrun.Decider.Evolve(s, r.Event.(testrun.Event))
+			}
+			return s, nil
+		},
 	}
 	test := []domain.Event{testrun.Created{
 		TestID: testID, OrganizationID: "org_1", Environment: domain.Live, Sessions: completed + 1, Criteria: []string{"task_completion", "speed"},
@@ -66,9 +72,14 @@ func newWorld(t *testing.T) *world {
 		w.walked = append(w.walked, walk(t, i, i < completed, i > 0))
 		test = append(test, testrun.SessionEnded{SessionID: sessionID(i), Index: i, Usable: i < completed})
 	}
-	w.Given(testrun.Stream(testID), append(test, testrun.SessionsFinished{SessionsCompleted: completed + 1, SessionsFailed: 1})...)
+	w.Given(testrun.Stream(testID), append(test, testrun.SessionsFinished{SessionsCompleted: completed + 1, SessionsFailed: 1, ExamineCauses: true},
+		testrun.ReplayBegun{N: 1, SessionID: sessionID(0), Kind: findings.BrokenLink, Selector: "a.prices", Template: "shop.example"}, testrun.ReplayEnded{N: 1, Result: "proven"},
+		testrun.CausesExamined{Suspected: 2, Made: 1, Proven: 1})...)
 	return w
 }
+
+// examination is how many events tell of the replays of the test.
+const examination = 3
 
 func sessionID(index int) string { return fmt.Sprint("ses_", index) }
 
@@ -183,7 +194,7 @@ func (w *world) ends(t *testing.T) (types []string) {
 	for _, r := range w.test()[w.finished(t).Revision+1:] {
 		types = append(types, r.Event.EventType())
 	}
-	return types
+	return types[examination:]
 }
 
 // reports are those recorded, by what the test or the caller calls them.
@@ -241,6 +252,9 @@ func TestAReportIsRecordedOnceAndCompletesTheTest(t *testing.T) {
 	if issue.Kind != findings.BrokenLink || issue.Element == nil || issue.Element.Name != "Prices" || issue.Element.Box != (report.Box{X: 1, Y: 2, W: 3, H: 4}) || issue.Frequency.Affected != 3 {
 		t.Errorf("issue %+v", issue)
 	}
+	if want := (report.Replays{Causes: 2, Made: 1, Proven: 1}); d.Replays == nil || *d.Replays != want || issue.Proven != 1 {
+		t.Errorf("replays %+v have proven the reason of %d ends", d.Replays, issue.Proven)
+	}
 	if e := issue.Evidence[0]; e.Quote != "It leads nowhere." || e.ScreenshotID != "art_1" || e.ViewportWidth != 390 {
 		t.Errorf("evidence %+v", e)
 	}
@@ -264,7 +278,7 @@ func TestAReportWaitsForWhatItReads(t *testing.T) {
 		t.Fatalf("while the report cannot be read: %v, and then %v", err, w.ends(t))
 	}
 	end := w.finished(t).Position
-	if want := []uint64{end, end, end + 1}; !slices.Equal(w.asked, want) {
+	if want := []uint64{end, end, end + examination + 1}; !slices.Equal(w.asked, want) {
 		t.Errorf("reads as of %v, want %v: the sessions' end, and the report", w.asked, want)
 	}
 	w.readable = nil

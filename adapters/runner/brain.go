@@ -63,12 +63,16 @@ func builtIn(model string) bool { return !strings.Contains(model, "/") }
 // used is what this and earlier attempts have cost until now.
 func (w *walker) used() *session.Usage { return together(w.before, w.brain.Usage()) }
 
-// limit bounds the attempt.
+// limit bounds the attempt, on a late machine by more.
 func (w *walker) limit() time.Duration {
-	if builtIn(w.session.Model) {
-		return maxSession
+	limit := maxSession
+	if !builtIn(w.session.Model) {
+		limit = maxModelSession
 	}
-	return maxModelSession
+	if w.r.Pace != nil {
+		limit = time.Duration(w.r.Pace() * float64(limit))
+	}
+	return limit
 }
 
 // together is the sum of what two attempts have cost, nil for nothing.

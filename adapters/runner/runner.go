@@ -1,5 +1,6 @@
 // Package runner walks sessions: it claims one by recording its start, lets
-// the mind loose on a page, and records every step and the end as events.
+// the mind loose on a page, and records every step and the end as events. It walks
+// again what fell short, to find out why.
 package runner
 
 import (
@@ -63,7 +64,7 @@ type Target interface {
 	Probe(ctx context.Context, url string) (reason string)
 }
 
-// Runner does the work of the kinds start and session.
+// Runner does the work of the kinds start, session and causes.
 type Runner struct {
 	Name     string // of this worker, in session.started
 	Commands Commands
@@ -73,10 +74,14 @@ type Runner struct {
 	Target   Target
 	Encoder  Encoder // nil: no recordings
 	Brains   Brains  // nil: the embedded one alone
+	Tests    Tests   // nil: no work of the kind causes comes
 	// NoReplays: sessions that fell short are not walked again to find out why.
 	NoReplays bool
-	Logger    *slog.Logger
-	Now       func() time.Time
+	// Pace is how many times later than an unhurried machine the browser's is, from 1;
+	// nil: it is not known to be late.
+	Pace   func() float64
+	Logger *slog.Logger
+	Now    func() time.Time
 
 	sketches sketchbook
 	audits   Audits
@@ -133,9 +138,10 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 		return 0, err
 	}
 	var spent *session.Usage
+	again := false
 	for attempt := item.Attempt + 1; ; attempt++ {
 		a := attemptAt(r, item.Stream, created, state.Session, attempt)
-		a.spent = spent
+		a.spent, a.again = spent, again
 		position, err := a.execute(ctx, "start", session.Start{Attempt: attempt, Worker: r.Name, Now: r.now()})
 		if lost(err) || err == nil && attempt > session.MaxAttempts {
 			return position, nil // somebody else has it, or it has failed now
@@ -145,6 +151,7 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 		}
 		position, err = a.walk(ctx)
 		spent = a.spent
+		again = again || errors.Is(err, errLate)
 		var interrupted *walk.Interrupted
 		switch {
 		case ctx.Err() != nil:
@@ -161,6 +168,9 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 		}
 	}
 }
+
+// errLate is why a walk is begun again that a late machine has hurt.
+var errLate = errors.New("the machine was too late to tell what an act had come to")
 
 // lost says that the session is no longer ours to walk.
 func lost(err error) bool {
@@ -179,6 +189,7 @@ type attempt struct {
 	session session.Queued
 	number  int
 	spent   *session.Usage // on a language model, by this and earlier attempts here
+	again   bool           // for the sake of a late machine
 }
 
 func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queued, number int) *attempt {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"understudy/domain"
-	"understudy/domain/findings"
 	"understudy/domain/sandbox"
 	"understudy/domain/session"
 	"understudy/domain/walk"
@@ -30,7 +29,7 @@ func (w *walker) walkSandbox(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}
-	done := w.result(result.Walked, func(findings.Session) []findings.Cause { return nil })
+	done := w.result(result.Walked)
 	done.Recording, err = w.sketchedFilm(ctx, kept.film)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()

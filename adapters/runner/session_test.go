@@ -183,6 +183,8 @@ func (toldPage) Audit(context.Context) ([]walk.Violation, error) { return nil, n
 
 func (toldPage) Relieve(context.Context, walk.Relief) error { return nil }
 
+func (toldPage) Withhold(context.Context, func(method, url string) bool) error { return nil }
+
 func (p toldPage) Close() error { p.s.closed++; return nil }
 
 func atStep(n int, result error) func(int) error {

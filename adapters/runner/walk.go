@@ -11,7 +11,6 @@ import (
 	"understudy/domain/oracle"
 	"understudy/domain/persona"
 	"understudy/domain/process"
-	"understudy/domain/replay"
 	"understudy/domain/scoring"
 	"understudy/domain/session"
 	"understudy/domain/walk"
@@ -66,17 +65,20 @@ type walker struct {
 }
 
 func newWalker(a *attempt, who persona.Persona, inputs map[string]string) (*walker, error) {
-	w := &walker{
-		attempt: a, before: a.spent,
-		device: walk.DeviceOf(who.Facets, a.session.Viewport, a.test.Locale, a.session.Seed),
-		plan:   walk.NewPlan(a.test.URL, a.test.Task, who, inputs, a.test.MaxSteps),
-	}
-	if s := a.test.Success; s != nil {
-		w.plan.Success = walk.Conditions(*s)
-	}
+	w := &walker{attempt: a, before: a.spent}
+	w.device, w.plan = a.errand(who, inputs)
 	var err error
 	w.brain, err = a.newBrain(who, w.plan)
 	return w, err
+}
+
+// errand is with what somebody is sent, and on what.
+func (a *attempt) errand(who persona.Persona, inputs map[string]string) (walk.Device, walk.Plan) {
+	plan := walk.NewPlan(a.test.URL, a.test.Task, who, inputs, a.test.MaxSteps)
+	if s := a.test.Success; s != nil {
+		plan.Success = walk.Conditions(*s)
+	}
+	return walk.DeviceOf(who.Facets, a.session.Viewport, a.test.Locale, a.session.Seed), plan
 }
 
 // judge decides whether the goal is reached.
@@ -95,11 +97,11 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return w.ended(ctx, err, w.used())
 	}
-	w.leave(page) // replays want a place in the browser
-	done := w.result(result.Walked, func(s findings.Session) []findings.Cause { return w.causes(ctx, s) })
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
+	if w.mend(&result.Walked) {
+		return 0, &walk.Interrupted{Cause: errLate}
 	}
+	w.leave(page) // a film takes time, and others want its place in the browser
+	done := w.result(result.Walked)
 	if done.Recording, err = w.film(ctx, kept.frames, kept.clock); err != nil {
 		// A session without its film is still a session.
 		w.r.Logger.Warn("recording is left out", "session", w.session.SessionID, "error", err)
@@ -108,23 +110,19 @@ func (w *walker) walkPage(ctx context.Context) (uint64, error) {
 	return w.execute(ctx, "complete", session.Complete{Result: done})
 }
 
+// mend: a late machine has hurt the walk, which is walked again, once. What it had
+// servers change is not done again for that: the walk stands, with its limit. Nor is a
+// language model paid twice.
+func (w *walker) mend(walked *walk.Walked) bool {
+	return walked.Hurt() && !walked.Sent() && !w.again && w.number < session.MaxAttempts && builtIn(w.session.Model)
+}
+
 // leave closes a page, once or again. One that does not close belongs to a
 // browser that is being thrown away.
 func (w *walker) leave(page walk.Tab) {
 	if err := page.Close(); err != nil {
 		w.r.Logger.Debug("page did not close", "session", w.session.SessionID, "error", err)
 	}
-}
-
-// causes finds out why this session fell short. What a language model decides
-// cannot be replayed: it walks no path twice, and each walk is paid for.
-func (w *walker) causes(ctx context.Context, s findings.Session) []findings.Cause {
-	if !builtIn(w.session.Model) || w.r.NoReplays {
-		return nil
-	}
-	plan := w.plan
-	plan.Limit = 0 // replays have a limit of their own
-	return replay.Again{Open: w.r.Browser.Open, Device: w.device, Plan: plan}.Causes(ctx, s)
 }
 
 // recorder records the steps of a walk on a real page as they are made, and
@@ -179,10 +177,8 @@ func frameTime(simulatedMS int) time.Duration {
 	return min(max(time.Duration(simulatedMS)*time.Millisecond, 700*time.Millisecond), 3*time.Second)
 }
 
-// result is what the walk comes to; causes finds out why a session fell short.
-func (w *walker) result(walked walk.Walked, causes func(findings.Session) []findings.Cause) session.Completed {
-	found := findings.NewSession(w.session.SessionID, walked)
-	found.Causes = causes(found)
+// result is what the walk comes to.
+func (w *walker) result(walked walk.Walked) session.Completed {
 	scores, missing := scoring.Score(scoring.Collect(walked))
 	outcome := walked.Outcome
 	if outcome == "" {
@@ -199,7 +195,7 @@ func (w *walker) result(walked walk.Walked, causes func(findings.Session) []find
 		SimulatedMS:  walked.SimulatedMS,
 		Steps:        len(walked.Steps),
 		PagesVisited: walked.Pages,
-		Findings:     session.TakeFindings(found),
+		Findings:     session.TakeFindings(findings.NewSession(w.session.SessionID, walked)),
 		Usage:        w.used(),
 	}
 }

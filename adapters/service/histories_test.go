@@ -56,7 +56,7 @@ func TestAHistoryIsReadFromEitherEnd(t *testing.T) {
 	in := lamp()
 	in.Sessions = 1
 	id := w.test(in)
-	w.complete(id, 1) // 5 more events
+	w.complete(id, 1) // 6 more events
 	for name, backwards := range map[string]bool{"forwards": false, "backwards": true} {
 		var revisions []uint64
 		q := service.History{Limit: 4, Backwards: backwards}
@@ -76,7 +76,7 @@ func TestAHistoryIsReadFromEitherEnd(t *testing.T) {
 				break
 			}
 		}
-		if len(revisions) != 6 {
+		if len(revisions) != 7 {
 			t.Errorf("%s there are %d events", name, len(revisions))
 		}
 	}

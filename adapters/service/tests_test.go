@@ -46,7 +46,7 @@ func (w *world) complete(id string, sessions int) {
 	for i := range sessions {
 		w.tell(id, testrun.RecordSessionEnd{SessionID: newID(domain.PrefixSession), Index: i, Usable: true, Now: at})
 	}
-	w.tell(id, testrun.Complete{ReportID: "rep_1", Passed: true, Now: at})
+	w.tell(id, testrun.EndExamination{Now: at}, testrun.Complete{ReportID: "rep_1", Passed: true, Now: at})
 }
 
 func (w *world) created(id string) testrun.Created {

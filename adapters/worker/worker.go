@@ -42,6 +42,9 @@ type Loop struct {
 	List        List
 	Leases      Leases
 	Concurrency int
+	// Width, unless nil, is how many of them are done at once at the moment, at least
+	// one: what is under way goes on when it falls.
+	Width func() int
 	// Do does an item and answers with the position of what it recorded, 0
 	// for nothing. Its ctx ends when the item is off the list or the lease is
 	// lost. An error leaves the item to its next lease.
@@ -117,8 +120,9 @@ func (l *Loop) Run(ctx context.Context) error {
 
 // take claims as much due work as there is room for and begins it.
 func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<- finished, due *time.Timer) {
-	room := l.Concurrency - len(current)
+	room := l.width() - len(current)
 	if room <= 0 {
+		due.Reset(poll) // the width may rise
 		return
 	}
 	asking, cancel := context.WithTimeout(ctx, call)
@@ -147,6 +151,13 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 		wait = min(wait, max(time.Until(next), soonest))
 	}
 	due.Reset(wait)
+}
+
+func (l *Loop) width() int {
+	if l.Width == nil {
+		return l.Concurrency
+	}
+	return max(1, min(l.Width(), l.Concurrency))
 }
 
 func (l *Loop) claim(ctx context.Context, items []worklist.Item) ([]worklist.Item, error) {

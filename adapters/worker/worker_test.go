@@ -249,3 +249,29 @@ func TestShutdownCancelsWhatTakesTooLongAndLetsItGo(t *testing.T) {
 		}
 	})
 }
+
+func TestALateMachineDoesLessAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, j := newMemory(), newJournal()
+		for i := range 6 {
+			m.add(fmt.Sprint("s", i), time.Now())
+		}
+		began := time.Now()
+		l := &Loop{Name: "session", Owner: "w1", List: m, Leases: m, Concurrency: 4, Logger: silent, Do: func(_ context.Context, i worklist.Item) (uint64, error) {
+			j.note("do")
+			<-time.After(20 * time.Second)
+			m.remove(i.Stream)
+			return 0, nil
+		}}
+		l.Width = func() int {
+			if time.Since(began) < 10*time.Second {
+				return 0 // one is always done
+			}
+			return 9 // no more than there are places
+		}
+		defer run(t, l)()
+		pass(time.Minute)
+		j.expect(t, line{"do", 0}, line{"do", 10 * time.Second}, line{"do", 10 * time.Second}, line{"do", 10 * time.Second}, line{"do", 20 * time.Second}, line{"do", 30 * time.Second})
+	})
+}

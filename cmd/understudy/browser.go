@@ -61,6 +61,12 @@ func (f runnerFacts) Inputs(_ context.Context, t testrun.Created) (map[string]st
 	return service.OpenInputs(f.keys, t)
 }
 
+// examined is what the runner reads of a test whose sessions have ended.
+type examined struct {
+	*service.Streams
+	service.Evidence
+}
+
 // target asks the egress policy's probe.
 type target struct{ *egress.Policy }
 

@@ -181,18 +181,23 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	walker.Brains = models
+	walker.Brains, walker.Tests = models, examined{a.streams, service.Evidence{Reads: reads}}
 	report := &reporter.Reporter{
 		Reads:    service.Evidence{Reads: reads},
-		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Now: time.Now,
+		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Test: a.streams.Test, Now: time.Now,
 	}
 	compare := &comparer.Comparer{
 		Reads: service.Evidence{Reads: reads}, Commands: a.streams, Comparison: a.streams.Comparison, Test: a.streams.Latest, Now: time.Now,
 	}
+	// A late machine walks fewer sessions at once: each then has more of it.
+	paced := func() int { return int(float64(cfg.browsers) / chromium.Pace()) }
 	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
+		}
+		if env == domain.Live && (kind == worklist.Session || kind == worklist.Causes) {
+			l.Width = paced
 		}
 		a.work(cfg, role, l.Run)
 	}
@@ -206,6 +211,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(roleSender, worklist.Notice, env, 2, told.Tell)
 	}
 	wake := make(chan struct{}, 1)
+	loop(roleRunner, worklist.Causes, domain.Live, cfg.browsers, walker.Causes) // they share the browser's places with sessions
 	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Deliver, wake))
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
@@ -435,7 +441,7 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 	r := &runner.Runner{
 		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
 		Browser: browser.Pages{Browser: m.Browser, ProxyURL: proxy.URL(), ProxyUsername: proxy.Username(), ProxyPassword: proxy.Password()}, Target: target{policy}, Logger: log, Now: time.Now,
-		NoReplays: !cfg.replays,
+		NoReplays: !cfg.replays, Pace: m.Pace,
 	}
 	if m.films.ffmpeg != "" {
 		r.Encoder = m.films

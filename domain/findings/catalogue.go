@@ -48,6 +48,7 @@ const (
 	LimitScript = "limit_script"
 	LimitPage   = "limit_page"
 	LimitBelief = "limit_belief"
+	LimitBusy   = "limit_busy"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -137,6 +138,7 @@ var texts = map[string]text{
 	LimitScript: {"Scripts of other sites could not be loaded", "A limit of the simulation, not a finding about the page.", "Let the service reach them, or serve them from the page's own site.", "", nil},
 	LimitPage:   {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
 	LimitBelief: {"The simulated user took the task for done, and nothing confirms it", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions how success is told.", "", nil},
+	LimitBusy:   {"The machine was too late to tell what an act had come to", "A limit of the simulation, not a finding about the page.", "Give the service a machine with less other work, or fewer sessions at once.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
 

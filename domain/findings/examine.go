@@ -50,6 +50,7 @@ var detectors = []func(*examined){
 	(*examined).audited,
 	(*examined).limits,
 	(*examined).walled,
+	(*examined).late,
 }
 
 // examine looks for what the steps of a walk show, in their order.

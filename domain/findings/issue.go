@@ -17,7 +17,7 @@ type Issue struct {
 	Folded    bool
 	Frequency Frequency
 	Cost      Cost
-	// Proven is how many sessions went otherwise when they were replayed without it.
+	// Proven is how many sessions ended because of it, as a replay of one of them has shown.
 	Proven     int
 	Criteria   []string
 	PageURL    string

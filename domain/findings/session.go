@@ -43,13 +43,23 @@ type Session struct {
 	Suspects []Observation
 	// Violations are what an accessibility audit found, for the appendix.
 	Violations []Violation
-	// Causes are what replays of this session with a barrier taken away have
-	// shown (Barriers lists the candidates). None: nothing was replayed.
+	// Sent are the forms, and whatever else asked a server for a change, that were
+	// accepted, each once: what no replay of the session may send again.
+	Sent []Sent
+	// Causes are what replays with a barrier taken away have shown (Barriers lists the
+	// candidates). None: nothing was replayed.
 	Causes []Cause
 	// Sought are the task's words for what was looked for; Stops are the pages that a
 	// session which fell short came to, in the order in which it first did.
 	Sought []string
 	Stops  []Stop
+}
+
+// Sent is a request that asked a server to change something, by its method and the
+// template of its address.
+type Sent struct {
+	Method   string
+	Template string
 }
 
 // Passage is a step that led on: where, and by which element.
@@ -82,13 +92,32 @@ type Cause struct {
 	Proven   bool
 }
 
-// is reports whether a cause speaks of an observation.
-func (c Cause) is(o *Observation) bool {
-	selector := ""
+// CauseOf is an observation as what a session may have fallen short for.
+func CauseOf(o *Observation) Cause {
+	c := Cause{Kind: o.Kind, Template: o.Template}
 	if o.Element != nil {
-		selector = o.Element.Selector
+		c.Selector = o.Element.Selector
 	}
-	return c.Kind == o.Kind && c.Template == o.Template && c.Selector == selector
+	return c
+}
+
+// Is reports whether two causes are one, whatever came of them: identifiers that a page
+// makes anew for everybody do not tell elements apart.
+func (c Cause) Is(d Cause) bool {
+	return c.Kind == d.Kind && c.Template == d.Template &&
+		selectorID.ReplaceAllString(c.Selector, "$1*") == selectorID.ReplaceAllString(d.Selector, "$1*")
+}
+
+// is reports whether a cause speaks of an observation.
+func (c Cause) is(o *Observation) bool { return c.Is(CauseOf(o)) }
+
+// Explained is the session with what the replays of its test have shown; to one that
+// did not fall short they say nothing.
+func (s Session) Explained(causes []Cause) Session {
+	if s.fellShort() {
+		s.Causes = slices.Concat(s.Causes, causes)
+	}
+	return s
 }
 
 // NewSession reduces a walk to what the ranking needs.
@@ -120,6 +149,7 @@ func NewSession(sessionID string, w walk.Walked) Session {
 		if p := r.Decision.Purpose; p != walk.ReadOn && p != walk.Dismiss {
 			s.Moves++
 		}
+		s.Sent = Added(s.Sent, SentBy(r))
 		if x.onWay[i] {
 			s.WayMS += r.Decision.SimulatedMS
 			s.Way = append(s.Way, x.passage(i))
@@ -129,6 +159,24 @@ func NewSession(sessionID string, w walk.Walked) Session {
 		s.Sought, s.Stops = x.sought(), x.stops()
 	}
 	return s
+}
+
+// SentBy is what a step had its server change.
+func SentBy(r *walk.StepRecord) (out []Sent) {
+	for _, q := range r.Sent() {
+		out = append(out, Sent{Method: q.Method, Template: Template(q.URL)})
+	}
+	return out
+}
+
+// Added is what was sent, with more of it; each once.
+func Added(all, more []Sent) []Sent {
+	for _, s := range more {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func (x *examined) passage(i int) Passage {
@@ -162,7 +210,7 @@ func (s Session) Barriers() []Observation {
 	}
 	var out []Observation
 	for _, o := range s.Observations {
-		if o.Channel == Observed && weightOf[o.Kind] > 0 {
+		if o.Channel == Observed && weight(&o) > 0 {
 			out = append(out, o)
 		}
 	}
@@ -183,8 +231,8 @@ func here(yes bool) int {
 	return 0
 }
 
-// fellShort: the walk ended without the goal, and not for the budget's sake alone or
-// where nobody can be simulated.
+// fellShort: the walk ended without the goal, and not for the budget's sake alone, where
+// nobody can be simulated, or on a machine that was too late.
 func (s *Session) fellShort() bool {
-	return !s.Walled() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck || s.Misled)
+	return !s.Walled() && !s.hurt() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck || s.Misled)
 }

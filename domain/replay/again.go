@@ -4,6 +4,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"understudy/domain/findings"
@@ -26,12 +27,9 @@ var reliefs = map[string]walk.ReliefKind{
 	findings.DisabledControl: walk.Enable,
 }
 
-// The bounds of finding causes: replays of one walk, and the real time of one
-// replay, whatever its page does.
-const (
-	maxReplays  = 2
-	replayLimit = 45 * time.Second
-)
+// replayLimit bounds one replay in real time, whatever its page does, from when it has
+// a browser's tab (an assumption: walks that get anywhere take less).
+const replayLimit = 45 * time.Second
 
 // Again is a walk that fell short, to be walked once more by the embedded user.
 type Again struct {
@@ -40,55 +38,92 @@ type Again struct {
 	walk.Plan
 }
 
-// Causes walks again what fell short, as the same user with the same seed but
-// with one suspected barrier taken away, the most likely first, until one
-// proves to have been the reason. Nothing of it is recorded. A replay that the
-// page or the browser cuts short proves nothing and is left out.
-func (a Again) Causes(ctx context.Context, s findings.Session) []findings.Cause {
-	var out []findings.Cause
-	for _, o := range s.Barriers() {
-		kind, ok := reliefs[o.Kind]
-		if !ok || len(out) == maxReplays {
-			continue
-		}
-		cause := findings.Cause{Kind: o.Kind, Template: o.Template}
-		if o.Element != nil {
-			cause.Selector = o.Element.Selector
-		}
-		reached, err := a.without(ctx, walk.Relief{Kind: kind, Selector: cause.Selector}, o.Template)
-		if ctx.Err() != nil {
-			return out
-		}
-		if err != nil {
-			continue
-		}
-		cause.Proven = reached
-		if out = append(out, cause); reached {
-			break
-		}
+// Result is what a replay shows.
+type Result string
+
+// The results of a replay.
+const (
+	// Proven: the goal is reached without the barrier. Unchanged: it is not.
+	Proven    Result = "proven"
+	Unchanged Result = "unchanged"
+	// Withheld: it ended before it would have sent again what had been accepted.
+	Withheld Result = "withheld"
+	// CutShort: the page or the browser failed, or time was over. What it sent last is
+	// not known.
+	CutShort Result = "cut_short"
+)
+
+// Outcome is what came of a replay, and what it had servers change.
+type Outcome struct {
+	Result Result
+	Sent   []findings.Sent
+}
+
+// errWithheld ends a replay whose page wants to send something again.
+var errWithheld = errors.New("something that was accepted would be sent again")
+
+// Without walks again as the same user with the same seed, but with a suspected
+// barrier taken away. Nothing of it is recorded here. What was sent and accepted before
+// does not leave the browser again, whichever act would send it: the replay may come to
+// a form on another way than the walk did, so that no act tells beforehand.
+func (a Again) Without(ctx context.Context, cause findings.Cause, sent []findings.Sent) Outcome {
+	seen := &witness{}
+	reached, err := a.without(ctx, cause, sent, seen)
+	out := Outcome{Result: Unchanged, Sent: seen.sent}
+	switch {
+	case errors.Is(err, errWithheld):
+		out.Result = Withheld
+	case err != nil:
+		out.Result = CutShort
+	case reached:
+		out.Result = Proven
 	}
 	return out
 }
 
-// without walks without a barrier on the pages of a template and reports
-// whether the goal is reached.
-func (a Again) without(ctx context.Context, r walk.Relief, template string) (reached bool, err error) {
+// without walks without a barrier on the pages of its template and reports whether
+// the goal is reached.
+func (a Again) without(ctx context.Context, cause findings.Cause, sent []findings.Sent, seen *witness) (reached bool, err error) {
+	barrier := relief{Relief: walk.Relief{Kind: reliefs[cause.Kind], Selector: cause.Selector}, template: cause.Template}
 	device := a.Device
-	if r.Kind == walk.Reached {
+	if barrier.Kind == walk.Reached {
 		device.Keyboard = false
 	}
-	ctx, cancel := context.WithTimeout(ctx, replayLimit)
-	defer cancel()
 	page, err := a.Open(ctx, device)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, page.Close()) }()
-	barrier := relief{Relief: r, template: template}
+	ctx, cancel := context.WithTimeout(ctx, replayLimit)
+	defer cancel()
+	again := func(method, url string) bool {
+		return slices.Contains(sent, findings.Sent{Method: method, Template: findings.Template(url)})
+	}
+	if len(sent) > 0 {
+		if err := page.Withhold(ctx, again); err != nil {
+			return false, err
+		}
+	}
 	brain := relieved{forager.New(a.Who, a.Goal, uint64(a.Device.Seed)), barrier}
 	watched := &cleared{Tab: page, relief: barrier}
-	result, err := walk.Run(ctx, watched, brain, oracle.New(a.Goal, a.Success), a.Plan, walk.Nobody{})
+	result, err := walk.Run(ctx, watched, brain, oracle.New(a.Goal, a.Success), a.Plan, seen)
 	return result.Completion.Status == walk.Verified, errors.Join(err, watched.failed)
+}
+
+// witness keeps what a replay had servers change.
+type witness struct {
+	walk.Nobody
+
+	sent []findings.Sent
+}
+
+// Stepped keeps what a step sent, and ends the replay at one that wanted to send again.
+func (w *witness) Stepped(_ context.Context, step walk.StepRecord) error {
+	w.sent = findings.Added(w.sent, findings.SentBy(&step))
+	if step.Effect.Withheld {
+		return errWithheld
+	}
+	return nil
 }
 
 // relief is a barrier that is taken away on the pages of a template.
@@ -103,6 +138,15 @@ type cleared struct {
 	relief
 	last   walk.Effect
 	failed error // ends the replay
+}
+
+// Goto opens the page, if nothing has to be sent again for it.
+func (p *cleared) Goto(ctx context.Context, url string) (walk.Effect, error) {
+	effect, err := p.Tab.Goto(ctx, url)
+	if err == nil && effect.Withheld {
+		err = errWithheld
+	}
+	return effect, err
 }
 
 // Act remembers what the user did himself.

@@ -28,6 +28,9 @@ type Input struct {
 	Total    int
 	Failed   int
 	Sessions []Session
+	// Causes are what replays have shown, Replays how many there were; nil: none could be.
+	Causes  []findings.Cause
+	Replays *Replays
 	// Judgement is what the gate's read model made of the sessions' scores;
 	// nil: they are judged here, by the same rule.
 	Judgement *Judgement
@@ -77,7 +80,7 @@ func Build(in Input) Built {
 	observed := make([]findings.Session, len(in.Sessions))
 	counts := Counts{Total: in.Total, Completed: len(in.Sessions), Failed: in.Failed}
 	for i, s := range in.Sessions {
-		scores[i], observed[i] = s.Scores, s.Findings
+		scores[i], observed[i] = s.Scores, s.Findings.Explained(in.Causes)
 		if s.Findings.Succeeded {
 			counts.Succeeded++
 		}
@@ -136,6 +139,8 @@ func Build(in Input) Built {
 	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
 	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, observed, limits)
+	d.Replays = in.Replays
+	d.Confidence.Explanation += in.Replays.sentence()
 	return Built{Document: d, Scores: d.AggregateScores, Gate: d.QualityGate}
 }
 

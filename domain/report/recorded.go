@@ -84,6 +84,21 @@ type Conclusion struct {
 	Accessibility []Violation `json:"accessibility_appendix"`
 	QualityGate   Gate        `json:"quality_gate"`
 	Confidence    Confidence  `json:"simulation_confidence"`
+	// Replays is nil where walks are not repeated: in the sandbox, by language models,
+	// where the test says so, and in reports that were recorded without it.
+	Replays *Replays `json:"replays,omitempty"`
+}
+
+// Replays tell how often walks were repeated to find out why they had fallen short.
+type Replays struct {
+	// Causes is how many different ones were suspected, Made how many replays there were,
+	// of a cause each. Of these Proven showed the reason, Withheld ended before something
+	// was sent again that had been accepted, and CutShort by a fault of page or browser.
+	Causes   int `json:"causes"`
+	Made     int `json:"made"`
+	Proven   int `json:"proven"`
+	Withheld int `json:"withheld"`
+	CutShort int `json:"cut_short"`
 }
 
 // Interval is a 95 % interval.
@@ -261,7 +276,7 @@ type Issue struct {
 	Frequency Frequency `json:"frequency"`
 	// Cost is nil in reports of before it was told.
 	Cost *Cost `json:"cost,omitempty"`
-	// Proven is how many sessions went otherwise when they were replayed without it.
+	// Proven is how many sessions ended because of it, as a replay of one of them has shown.
 	Proven     int      `json:"proven_by_replay"`
 	Criteria   []string `json:"criteria"`
 	PageURL    string   `json:"page_url"`

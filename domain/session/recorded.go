@@ -26,7 +26,10 @@ type Findings struct {
 	Way         []Passage     `json:"way,omitempty"`
 	Suspects    []Observation `json:"suspects,omitempty"`
 	Violations  []Violation   `json:"violations,omitempty"`
-	Causes      []Cause       `json:"causes,omitempty"`
+	Sent        []Sent        `json:"sent,omitempty"`
+	// Causes are those of sessions that were replayed one by one. Those of a test are on
+	// its stream.
+	Causes []Cause `json:"causes,omitempty"`
 	// Sought are the task's words for what was looked for, Stops the pages that a session
 	// which fell short came to.
 	Sought []string `json:"sought,omitempty"`
@@ -54,6 +57,13 @@ type Offer struct {
 	Promise  float64 `json:"promise"`
 	Taken    bool    `json:"taken,omitempty"`
 	Noticed  string  `json:"noticed"`
+}
+
+// Sent is a request that asked a server for a change and was accepted: its method and
+// its address without query and identifiers.
+type Sent struct {
+	Method   string `json:"method"`
+	Template string `json:"template"`
 }
 
 // Observation is one thing that went wrong at one step.
@@ -127,6 +137,7 @@ func TakeFindings(s findings.Session) *Findings {
 		Stuck: s.Stuck, Misled: s.Misled, Frontier: s.Frontier, Visits: s.Visits, Suspects: each(s.Suspects, takeObservation),
 		Way:        each(s.Way, func(p findings.Passage) Passage { return Passage(p) }),
 		Violations: each(s.Violations, func(v findings.Violation) Violation { return Violation(v) }),
+		Sent:       each(s.Sent, func(v findings.Sent) Sent { return Sent(v) }),
 		Causes:     each(s.Causes, func(c findings.Cause) Cause { return Cause(c) }),
 		Sought:     s.Sought, Stops: each(s.Stops, takeStop),
 	}
@@ -144,6 +155,7 @@ func (f *Findings) Taken() findings.Session {
 		Stuck: f.Stuck, Misled: f.Misled, Frontier: f.Frontier, Visits: f.Visits, Suspects: each(f.Suspects, Observation.taken),
 		Way:        each(f.Way, func(p Passage) findings.Passage { return findings.Passage(p) }),
 		Violations: each(f.Violations, func(v Violation) findings.Violation { return findings.Violation(v) }),
+		Sent:       each(f.Sent, func(v Sent) findings.Sent { return findings.Sent(v) }),
 		Causes:     each(f.Causes, func(c Cause) findings.Cause { return findings.Cause(c) }),
 		Sought:     f.Sought, Stops: each(f.Stops, Stop.taken),
 	}

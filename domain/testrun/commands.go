@@ -2,8 +2,10 @@ package testrun
 
 import (
 	"understudy/domain"
+	"understudy/domain/findings"
 	"understudy/domain/gate"
 	"understudy/domain/persona"
+	"understudy/domain/replay"
 )
 
 // Command is a wish to a test's stream.
@@ -44,6 +46,8 @@ type Wish struct {
 	MaxSteps  int
 	Locale    string
 	Success   *Success
+	// Replays is Safe or Off.
+	Replays string
 	// Gate is the test's own rule; what it leaves open the organization says.
 	Gate     gate.Rule
 	Metadata map[string]string
@@ -63,6 +67,28 @@ type RecordSessionEnd struct {
 
 // RecordSessionEnds counts several sessions that have ended, in their order.
 type RecordSessionEnds struct{ Ends []RecordSessionEnd }
+
+// BeginReplay claims the N-th replay of a test for whoever makes it.
+type BeginReplay struct {
+	N         int
+	SessionID string
+	Cause     findings.Cause
+	Now       domain.Time
+}
+
+// EndReplay tells what came of a replay that was begun.
+type EndReplay struct {
+	N       int
+	Outcome replay.Outcome
+	Now     domain.Time
+}
+
+// EndExamination tells that no more replays are made. Suspected is how many causes
+// there were.
+type EndExamination struct {
+	Suspected int
+	Now       domain.Time
+}
 
 // Complete ends the test with the report and the verdict that were built.
 type Complete struct {
@@ -89,6 +115,9 @@ func (Create) testrunCommand()            {}
 func (Start) testrunCommand()             {}
 func (RecordSessionEnd) testrunCommand()  {}
 func (RecordSessionEnds) testrunCommand() {}
+func (BeginReplay) testrunCommand()       {}
+func (EndReplay) testrunCommand()         {}
+func (EndExamination) testrunCommand()    {}
 func (Complete) testrunCommand()          {}
 func (Fail) testrunCommand()              {}
 func (Cancel) testrunCommand()            {}

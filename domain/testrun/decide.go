@@ -40,6 +40,12 @@ func decide(s State, c Command) ([]Event, error) {
 			}
 		}
 		return events, nil
+	case BeginReplay:
+		return beginReplay(s, c)
+	case EndReplay:
+		return endReplay(s, c)
+	case EndExamination:
+		return endExamination(s, c)
 	case Complete:
 		return complete(s, c)
 	case Fail:
@@ -89,7 +95,9 @@ func recordSessionEnd(s State, c RecordSessionEnd) ([]Event, error) {
 		return append(events, failed(s, TooManySessionsFailed,
 			"fewer than half of the sessions could be carried out, so no score would speak for the page", c.Now)), nil
 	}
-	return append(events, SessionsFinished{SessionsCompleted: s.Ended, SessionsFailed: s.Failed, At: c.Now}), nil
+	return append(events, SessionsFinished{
+		SessionsCompleted: s.Ended, SessionsFailed: s.Failed, ExamineCauses: s.Test.replayed(), At: c.Now,
+	}), nil
 }
 
 func complete(s State, c Complete) ([]Event, error) {
@@ -98,6 +106,9 @@ func complete(s State, c Complete) ([]Event, error) {
 	}
 	if !s.Finished {
 		return nil, domain.Refuse(domain.CodeWrongState, "%d of %d sessions have not ended", s.Test.Sessions-s.Ended, s.Test.Sessions)
+	}
+	if s.Examining {
+		return nil, domain.Refuse(domain.CodeWrongState, "why sessions fell short is still examined")
 	}
 	return []Event{
 		GateJudged{

@@ -24,7 +24,7 @@ func created(sessions int) testrun.Created {
 		TestID: "test_1", OrganizationID: "org_1", Environment: domain.Live,
 		URL: "https://shop.example/", Task: "buy a lamp", Sessions: sessions, Model: "forager-2",
 		Personas: testrun.Personas{Source: "auto-diverse"}, Criteria: []string{"task_completion"},
-		Viewports: []string{"desktop"}, Seed: 7, MaxSteps: 25,
+		Viewports: []string{"desktop"}, Seed: 7, MaxSteps: 25, Replays: testrun.Off,
 		Gate: testrun.Gate{Threshold: 0.7}, CreatedAt: at(0), EstimatedCompletion: at(60),
 	}
 }
@@ -36,7 +36,7 @@ func create(sessions int) testrun.Create {
 		TestID: c.TestID, OrganizationID: c.OrganizationID, Environment: c.Environment,
 		Wish: testrun.Wish{
 			URL: c.URL, Task: c.Task, Sessions: sessions, Model: c.Model, Personas: c.Personas,
-			Criteria: c.Criteria, Viewports: c.Viewports, Seed: c.Seed, MaxSteps: c.MaxSteps,
+			Criteria: c.Criteria, Viewports: c.Viewports, Seed: c.Seed, MaxSteps: c.MaxSteps, Replays: c.Replays,
 		},
 		Models: []string{"forager-2", "openai/some"}, Now: c.CreatedAt, EstimatedCompletion: c.EstimatedCompletion,
 	}

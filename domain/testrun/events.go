@@ -1,5 +1,5 @@
 // Package testrun is the stream of one test: created, started, its sessions'
-// endings counted, judged and completed, or failed or cancelled.
+// endings counted, their causes examined, judged and completed, or failed or cancelled.
 package testrun
 
 import (
@@ -39,11 +39,13 @@ type Created struct {
 	Criteria       []string          `json:"criteria"`
 	Viewports      []string          `json:"viewports"`
 	// Seed is in 0 … 2^53−1, so that every JSON reader keeps it exact.
-	Seed     int64             `json:"seed"`
-	MaxSteps int               `json:"max_steps"`
-	Locale   string            `json:"locale,omitempty"`
-	Success  *Success          `json:"success,omitempty"`
-	Gate     Gate              `json:"gate"`
+	Seed     int64    `json:"seed"`
+	MaxSteps int      `json:"max_steps"`
+	Locale   string   `json:"locale,omitempty"`
+	Success  *Success `json:"success,omitempty"`
+	Gate     Gate     `json:"gate"`
+	// Replays is Safe or Off; empty in tests that were recorded without it, which is Safe.
+	Replays  string            `json:"replays,omitempty"`
 	Metadata map[string]string `json:"metadata,omitempty"`
 	// Inputs maps the name of a value to its ciphertext.
 	Inputs              map[string]string `json:"inputs,omitempty"`
@@ -99,9 +101,53 @@ type Progressed struct {
 // SessionsFinished records that the last session has ended and that enough of
 // them are usable for a report.
 type SessionsFinished struct {
-	SessionsCompleted int         `json:"sessions_completed"`
-	SessionsFailed    int         `json:"sessions_failed"`
-	At                domain.Time `json:"at"`
+	SessionsCompleted int `json:"sessions_completed"`
+	SessionsFailed    int `json:"sessions_failed"`
+	// ExamineCauses: replays are to find out why sessions fell short; the report waits
+	// for CausesExamined.
+	ExamineCauses bool        `json:"examine_causes,omitempty"`
+	At            domain.Time `json:"at"`
+}
+
+// ReplayBegun claims the N-th replay of a test, from 1: a session is about to be walked
+// again without the barrier of this kind at this element. It is recorded before anything
+// is sent, so that no replay is made twice.
+type ReplayBegun struct {
+	N         int         `json:"n"`
+	SessionID string      `json:"session_id"`
+	Kind      string      `json:"kind"`
+	Selector  string      `json:"selector"`
+	Template  string      `json:"template"`
+	At        domain.Time `json:"at"`
+}
+
+// ReplayEnded tells what came of the N-th replay.
+type ReplayEnded struct {
+	N int `json:"n"`
+	// Result is proven, unchanged, withheld or cut_short.
+	Result string `json:"result"`
+	// Sent is what it asked servers to change and was accepted.
+	Sent []Sent      `json:"sent,omitempty"`
+	At   domain.Time `json:"at"`
+}
+
+// Sent is a request by its method and its address without query and identifiers.
+type Sent struct {
+	Method   string `json:"method"`
+	Template string `json:"template"`
+}
+
+// CausesExamined ends the replays of a test.
+type CausesExamined struct {
+	// Suspected is how many different causes sessions may have fallen short for; Made
+	// is how many replays there were, of a cause each, Proven, Withheld and CutShort how
+	// many of them ended so.
+	Suspected int         `json:"suspected"`
+	Made      int         `json:"made"`
+	Proven    int         `json:"proven"`
+	Withheld  int         `json:"withheld"`
+	CutShort  int         `json:"cut_short"`
+	At        domain.Time `json:"at"`
 }
 
 // GateJudged is the verdict of the quality gate. It is history: a later rule
@@ -168,6 +214,15 @@ func (Progressed) EventType() string { return "testrun.progressed.v1" }
 func (SessionsFinished) EventType() string { return "testrun.sessions_finished.v1" }
 
 // EventType returns the recorded literal.
+func (ReplayBegun) EventType() string { return "testrun.replay_begun.v1" }
+
+// EventType returns the recorded literal.
+func (ReplayEnded) EventType() string { return "testrun.replay_ended.v1" }
+
+// EventType returns the recorded literal.
+func (CausesExamined) EventType() string { return "testrun.causes_examined.v1" }
+
+// EventType returns the recorded literal.
 func (GateJudged) EventType() string { return "testrun.gate_judged.v1" }
 
 // EventType returns the recorded literal.
@@ -184,6 +239,9 @@ func (Started) testrun()          {}
 func (SessionEnded) testrun()     {}
 func (Progressed) testrun()       {}
 func (SessionsFinished) testrun() {}
+func (ReplayBegun) testrun()      {}
+func (ReplayEnded) testrun()      {}
+func (CausesExamined) testrun()   {}
 func (GateJudged) testrun()       {}
 func (Completed) testrun()        {}
 func (Failed) testrun()           {}
@@ -196,6 +254,9 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[SessionEnded](),
 	domain.Recordable[Progressed](),
 	domain.Recordable[SessionsFinished](),
+	domain.Recordable[ReplayBegun](),
+	domain.Recordable[ReplayEnded](),
+	domain.Recordable[CausesExamined](),
 	domain.Recordable[GateJudged](),
 	domain.Recordable[Completed](),
 	domain.Recordable[Failed](),

@@ -20,6 +20,12 @@ type State struct {
 	IsStarted bool
 	// Finished: every session has ended and the report is awaited.
 	Finished bool
+	// Examining: replays may be made, and the report waits for them.
+	Examining bool
+	// Replays are those that were begun, in their order.
+	Replays []Replay
+	// Examined is what they came to, nil before and for tests without.
+	Examined *CausesExamined
 	Ended    int // sessions that ended, failed ones included
 	Failed   int // of these, the ones without usable scores
 	// ended is a bit per session, as long as the highest one that has ended
@@ -69,7 +75,9 @@ func evolve(s State, e Event) State {
 		}
 	case Progressed, GateJudged:
 	case SessionsFinished:
-		s.Finished = true
+		s.Finished, s.Examining = true, e.ExamineCauses
+	case ReplayBegun, ReplayEnded, CausesExamined:
+		s = examined(s, e)
 	case Completed:
 		s.Status = StatusCompleted
 	case Failed:

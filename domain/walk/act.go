@@ -73,11 +73,16 @@ type Effect struct {
 	// there instead ("dialog 'Cookies'"); the act was not carried out then.
 	Arrived bool   `json:"arrived,omitempty"`
 	Missed  string `json:"missed,omitempty"`
+	// Withheld: the page asked for what Tab.Withhold keeps it from, at this act or before.
+	Withheld bool `json:"withheld,omitempty"`
 	// Moved: the page had to be scrolled for the act.
 	Moved bool `json:"moved,omitempty"`
 	// SettleMS is how long the page took to come to rest, in real ms; watching it
-	// on the first visit is not counted.
+	// on the first visit is not counted, nor how late the machine was.
 	SettleMS int `json:"settle_ms,omitempty"`
+	// Late: the machine of the browser was so late meanwhile that what the page did not do,
+	// or did late, is not its fault.
+	Late bool `json:"late,omitempty"`
 }
 
 // changed reports whether the page became another, or opened something.
@@ -99,11 +104,4 @@ type Request struct {
 
 // Taken reports whether a request of the page that asks its server to change
 // something was accepted, wherever the server is.
-func (e *Effect) Taken() bool {
-	for _, q := range e.Requests {
-		if q.Method != "GET" && q.Method != "HEAD" && q.Status >= 200 && q.Status < 400 && (q.Kind == "document" || q.Kind == "xhr" || q.Kind == "fetch") {
-			return true
-		}
-	}
-	return false
-}
+func (e *Effect) Taken() bool { return len(e.accepted()) > 0 }

@@ -112,5 +112,6 @@ const (
 	SigLimitPage      = "limit_page"    // a limit of the simulation, never an issue: what is needed is on a Limit of the page
 	SigUnknownGoal    = "limit_goal"    // likewise: nothing in the task could be understood
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
+	SigLimitBusy      = "limit_busy"    // likewise: the machine was too late to tell what came of an act
 	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act
 )

@@ -1,8 +1,10 @@
 package walk
 
 import (
+	"cmp"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"understudy/domain/persona"
@@ -67,7 +69,7 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 		failed = ""
 	}
 	if d.Action.Type == Click && d.Target != nil {
-		dead := !d.shown(eff) && eff.Failed == ""
+		dead := !d.shown(eff) && eff.Failed == "" && !eff.Late
 		w.clicks = append(w.clicks, click{at: w.clock, box: d.Target.Box, dead: dead})
 		if dead && len(eff.Errors) == 0 {
 			out = append(out, Signal{Kind: SigDeadClick, Detail: "nothing changed, nothing moved"})
@@ -91,10 +93,13 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	if eff.Status >= 400 && !refusal {
 		out = append(out, Signal{Kind: SigBrokenPage, Detail: statusText(eff.Status)})
 	}
-	if eff.SettleMS >= slowSettleMS {
+	if eff.SettleMS >= slowSettleMS && !eff.Late {
 		out = append(out, Signal{Kind: SigSlow, Detail: strconv.FormatFloat(float64(eff.SettleMS)/1000, 'f', 1, 64) + " s"})
 	}
-	if eff.Failed != "" {
+	switch {
+	case eff.Late && (eff.Failed != "" || d.Action.Type == Click && !d.shown(eff)):
+		out = append(out, Signal{Kind: SigLimitBusy, Detail: cmp.Or(Shorten(eff.Failed, 120), "nothing was seen to change")})
+	case eff.Failed != "":
 		out = append(out, Signal{Kind: SigActionFailed, Detail: Shorten(eff.Failed, 120)})
 	}
 	if d.Action.Type == Back && len(w.steps) > 0 {
@@ -159,6 +164,17 @@ type Walked struct {
 	SimulatedMS int
 	// Pages is how many distinct pages were visited.
 	Pages int
+}
+
+// Hurt reports whether the walk fell short after an act of which a late machine kept
+// from telling what came of it.
+func (w *Walked) Hurt() bool {
+	return w.Outcome != Succeeded && slices.ContainsFunc(w.Steps, func(r StepRecord) bool { return r.HasSignal(SigLimitBusy) })
+}
+
+// Sent reports whether the walk had a server change something.
+func (w *Walked) Sent() bool {
+	return slices.ContainsFunc(w.Steps, func(r StepRecord) bool { return len(r.Sent()) > 0 })
 }
 
 // Result closes the walk with the oracle's verdict. A verified goal is a

@@ -26,6 +26,10 @@ type Tab interface {
 	Audit(ctx context.Context) ([]Violation, error)
 	// Relieve takes a barrier out of the page (Relief.OnPage).
 	Relieve(ctx context.Context, r Relief) error
+	// Withhold keeps the page from sending the requests, by method and address, that
+	// again reports: they never reach the network, and effects say so. To be asked before
+	// the first Goto. again is called by several goroutines.
+	Withhold(ctx context.Context, again func(method, url string) bool) error
 	Close() error
 }
 

@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 3
+const version = 4
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -39,6 +39,7 @@ type Document struct {
 	MaxSteps            int                `json:"max_steps"`
 	Locale              *string            `json:"locale"`
 	Success             *testrun.Success   `json:"success"`
+	Replays             string             `json:"replays,omitempty"`
 	Metadata            map[string]string  `json:"metadata"`
 	Inputs              []string           `json:"inputs"`
 	SessionsTotal       int                `json:"sessions_total"`
@@ -90,7 +91,7 @@ func Fold(r Row, e domain.Recorded) Row {
 			d.SessionsFailed++
 		}
 		d.Progress = float64(d.SessionsCompleted) / float64(d.SessionsTotal)
-	case testrun.Started, testrun.Progressed, testrun.SessionsFinished:
+	case testrun.Started, testrun.Progressed, testrun.SessionsFinished, testrun.ReplayBegun, testrun.ReplayEnded, testrun.CausesExamined:
 	case testrun.GateJudged:
 		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria), Summary: e.Summary}
 	case testrun.Completed:
@@ -117,7 +118,7 @@ func created(e testrun.Created) Document {
 		ID: e.TestID, Status: testrun.Running, URL: e.URL, Task: e.Task,
 		Environment: e.Environment, Model: e.Model, Personas: e.Personas,
 		Criteria: e.Criteria, Viewport: e.Viewports, Seed: e.Seed, MaxSteps: e.MaxSteps,
-		Success: e.Success, Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
+		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
 		SessionsTotal: e.Sessions, CreatedAt: e.CreatedAt, EstimatedCompletion: e.EstimatedCompletion,
 	}
 	if e.Name != "" {

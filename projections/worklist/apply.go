@@ -1,5 +1,5 @@
 // Package worklist is the read model of what is to be done: tests to start,
-// sessions to walk, reports to build, tests to compare, deliveries to send,
+// sessions to walk, causes to examine, reports to build, tests to compare, deliveries to send,
 // owners to tell, each with the time it is due. Workers claim an item by lease and record what they did as
 // events, which take the item off the list.
 package worklist
@@ -24,7 +24,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -41,6 +41,7 @@ type Kind string
 const (
 	Start   Kind = "start"   // find out whether a test's target answers
 	Session Kind = "session" // walk
+	Causes  Kind = "causes"  // find out why sessions fell short
 	Report  Kind = "report"  // build the report and complete the test
 	Compare Kind = "compare" // compare two tests that have ended
 	Deliver Kind = "delivery"
@@ -84,15 +85,19 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	case testrun.Started:
 		remove(Start)
 	case testrun.SessionsFinished:
+		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+	case testrun.CausesExamined:
+		remove(Causes)
 		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
 	case testrun.Completed, testrun.Failed, testrun.Cancelled:
 		remove(Start)
+		remove(Causes)
 		remove(Report)
 		// Nobody takes up a session of a test that is over; the cancellation
 		// of each one follows.
 		b.Queue(`DELETE FROM items WHERE kind = 'session' AND test_id = $1`, projections.StreamID(recorded))
 		ended(b, projections.StreamID(recorded), recorded.Time)
-	case testrun.SessionEnded, testrun.Progressed, testrun.GateJudged:
+	case testrun.SessionEnded, testrun.Progressed, testrun.ReplayBegun, testrun.ReplayEnded, testrun.GateJudged:
 	case session.Queued:
 		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
 	case session.Started:
@@ -145,14 +150,24 @@ func added(events []domain.Recorded) []string {
 	return kinds
 }
 
+// after is the work that follows the end of a test's sessions.
+func after(e testrun.SessionsFinished) Kind {
+	if e.ExamineCauses {
+		return Causes
+	}
+	return Report
+}
+
 // adds is the kind of work that an event adds; "" is none.
 func adds(e domain.Event) Kind {
-	switch e.(type) {
+	switch e := e.(type) {
 	case testrun.Created:
 		return Start
 	case session.Queued:
 		return Session
 	case testrun.SessionsFinished:
+		return after(e)
+	case testrun.CausesExamined:
 		return Report
 	case comparison.Created, testrun.Completed, testrun.Failed, testrun.Cancelled:
 		return Compare

@@ -93,10 +93,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	}
 
 	report := readReport(t, c, done, criteria, sessions)
-	replayed := 0 // sessions that ordered once the button could be seen
-	for _, i := range report.Issues {
-		replayed += i.Proven
-	}
+	replayed := report.Replays.Proven // walks that ordered once the button could be seen
 	if truth := reached(t, address, goal.Truth); truth != succeeded+replayed {
 		t.Errorf("%d sessions and %d replays are said to have succeeded, the shop has %d orders", succeeded, replayed, truth)
 	}

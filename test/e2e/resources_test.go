@@ -71,6 +71,8 @@ type reportResource struct {
 	Scores   map[string]float64 `json:"aggregate_scores"`
 	Sessions struct{ Total, Completed, Succeeded, Failed int }
 
+	Replays replays
+
 	Highlights []struct {
 		SessionID     string `json:"session_id"`
 		Quote         string

@@ -5,21 +5,51 @@ import (
 	"net/http/httptest"
 
 	"understudy/adapters/browser"
+	"understudy/domain/findings"
 	"understudy/domain/replay"
 	"understudy/domain/walk"
 )
 
-// explain replays a walk that fell short as the product does, each time on a
-// fresh site.
-func (w *Walker) explain(ctx context.Context, r *Result, e Errand, device walk.Device, plan walk.Plan) {
-	again := replay.Again{Device: device, Plan: plan, Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
-		v, err := e.open()
-		if err != nil {
-			return nil, err
+// explain finds out why walks of a test fell short, as the product does, each replay on
+// a fresh site, and tells all of them.
+func (w *Walker) explain(ctx context.Context, e Errand, results []Result) error {
+	sessions := make([]findings.Session, len(results))
+	for i := range results {
+		sessions[i] = results[i].Session()
+	}
+	var tried, causes []findings.Cause
+	var sent []findings.Sent
+	for {
+		trial, more := replay.Next(sessions, tried)
+		if !more {
+			break
 		}
-		return w.stage(ctx, v, d)
-	}}
-	r.Causes = again.Causes(ctx, r.Session())
+		r := &results[trial.Session]
+		again := replay.Again{Open: func(ctx context.Context, d walk.Device) (walk.Tab, error) {
+			v, err := e.open()
+			if err != nil {
+				return nil, err
+			}
+			return w.stage(ctx, v, d)
+		}}
+		again.Device, again.Plan = errandOf(e, r.Who, r.View, r.Seed)
+		outcome := again.Without(ctx, trial.Cause, findings.Added(sessions[trial.Session].Sent, sent))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		trial.Cause.Proven = outcome.Result == replay.Proven
+		tried, sent = append(tried, trial.Cause), findings.Added(sent, outcome.Sent)
+		if outcome.Result == replay.Proven || outcome.Result == replay.Unchanged {
+			causes = append(causes, trial.Cause)
+		}
+		if outcome.Result == replay.CutShort {
+			break
+		}
+	}
+	for i := range results {
+		results[i].Causes = sessions[i].Explained(causes).Causes
+	}
+	return nil
 }
 
 // stage opens a page on a site that only this page reaches.

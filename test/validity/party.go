@@ -81,7 +81,6 @@ func (w *Walker) Parties(ctx context.Context, parties []Party, stepped func(), e
 				defer func() { <-seats }()
 				r, err := w.insist(ctx, p, plan)
 				mu.Lock()
-				defer mu.Unlock()
 				if err != nil {
 					failed = append(failed, err)
 				} else {
@@ -90,10 +89,22 @@ func (w *Walker) Parties(ctx context.Context, parties []Party, stepped func(), e
 				if stepped != nil {
 					stepped()
 				}
-				if left--; left > 0 || ctx.Err() != nil {
+				left--
+				last := left == 0 && ctx.Err() == nil
+				mu.Unlock()
+				if !last {
 					return
 				}
-				if err := ended(i, present(results)); err != nil {
+				all := present(results)
+				if p.Options.Causes {
+					if err := w.explain(ctx, p.Errand, all); err != nil {
+						stop(err)
+						return
+					}
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err := ended(i, all); err != nil {
 					stop(err)
 				}
 			})

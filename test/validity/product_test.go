@@ -86,7 +86,7 @@ func TestTheBenchmarkWalksWhatTheProductWalks(t *testing.T) {
 			plans := Cast(seedOf, test.Sessions)
 			audits := &runner.Audits{}
 			for i, plan := range plans {
-				r, err := walker.Walk(t.Context(), e, plan.Who, plan.View, plan.Seed, Options{Causes: true, audits: audits})
+				r, err := walker.Walk(t.Context(), e, plan.Who, plan.View, plan.Seed, Options{audits: audits})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -17,11 +17,11 @@ import (
 	"understudy/test/sites"
 )
 
-// walkLimit bounds one walk with its replays in real time, on an idle machine.
+// walkLimit bounds one walk in real time, on an idle machine.
 const walkLimit = 2 * time.Minute
 
 // errLate is that walkLimit was over, as it can be on pages that take seconds.
-var errLate = fmt.Errorf("the walk and its replays took more than %v", walkLimit)
+var errLate = fmt.Errorf("the walk took more than %v", walkLimit)
 
 // Walker walks errands in one browser. It is safe for concurrent use.
 type Walker struct {
@@ -46,7 +46,8 @@ func (w *Walker) Close() error { return w.browser.Close() }
 type Options struct {
 	// Served keeps the HTML that the visitor was given, in Result.Served.
 	Served bool
-	// Causes replays what fell short with its barriers taken away, in Result.Causes.
+	// Causes replays what fell short of a party with its barriers taken away, in
+	// Result.Causes.
 	Causes bool
 	// Picture takes a screenshot of the end of a walk that fell short or on which
 	// the oracle is mistaken.
@@ -110,8 +111,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 			err = fmt.Errorf("%s, %s, seed %d: %w", e.Name, view, seed, context.Cause(ctx))
 		}
 	}()
-	device := walk.DeviceOf(who.Facets, view, "", int64(seed))
-	plan := walk.NewPlan(Origin+e.Start, e.Task, who, nil, walk.DefaultMaxSteps)
+	device, plan := errandOf(e, who, view, seed)
 	page, err := w.stage(ctx, v, device)
 	if err != nil {
 		return r, fmt.Errorf("%s: open a page: %w", e.Name, err)
@@ -145,11 +145,12 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 		}
 		r.Picture = picture.Data
 	}
-	_ = page.Close() // replays want its place
-	if o.Causes {
-		w.explain(ctx, &r, e, device, plan)
-	}
 	return r, nil
+}
+
+// errandOf is with what a persona is sent on an errand, and on what.
+func errandOf(e Errand, who persona.Persona, view string, seed uint64) (walk.Device, walk.Plan) {
+	return walk.DeviceOf(who.Facets, view, "", int64(seed)), walk.NewPlan(Origin+e.Start, e.Task, who, nil, walk.DefaultMaxSteps)
 }
 
 // watcher keeps every look of a walk.

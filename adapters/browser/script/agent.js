@@ -127,14 +127,18 @@
 
   // settle resolves when nothing has changed for `quiet` ms, or for `calm` ms
   // where the document has not changed at all since begin(), at the latest after
-  // `cap` ms; with `load` it also waits for the page's own load event.
+  // `cap` ms; with `load` it also waits for the page's own load event. Where timers are
+  // late, ms say little: half of the checks that fit into the time must have come, too.
   agent.settle = (quiet, calm, cap, load) => new Promise((resolve) => {
     const start = performance.now();
+    let turns = 0, since = last;
     const check = () => {
       const now = performance.now();
+      turns = last === since ? turns + 1 : 0;
+      since = last;
       const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
       const enough = begun && !stirred ? calm : quiet;
-      if (now - start >= cap || (ready && now >= choosing && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough)) resolve(state());
+      if (now - start >= cap || (ready && now >= choosing && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough && turns * 40 >= enough)) resolve(state());
       else setTimeout(check, 20);
     };
     check();

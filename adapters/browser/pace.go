@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// beat is how often it is measured how late a timer of this process is.
+	beat = 50 * time.Millisecond
+	// prompt is the mean lateness up to which a machine counts as unhurried. Measured on
+	// two cores: 0.2 ms idle, 2 ms beside work of lower priority, 20 to 30 ms under 25
+	// busy loops, where pages take about eight times as long.
+	prompt = 4 * time.Millisecond
+	// slowest bounds the factor: a machine that is later is too late to tell anything.
+	slowest = 8
+	// tooLate is the factor from which what a page does not do is not held against it
+	// (an assumption).
+	tooLate = 3
+	// recent is the least time that a factor speaks of, remembered the most.
+	recent     = time.Second
+	remembered = 30 * time.Second
+)
+
+// pace tells how late this machine is: by how much timers of this process are, which
+// has nothing to do but wait for them. It measures from the first question on until it
+// is ended. The zero value is ready for use.
+type pace struct {
+	start sync.Once
+	stop  chan struct{}
+
+	mu    sync.Mutex
+	beats [remembered / beat]time.Duration // lateness, the newest at n-1
+	n     int
+	due   time.Time // of the next one
+}
+
+// measure begins to measure, once.
+func (p *pace) measure() {
+	p.start.Do(func() {
+		p.mu.Lock()
+		p.stop = make(chan struct{})
+		p.due = time.Now().Add(beat)
+		p.mu.Unlock()
+		go p.run()
+	})
+}
+
+func (p *pace) run() {
+	for {
+		timer := time.NewTimer(beat)
+		select {
+		case <-p.stop:
+			timer.Stop()
+			return
+		case <-timer.C:
+			p.note(time.Now())
+		}
+	}
+}
+
+// note notes that the beat which was due has come.
+func (p *pace) note(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.beats[p.n%len(p.beats)] = now.Sub(p.due)
+	p.n++
+	p.due = now.Add(beat)
+}
+
+// end ends the measuring, if it has begun.
+func (p *pace) end() {
+	p.start.Do(func() {})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != nil {
+		close(p.stop)
+		p.stop = nil
+	}
+}
+
+// over is the factor, from 1 to slowest, by which to wait longer than on an unhurried
+// machine, as the last while was.
+func (p *pace) over(last time.Duration) float64 {
+	p.measure()
+	return p.at(time.Now(), last)
+}
+
+func (p *pace) at(now time.Time, last time.Duration) float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// The beat that is overdue counts as well: it may be the latest of all.
+	late := max(0, now.Sub(p.due))
+	sum, n := late, 1
+	for span := late + beat; n <= min(p.n, len(p.beats)) && span < max(last, recent); n++ {
+		l := p.beats[(p.n-n)%len(p.beats)]
+		sum += l
+		span += l + beat
+	}
+	return factorOf(sum / time.Duration(n))
+}
+
+// factorOf is how much longer to wait for a mean lateness.
+func factorOf(late time.Duration) float64 {
+	return min(max(1, float64(late)/float64(prompt)), slowest)
+}
+
+// Pace is how much later than an unhurried machine this one is at the moment: 1 for not
+// at all, 8 at most.
+func (b *Browser) Pace() float64 { return b.pace.over(2 * time.Second) }
+
+// times is a wait on a machine of this pace.
+func times(pace float64, wait time.Duration) time.Duration {
+	return time.Duration(pace * float64(wait))
+}

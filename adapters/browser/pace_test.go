@@ -1,0 +1,49 @@
+package browser
+
+import (
+	"testing"
+	"time"
+)
+
+// beating is a pace whose last beats were late by so much.
+func beating(now time.Time, lates ...time.Duration) *pace {
+	p := &pace{due: now}
+	for _, l := range lates {
+		p.note(p.due.Add(l))
+	}
+	return p
+}
+
+func TestWaitsGrowWithTheLatenessOfTheMachine(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	every := func(late time.Duration, n int) (out []time.Duration) {
+		for range n {
+			out = append(out, late)
+		}
+		return out
+	}
+	began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		lates   []time.Duration
+		overdue time.Duration
+		last    time.Duration
+		want    float64
+	}{
+		"nothing is known":               {nil, 0, time.Second, 1},
+		"an idle machine":                {every(200*time.Microsecond, 40), 0, time.Second, 1},
+		"beside work of lower priority":  {every(2*ms, 40), 0, time.Second, 1},
+		"twice as late":                  {every(8*ms, 400), 0, 10 * time.Second, 2},
+		"later than can be waited for":   {every(400*ms, 40), 0, time.Second, slowest},
+		"what is long past":              {append(every(400*ms, 40), every(0, 100)...), 0, time.Second, 1},
+		"what a long act has seen":       {append(every(80*ms, 30), every(0, 30)...), 0, 10 * time.Second, slowest},
+		"a beat that has yet to come":    {every(0, 40), 3 * time.Second, time.Second, slowest},
+		"more beats than are remembered": {every(0, 2000), 0, time.Hour, 1},
+	} {
+		p := beating(began, c.lates...)
+		got := p.at(p.due.Add(c.overdue), c.last)
+		if got < c.want*0.9 || got > c.want*1.1 {
+			t.Errorf("%s: waits are %.2f times as long, not %v", name, got, c.want)
+		}
+	}
+}
