@@ -87,8 +87,8 @@ type shownScreenshot struct {
 }
 
 // shownReport adds to a report its page, the address of each screenshot beside
-// its id, with the box drawn on it where there is one, and the session's page
-// where a step of it is named. Pages open until then.
+// its id, with the box drawn on it where there is one, and the page of each
+// session that is named, at the step where one is. Pages open until then.
 func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(reports.Document) reports.Document {
 	address := func(sessionID string, step int, screenshotID string, m mark, marked bool) (l reports.Links) {
 		l.SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, sessionID, until) + stepAnchor(step)
@@ -103,6 +103,12 @@ func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(
 	}
 	return func(r reports.Document) reports.Document {
 		r.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, r.ID, until)
+		for i, line := range r.SessionList {
+			r.SessionList[i].SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, line.SessionID, until)
+		}
+		for i, m := range r.Clicks {
+			r.Clicks[i].ScreenshotURL = a.links.ArtifactURL(m.ScreenshotID, now)
+		}
 		for i, h := range r.Highlights {
 			r.Highlights[i].Links = address(h.SessionID, h.Step, h.ScreenshotID, mark{}, false)
 		}
