@@ -26,7 +26,7 @@ var problemTemplate = pageTemplate("problem.html")
 var words = template.FuncMap{
 	"percent": percent, "words": plain, "host": bare, "seconds": span, "quote": quote, "inner": singled, "capital": capital, "of": ofAll,
 	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
-	"margin": marginWords, "gate": gateWords, "fixes": fixesWords, "basis": basisWords, "facet": facetWords, "group": groupWords,
+	"margin": marginWords, "gate": gateWords, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
 	"columns": columns, "gauge": gaugeOf,
 }
 

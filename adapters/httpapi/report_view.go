@@ -20,8 +20,11 @@ const (
 	shownLines  = 20
 )
 
-// severe is the severity from which on an issue fails a build.
-const severe = 3
+// The severities from which on an issue impeded somebody, and fails a build.
+const (
+	impeding = 2
+	severe   = 3
+)
 
 // reportView is what the page of a report shows.
 type reportView struct {
@@ -44,14 +47,9 @@ type reportView struct {
 // Fixes are what to mend first.
 func (v reportView) Fixes() []issueView { return v.Issues[:min(len(v.Issues), shownFixes)] }
 
-// Severe counts the issues of severity 3 and 4.
-func (v reportView) Severe() (n int) {
-	for _, issue := range v.Report.Issues {
-		if issue.Severity >= severe {
-			n++
-		}
-	}
-	return n
+// Ways reports whether any way was taken more than once.
+func (v reportView) Ways() bool {
+	return len(v.Report.Paths.Common) > 0 && v.Report.Paths.Common[0].Sessions > 1
 }
 
 // figure is a picture on a page.
@@ -97,6 +95,27 @@ type placeView struct {
 type lineView struct {
 	reports.SessionLine
 	Words, Tone string
+	Stops       []stop
+}
+
+// stop is a page on a way, by a short name and in full.
+type stop struct{ Name, Full string }
+
+// stopsOf names pages by the paths of their addresses; another view at the same
+// address by its heading.
+func stopsOf(pages []report.Page) (out []stop) {
+	for i, p := range pages {
+		host, path, _ := strings.Cut(p.Address, "/")
+		s := stop{Name: "/" + path, Full: strings.TrimSpace(p.Heading + " " + p.Address)}
+		if first, _, _ := strings.Cut(pages[0].Address, "/"); first != host {
+			s.Name = p.Address
+		}
+		if i > 0 && pages[i-1].Address == p.Address && p.Heading != "" {
+			s.Name = p.Heading
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // mapView is where sessions clicked on a page.
@@ -120,7 +139,7 @@ func viewOf(r reportOf, show pictures) reportView {
 	who := people{}
 	for _, line := range r.Report.SessionList {
 		o := outcomeOf(line.Outcome)
-		shown := lineView{SessionLine: line, Words: o.words, Tone: o.tone}
+		shown := lineView{SessionLine: line, Words: o.words, Tone: o.tone, Stops: stopsOf(line.Pages)}
 		who[line.SessionID] = line.Persona
 		v.Lines = append(v.Lines, shown)
 		if line.Outcome != succeeded {
@@ -128,7 +147,7 @@ func viewOf(r reportOf, show pictures) reportView {
 		}
 	}
 	for _, issue := range r.Report.Issues {
-		if issue.Folded || len(v.Issues) == shownIssues {
+		if issue.Folded || issue.Severity < impeding || len(v.Issues) == shownIssues {
 			v.Folded = append(v.Folded, viewOfIssue(issue, r.Report, who, noPictures))
 		} else {
 			v.Issues = append(v.Issues, viewOfIssue(issue, r.Report, who, show))

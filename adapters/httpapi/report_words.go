@@ -113,6 +113,17 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// wayWords tell how many took a way, and what came of it.
+func wayWords(w report.Path) string {
+	switch {
+	case w.Succeeded == 0:
+		return fmt.Sprintf("%d took it and did not reach the goal", w.Sessions)
+	case w.Succeeded == w.Sessions:
+		return fmt.Sprintf("%d took it and reached the goal", w.Sessions)
+	}
+	return fmt.Sprintf("%d took it, %d of them reached the goal", w.Sessions, w.Succeeded)
+}
+
 // times is how often: "once", "twice", "3 times".
 func times(n int) string {
 	switch n {
@@ -126,6 +137,9 @@ func times(n int) string {
 
 // capital begins a sentence.
 func capital(text string) string {
+	if text == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }

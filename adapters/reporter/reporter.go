@@ -210,13 +210,14 @@ type step struct {
 		Target *report.Element `json:"target"`
 	} `json:"action"`
 	ViewportWidth int    `json:"viewport_width"`
+	ScrollY       int    `json:"scroll_y"`
 	ScreenshotID  string `json:"screenshot_id"`
 }
 
 func (s step) taken() report.Step {
 	return report.Step{
 		Index: s.Index, URL: s.URL, Title: s.Title, Thought: s.Thought, Frustration: s.Frustration,
-		Action: s.Action.Type, Target: s.Action.Target, ViewportWidth: s.ViewportWidth, ScreenshotID: s.ScreenshotID,
+		Action: s.Action.Type, Target: s.Action.Target, ViewportWidth: s.ViewportWidth, ScrollY: s.ScrollY, ScreenshotID: s.ScreenshotID,
 	}
 }
 

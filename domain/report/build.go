@@ -57,7 +57,8 @@ type Session struct {
 
 // Step is one step of a session as a report quotes it. Action is the type of
 // its action, Target what was acted on, its box in CSS px from the top left of a
-// viewport that is ViewportWidth wide; nil where there is none.
+// viewport that is ViewportWidth wide, on a page scrolled down by ScrollY; nil
+// where there is none.
 type Step struct {
 	Index         int
 	URL, Title    string
@@ -66,6 +67,7 @@ type Step struct {
 	Action        string
 	Target        *Element
 	ViewportWidth int
+	ScrollY       int
 	ScreenshotID  string
 }
 

@@ -15,76 +15,76 @@ const (
 	maxName      = 80
 )
 
-// view is a page on a viewport of a width in CSS px: what one picture shows.
+// view is a page on a viewport of a width in CSS px, part what one picture shows
+// of it: scrolled down so far.
 type view struct {
 	page  Page
 	width int
 }
 
-// clicked is a click map while it is counted.
-type clicked struct {
-	at    view
-	shot  string
-	spots map[string]*Spot
-	// clicks are on spots, sessions those who made them.
-	clicks, elsewhere, sessions int
+type part struct {
+	view
+	scrolled int
 }
 
-// clicksOf counts the clicks of all sessions by page. Only those on a page as it
-// came, not scrolled, are where its picture shows them: from the first scroll on
-// the others of a visit are counted alone, and of later ones too that going back
-// leads to, since browsers come back to where they were.
+// clicked is a click map while it is counted.
+type clicked struct {
+	part
+	shot             string
+	spots            map[string]*Spot
+	clicks, sessions int
+}
+
+// clicksOf counts the clicks of all sessions by page. Of each page on a viewport
+// of one width the part is shown that most was clicked on.
 func clicksOf(sessions []Session) []ClickMap {
-	maps := map[view]*clicked{}
+	parts := map[part]*clicked{}
 	var order []*clicked
+	all := map[view]int{}
 	for i := range sessions {
 		s := &sessions[i]
-		scrolled, here := map[view]bool{}, map[*clicked]bool{}
-		spots := map[*Spot]bool{}
-		var last view
-		for j, step := range s.Steps {
-			at := viewOf(step)
-			if at != last && (j == 0 || s.Steps[j-1].Action != string(walk.Back)) {
-				scrolled[at] = false
-			}
-			last = at
-			if step.Action == string(walk.Scroll) {
-				scrolled[at] = true
-			}
+		here, spots := map[*clicked]bool{}, map[*Spot]bool{}
+		for _, step := range s.Steps {
 			if !clicks(step) {
 				continue
 			}
-			m := maps[at]
+			at := part{viewOf(step), step.ScrollY}
+			m := parts[at]
 			if m == nil {
-				m = &clicked{at: at, spots: map[string]*Spot{}}
-				maps[at], order = m, append(order, m)
+				m = &clicked{part: at, spots: map[string]*Spot{}}
+				parts[at], order = m, append(order, m)
 			}
-			if scrolled[at] {
-				m.elsewhere++
-				continue
-			}
+			all[at.view]++
 			m.shot = cmp.Or(m.shot, step.ScreenshotID)
 			m.clicks++
-			if !here[m] {
-				here[m] = true
-				m.sessions++
-			}
+			m.sessions += first(here, m)
 			spot := m.spot(step.Target)
 			spot.Clicks++
-			if !spots[spot] {
-				spots[spot] = true
+			if first(spots, spot) == 1 {
 				spot.Sessions++
 				spot.Succeeded += one(s.Findings.Succeeded)
 			}
 		}
 	}
-	order = slices.DeleteFunc(order, func(m *clicked) bool { return m.shot == "" })
 	slices.SortStableFunc(order, func(a, b *clicked) int { return cmp.Compare(b.clicks, a.clicks) })
 	var out []ClickMap
-	for _, m := range order[:min(len(order), maxClickMaps)] {
-		out = append(out, m.told())
+	told := map[view]bool{}
+	for _, m := range order {
+		if m.shot == "" || len(out) == maxClickMaps || first(told, m.view) == 0 {
+			continue
+		}
+		c := m.told()
+		c.Elsewhere = all[m.view] - m.clicks
+		out = append(out, c)
 	}
 	return out
+}
+
+// first is 1 the first time that a key is met, then 0.
+func first[K comparable](met map[K]bool, key K) int {
+	again := met[key]
+	met[key] = true
+	return one(!again)
 }
 
 func viewOf(s Step) view {
@@ -112,7 +112,7 @@ func (m *clicked) spot(e *Element) *Spot {
 
 func (m *clicked) told() ClickMap {
 	c := ClickMap{
-		Page: m.at.page, ScreenshotID: m.shot, ViewportWidth: m.at.width, Sessions: m.sessions, Clicks: m.clicks, Elsewhere: m.elsewhere, Spots: []Spot{},
+		Page: m.page, ScreenshotID: m.shot, ViewportWidth: m.width, ScrollY: m.scrolled, Sessions: m.sessions, Clicks: m.clicks, Spots: []Spot{},
 	}
 	for _, s := range m.spots {
 		c.Spots = append(c.Spots, *s)

@@ -3,7 +3,7 @@ package report
 // The bounds of the list of sessions; GET lists them all.
 const (
 	maxLines     = 100
-	maxLinePages = 8
+	maxLinePages = 6
 )
 
 // lines are the sessions one by one, with their way as the atlas has it.

@@ -186,17 +186,18 @@ type SessionLine struct {
 	Length int    `json:"length"`
 }
 
-// ClickMap is where sessions clicked on a page, as it is seen from its top. The
-// page's heading is its title.
+// ClickMap is where sessions clicked on a page, as it is seen when it is scrolled
+// down by ScrollY CSS px, where most clicked. The page's heading is its title.
 type ClickMap struct {
 	Page
-	// ScreenshotID shows the page from its top, on a viewport ViewportWidth wide.
+	// ScreenshotID shows it so, on a viewport ViewportWidth CSS px wide.
 	ScreenshotID  string `json:"screenshot_id"`
 	ViewportWidth int    `json:"viewport_width"`
-	// Sessions is how many clicked there, Clicks how often on what Spots are.
+	ScrollY       int    `json:"scroll_y"`
+	// Sessions is how many clicked there, Clicks how often.
 	Sessions int `json:"sessions"`
 	Clicks   int `json:"clicks"`
-	// Elsewhere counts the clicks after somebody had scrolled.
+	// Elsewhere counts the clicks while it was scrolled otherwise.
 	Elsewhere int `json:"elsewhere"`
 	// Spots are what was clicked, the most frequent maxSpots first.
 	Spots []Spot `json:"spots"`
