@@ -139,7 +139,10 @@ func TestLookPerceivesContrast(t *testing.T) {
 			t.Errorf("%s: contrast %v, want %v", words, x.Contrast, want)
 		}
 	}
-	if e := element(t, p, "Agree"); e.Contrast < 15 {
+	if e := element(t, p, "Pale"); e.Colours != "#aaaaaa on #ffffff" {
+		t.Errorf("the colours of grey on white: %q", e.Colours)
+	}
+	if e := element(t, p, "Agree"); e.Contrast < 15 || e.Colours != "" {
 		t.Errorf("black on a light button over a dark bar: %v", e.Contrast)
 	}
 }

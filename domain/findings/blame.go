@@ -34,8 +34,7 @@ func compareBlame(a, b *Observation) int {
 // blamed is a session's observations with what its end is to be blamed on:
 // the barrier that a replay has proven; else the one where it left the ways of
 // the successful; without any to compare with the gravest one that it did not
-// get past. Nothing of the kind: the end is unattributed, and no observation of
-// the session costs more than its time.
+// get past; nothing of the kind: the page on which it turned back.
 func blamed(s *Session, w *ways) []Observation {
 	out := slices.Clone(s.Observations)
 	if len(s.Visits) == 0 {
@@ -59,6 +58,8 @@ func blamed(s *Session, w *ways) []Observation {
 		} else if i >= 0 {
 			out[i].Consequence = s.ending()
 			out = s.dropWanderings(out, &out[i])
+		} else if o := s.turnedBack(w); o != nil {
+			out = append(slices.DeleteFunc(out, func(l Observation) bool { return l.Kind == LostScent && l.Place == o.Place }), *o)
 		}
 	case s.Succeeded:
 		s.detour(out, cleared)

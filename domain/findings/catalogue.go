@@ -128,3 +128,13 @@ var texts = map[string]text{
 	LimitPage:   {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
+
+// nobodyMet says of what a rule objects to whom it would hinder, where a test had nobody
+// of them.
+var nobodyMet = map[string]string{
+	MouseOnly:       "Nobody in this test used the keyboard alone or a screen reader; who does is stopped by it.",
+	UnlabelledField: "Nobody in this test used a screen reader; who does is not told what it wants.",
+	UnclearLabel:    "Nobody in this test used a screen reader; who does is not told what it is.",
+	SmallTarget:     "Nobody in this test had an unsteady hand.",
+	LowContrast:     "Nobody in this test saw badly.",
+}

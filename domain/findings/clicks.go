@@ -9,7 +9,7 @@ import (
 // deadClicks finds clicks on what looks clickable without mutation, scroll,
 // navigation, tab or download within the page's settling time (PostHog's dead
 // click: 2.5 s). Rage clicks are the simulated user's policy and count for what
-// provoked them. A message box of the browser is an effect; a link to the page
+// provoked them. The event must have reached the control. A message box of the browser is an effect; a link to the page
 // that is open already has done what it says, and one to a telephone number or
 // an address opens another program.
 func (x *examined) deadClicks() {
@@ -21,7 +21,7 @@ func (x *examined) deadClicks() {
 		if walk.IsField(e) || r.Decision.Purpose == walk.Dismiss || elsewhere(e.Href) {
 			return
 		}
-		if e.CoveredBy == "" && x.outOfReach(i) {
+		if e.CoveredBy == "" && (!r.Effect.Arrived || x.answered(e, i)) || e.CoveredBy == "" && x.outOfReach(i) {
 			return
 		}
 		kind := DeadClick
@@ -33,6 +33,8 @@ func (x *examined) deadClicks() {
 			o.CostMS = x.lostFrom(i)
 		}
 		o.Detail = clip(e.CoveredBy, 80)
+		// A long shot that does nothing is no proof that the way ended there.
+		o.Deterministic = o.Deterministic && (r.Decision.Purpose != walk.Navigate || r.Decision.Scent >= fairPromise)
 		if again := x.clicksOn(e, i); again > 1 {
 			o.Detail = strings.TrimSpace(o.Detail + " clicked several times in vain")
 		}
@@ -56,6 +58,21 @@ func leadsHere(e *walk.Element, p *walk.Page) bool {
 	}
 	here, _, _ := strings.Cut(p.URL, "#")
 	return strings.TrimSuffix(e.Href, "/") == strings.TrimSuffix(here, "/")
+}
+
+// answered: a link to a part of its page had led there before step i, so that it has
+// nothing left to do.
+func (x *examined) answered(e *walk.Element, i int) bool {
+	if !onPage(e.Href, &x.w.Steps[i].Page) || strings.HasSuffix(e.Href, "#") {
+		return false
+	}
+	for j := range x.w.Steps[:i] {
+		r := &x.w.Steps[j]
+		if t := r.Decision.Target; t != nil && t.Href == e.Href && r.Decision.Action.Type == walk.Click && (r.Effect.Scrolled || r.Effect.Mutated || r.Effect.Navigated) {
+			return true
+		}
+	}
+	return false
 }
 
 // clicksOn counts the dead clicks on an element up to a step.

@@ -57,6 +57,7 @@ func sender() walk.Element {
 }
 
 func click(p walk.Page, e walk.Element, eff walk.Effect, signals ...walk.Signal) walk.StepRecord {
+	eff.Arrived = true
 	return walk.StepRecord{Page: p, Effect: eff, Decision: walk.Decision{Action: walk.Action{Type: walk.Click}, Target: &e, Purpose: walk.Navigate, Scent: 0.8, Signals: signals, Thought: "This one."}}
 }
 
@@ -204,8 +205,8 @@ func TestDetectors(t *testing.T) {
 			}}},
 		{name: "the right one of the same name out of sight", kind: CompetingLabels, selector: "#here",
 			scene: scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
-				click(at("/", blog, named(join, "#here", "Sign up here", "/other"), away), named(join, "#here", "Sign up here", "/other"), to("/other")), slow(back(at("/other"))),
-				click(at("/", blog, named(join, "#here", "Sign up here", "/other"), away), away, to("/join")), done(at("/join")),
+				click(at("/", blog, called(join, "#here", "Sign up here", "/other"), away), called(join, "#here", "Sign up here", "/other"), to("/other")), slow(back(at("/other"))),
+				click(at("/", blog, called(join, "#here", "Sign up here", "/other"), away), away, to("/join")), done(at("/join")),
 			}}},
 		{name: "no key reaches it", kind: MouseOnly, selector: "#join", not: []string{LostScent},
 			scene: scene{outcome: walk.GaveUp, steps: []walk.StepRecord{quit(at("/", mouse), walk.Signal{Kind: walk.SigMouseOnly, Selector: "#join"}, sig(walk.SigLostScent))}}},
@@ -276,8 +277,8 @@ func TestDetectors(t *testing.T) {
 	}
 }
 
-// named is a link like e by another name to another page.
-func named(e walk.Element, selector, name, path string) walk.Element {
+// called is a link like e by another name to another page.
+func called(e walk.Element, selector, name, path string) walk.Element {
 	e.Selector, e.Name, e.Href = selector, name, "https://example.com"+path
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"understudy/domain/forager"
+	"understudy/domain/persona"
 	"understudy/domain/walk"
 )
 
@@ -63,8 +64,29 @@ func examine(w walk.Walked) *examined {
 	}
 	for i := range x.out {
 		x.out[i].Resolved = x.leftBehind(&x.out[i])
+		x.out[i].Unmet = x.out[i].Channel == Static && !touches(&x.out[i], w.Persona.Facets)
 	}
 	return x
+}
+
+// touches reports whether what a rule objects to hinders people like these: what only
+// software is not told hinders who hears a page, what is small the unsteady, what is
+// faint those who see badly.
+func touches(o *Observation, f persona.Facets) bool {
+	blind := f.ScreenReader
+	switch o.Kind {
+	case MouseOnly:
+		return blind || f.KeyboardOnly
+	case UnlabelledField:
+		return blind || o.Detail == onlyPlaceholder
+	case UnclearLabel, AccessibilityRule:
+		return blind
+	case SmallTarget:
+		return f.MotorPrecision < 1
+	case LowContrast:
+		return f.Vision.ContrastFactor > 1
+	}
+	return true
 }
 
 // observations are what was found less what something else explains, by step;

@@ -82,18 +82,18 @@ func (x *examined) errorClick(i int) {
 	for _, q := range r.Effect.Requests {
 		server = server || q.Status >= 500 && q.Method != "GET"
 	}
-	kind := ErrorClick
-	if server && r.Decision.Purpose == walk.Submit {
-		kind = ServerError
-	}
-	if happened && !server {
-		x.scriptError(i)
+	if happened && (!server || r.Effect.Navigated && r.Effect.Status > 0 && r.Effect.Status < 400) {
+		x.scriptError(i) // what it was for was answered, whatever else the page asked for
 		return
+	}
+	kind, detail := ErrorClick, detailOf(r, walk.SigErrorClick)
+	if server && r.Decision.Purpose == walk.Submit {
+		kind, detail = ServerError, detailOf(r, walk.SigFailedRequest, walk.SigErrorClick)
 	}
 	if !server && len(r.Effect.Errors) > 0 && x.outOfReach(i) {
 		return
 	}
-	x.failed(i, kind, detailOf(r, walk.SigErrorClick))
+	x.failed(i, kind, detail)
 }
 
 func (x *examined) scriptError(i int) {

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,7 +138,7 @@ func (x *examined) unclear() {
 			return // a shape with an accessible name that everybody understood
 		}
 		o := x.about(i, UnclearLabel, channel, e)
-		o.Detail = "no words, only a shape"
+		o.Detail = onlyShape
 		if channel == Observed {
 			o.CostMS = ms + x.lostFrom(i)
 		}
@@ -150,7 +151,7 @@ func (x *examined) unclear() {
 			continue
 		}
 		ms, wrong := x.lostBefore(i)
-		if ms < searchMS && wrong == 0 || x.promise(i, e.Name) >= fairPromise {
+		if ms < searchMS && wrong == 0 || x.promise(i, e.Name) >= fairPromise || x.roundabout(i) {
 			continue
 		}
 		o := x.observe(i, UnclearLabel, Observed)
@@ -158,6 +159,20 @@ func (x *examined) unclear() {
 		o.CostMS = ms
 		x.add(o)
 	}
+}
+
+// roundabout: what the walk went on with later was on this page already, so that the
+// step was no part of the way.
+func (x *examined) roundabout(i int) bool {
+	for j := i + 1; j < len(x.w.Steps); j++ {
+		t := x.w.Steps[j].Decision.Target
+		if x.onWay[j] && x.places[j] != x.places[i] && t != nil && t.Href != "" && slices.ContainsFunc(x.w.Steps[i].Page.Elements, func(e walk.Element) bool {
+			return sameAddress(e.Href, t.Href)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // belowFold finds what led on and had to be scrolled for: observed when it
@@ -168,7 +183,7 @@ func (x *examined) belowFold() {
 		r := &x.w.Steps[i]
 		// What goes on with what is under way promises much to who is there,
 		// whatever it has to do with the words of the task.
-		if !x.led(i) || e == nil || r.Page.Viewport.Height <= 0 || max(x.promise(i, e.Name), r.Decision.Scent) < fairPromise {
+		if !x.led(i) || e == nil || r.Decision.Purpose == walk.Submit || r.Page.Viewport.Height <= 0 || max(x.promise(i, e.Name), r.Decision.Scent) < fairPromise {
 			return
 		}
 		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepOn(&r.Page)

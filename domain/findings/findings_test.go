@@ -70,6 +70,7 @@ func TestDetectFromEffects(t *testing.T) {
 		{"language model gave out", walk.StepRecord{Page: page(), Decision: walk.Decision{End: walk.EndLimit, Signals: []walk.Signal{{Kind: walk.SigLimitModel, Detail: "the budget of tokens is spent"}}}}, LimitModel, Limit, []string{LostScent, LimitSteps}},
 	}
 	for _, c := range cases {
+		c.step.Effect.Arrived = c.step.Effect.Failed == ""
 		got := kinds(detect(walked(walk.Succeeded, c.step)))
 		o, ok := got[c.kind]
 		if !ok || o.Channel != c.channel {
@@ -96,7 +97,7 @@ func without(p walk.Page) walk.Page {
 // sessions, where something did nothing.
 func TestMissingScriptsAreNamed(t *testing.T) {
 	t.Parallel()
-	dead := walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50), Signals: []walk.Signal{{Kind: walk.SigLostScent}}}}
+	dead := walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50), Signals: []walk.Signal{{Kind: walk.SigLostScent}}}, Effect: walk.Effect{Arrived: true}}
 	fine := walk.StepRecord{Page: without(page()), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Mutated: true}}
 	issues, limits := Rank([]Session{NewSession("a", walked(walk.GaveUp, dead)), NewSession("b", walked(walk.GaveUp, dead)), NewSession("c", walked(walk.Succeeded, fine))})
 	want := LimitNote{Kind: LimitScript, Description: "Scripts of other sites could not be loaded: cdn.example, ui.example", Sessions: 2}
@@ -110,7 +111,7 @@ func TestMissingScriptsAreNamed(t *testing.T) {
 
 func TestRageCountsForWhatProvokedIt(t *testing.T) {
 	t.Parallel()
-	dead := walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}}
+	dead := walk.StepRecord{Page: page(), Decision: walk.Decision{Target: target(9, 50)}, Effect: walk.Effect{Arrived: true}}
 	w := walked(walk.GaveUp, dead, dead, dead)
 	if !w.Steps[2].HasSignal(walk.SigRageClick) {
 		t.Errorf("three dead clicks in a row are no rage: %v", w.Steps[2].Signals)

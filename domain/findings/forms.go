@@ -2,6 +2,7 @@ package findings
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/domain/forager/forms"
@@ -229,11 +230,14 @@ func (x *examined) refusedBefore(i int) bool {
 	return refused
 }
 
+// onlyPlaceholder is said of a field whose label is its placeholder.
+const onlyPlaceholder = "only a placeholder"
+
 // unlabelled finds fields that were filled in and have no label, or only a
 // placeholder, which disappears when typing begins (WCAG 2.2 3.3.2, technique
-// failure F82). A field without any name makes people guess; a placeholder
-// impedes where the field had to be filled in again. Search boxes are known by
-// their look.
+// failure F82). A field without any name makes people guess who cannot see it, or who
+// see several in its form; a placeholder impedes where the field had to be filled in
+// again. Search boxes are known by their look.
 func (x *examined) unlabelled() {
 	filled := map[string]int{}
 	for i := range x.w.Steps {
@@ -249,7 +253,7 @@ func (x *examined) unlabelled() {
 		key := x.places[i] + e.Selector
 		filled[key]++
 		channel := Static
-		if nameless || filled[key] > 1 {
+		if nameless && (x.w.Persona.Facets.ScreenReader || !alone(e, &r.Page)) || filled[key] > 1 {
 			channel = Observed
 		}
 		o := x.observe(i, UnlabelledField, channel)
@@ -257,11 +261,18 @@ func (x *examined) unlabelled() {
 		case nameless:
 			o.Detail = "no label at all"
 		default:
-			o.Detail = "only a placeholder"
+			o.Detail = onlyPlaceholder
 		}
 		if channel == Observed {
 			o.CostMS = r.Decision.SimulatedMS
 		}
 		x.add(o)
 	}
+}
+
+// alone: it is the only field of its form that takes text.
+func alone(e *walk.Element, p *walk.Page) bool {
+	return !slices.ContainsFunc(p.Elements, func(o walk.Element) bool {
+		return o.Form == e.Form && o.Selector != e.Selector && walk.IsField(&o) && (o.Role == "textbox" || o.Role == "combobox" || o.Role == "spinbutton")
+	})
 }

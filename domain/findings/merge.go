@@ -183,16 +183,18 @@ func titled(o *Observation) string {
 	if !strings.Contains(format, "%s") {
 		return format
 	}
-	name := "A control"
-	if e := o.Element; e != nil {
-		switch {
-		case e.Name != "":
-			name = "“" + clip(e.Name, 60) + "”"
-		case e.Role != "":
-			name = "A " + e.Role + " without a name"
-		}
+	return fmt.Sprintf(format, named(o.Element))
+}
+
+// named is an element as titles call it.
+func named(e *Element) string {
+	switch {
+	case e == nil || e.Name == "" && e.Role == "":
+		return "A control"
+	case e.Name == "":
+		return "A " + e.Role + " without a name"
 	}
-	return fmt.Sprintf(format, name)
+	return "“" + clip(e.Name, 60) + "”"
 }
 
 // Cause identifies what an issue is about apart from its page, so that issues of

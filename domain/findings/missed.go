@@ -131,7 +131,7 @@ func (x *examined) passedOver(i int, e *walk.Element, taken float64) (kind, deta
 	case strings.TrimSpace(e.Name) == "":
 		return UnclearLabel, "no readable name"
 	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
-		return UnclearLabel, "no words, only a shape"
+		return UnclearLabel, onlyShape
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case x.promise(i, e.Name) < fairPromise && x.promise(i, e.Name)+clearlyMore <= taken:

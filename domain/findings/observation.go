@@ -73,6 +73,8 @@ type Observation struct {
 	// Compliant: what was overlooked meets WCAG's contrast. Some people cannot see
 	// it all the same.
 	Compliant bool
+	// Unmet: it hinders people unlike this session's only, who came across it.
+	Unmet bool
 	// Guess: the walk went on from here by something that promised little, and was
 	// lucky. It counts where others went on by other things.
 	Guess bool

@@ -9,111 +9,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/stats"
-	"understudy/domain/walk"
 )
-
-// Issue is one root cause with its evidence, as reports show it.
-type Issue struct {
-	ID          string
-	Rank        int
-	Kind        string
-	Title       string
-	Description string
-	// Severity: 4 blocked, 3 abandoned or a long detour, 2 delayed, 1 a rule
-	// says so and nobody was impeded, or one person of several went astray.
-	Severity      int
-	SeverityLabel string
-	// Folded: below the first ten, or a note.
-	Folded    bool
-	Frequency Frequency
-	Cost      Cost
-	// Proven is how many sessions went otherwise when they were replayed without it.
-	Proven     int
-	Criteria   []string
-	PageURL    string
-	Element    *Element
-	Evidence   []Evidence
-	Suggestion string
-	Standard   string
-	// Places are where the cause shows, those that touched most sessions first.
-	Places []Place
-	// Turn tells of a page where people turned back, nil for other issues.
-	Turn *Turn
-	// Score is what the rank follows.
-	Score float64
-}
-
-// Cost is what an issue cost the sessions that it affected: how many it ended, how many
-// others went on after it, and the mean simulated time in seconds that each of those lost.
-type Cost struct {
-	Ended   int
-	Slowed  int
-	Seconds float64
-}
-
-// Place is one element, or part, of a page at which a cause shows.
-type Place struct {
-	PageURL string
-	Element *Element
-	Detail  string
-	// Sessions is how many it touched; Shown is a step that shows it.
-	Sessions int
-	Shown    Evidence
-}
-
-// Turn is a page where sessions turned back without success.
-type Turn struct {
-	// Expected are the task's own words for what was looked for.
-	Expected []string
-	// Taken is what they went on with there in vain, NotTaken what else was on offer;
-	// Ways what would have led on, KnownBy how that is known: sessions, links, unknown.
-	Taken    []Offer
-	NotTaken []Offer
-	Ways     []Offer
-	KnownBy  string
-}
-
-// Offer is a control that was on offer where people turned back.
-type Offer struct {
-	Role     string
-	Name     string
-	Selector string
-	// Sessions is how many took it, of a way how many took it that succeeded.
-	Sessions int
-	// Noticed is seen, unread (on the screen, but nameless, faint, or a mere shape) or
-	// unseen.
-	Noticed string
-}
-
-// Frequency is how many of the sessions that met the page were affected, with
-// the 95 % Wilson interval of the share.
-type Frequency struct {
-	Affected int
-	Total    int
-	Low      float64
-	High     float64
-}
-
-// Evidence points into a session's trace.
-type Evidence struct {
-	SessionID string
-	Step      int
-	Quote     string
-	// Box of what is meant at that very step, in CSS px from the top left of a
-	// viewport that is ViewportWidth wide; nil where nothing on the screen is.
-	Box           *walk.Box
-	ViewportWidth int
-}
-
-// LimitNote is one limit of the simulation and how many sessions it touched.
-type LimitNote struct {
-	Kind        string
-	Description string
-	Sessions    int
-}
-
-// SeverityLabels by severity.
-var SeverityLabels = [...]string{"none", "note", "minor", "major", "critical"}
 
 // costs of consequences; a recovery costs at most 0.4, by the time it took.
 const (
@@ -141,22 +37,18 @@ type cluster struct {
 	order    []string
 }
 
-// Rank merges the observations of all sessions of a test into issues, one per
-// detector, normalised selector and page template, ordered by the Wilson lower
-// bound of affected ÷ exposed × the share of sessions exposed × cost. Limits of
-// the simulation come apart and are never issues. The result does not depend
+// Rank merges the observations of all sessions of a test into issues, one for each cause
+// with the places where it shows and one for each control: what ended walks or sent them
+// a long way round first, then what cost time, then what only could; of these by the Wilson lower bound of affected ÷ exposed × the share of sessions exposed × cost.
+// Limits of the simulation come apart and are never issues. The result does not depend
 // on the order of the sessions beyond the order of evidence.
 func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	known := waysOf(sessions)
 	all := clusters{by: map[string]*cluster{}, of: map[string]*Session{}}
-	exposed := map[string]int{}
 	limited, named := map[string]map[string]bool{}, map[string]map[string]bool{}
 	for i := range sessions {
 		s := &sessions[i]
 		all.of[s.SessionID] = s
-		for _, t := range s.Templates {
-			exposed[t]++
-		}
 		for _, o := range blamed(s, &known) {
 			if o.Channel != Limit {
 				all.add(s.SessionID, o)
@@ -180,14 +72,30 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 		c.represent()
 	}
 	all.mergeEffects()
-	for _, c := range all.by {
-		issues = append(issues, c.issue(max(exposed[c.sample.Template], len(c.sessions)), len(sessions), len(known.left) > 0))
+	groups := all.grouped()
+	for _, g := range groups {
+		i := g.issue(all.exposed(g), len(sessions), len(known.left) > 0)
+		if i.Kind == LostScent {
+			g.turnedBack(&i, all.of, &known)
+		}
+		issues = append(issues, i)
 	}
-	slices.SortFunc(issues, func(a, b Issue) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.ID, b.ID))
+	order := make([]int, len(groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &issues[i], &issues[j]
+		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity),
+			cmp.Compare(len(groups[j].places), len(groups[i].places)), cmp.Compare(a.ID, b.ID))
 	})
+	issues, groups = ordered(issues, order), ordered(groups, order)
+	issues = singled(issues, groups)
 	for i := range issues {
-		issues[i].Rank = i + 1
+		issues[i].Rank, issues[i].Folded = i+1, i >= maxShown || issues[i].Severity <= 1
+		if issues[i].Folded {
+			issues[i].Places = issues[i].Places[:min(len(issues[i].Places), maxFolded)]
+		}
 	}
 	for kind, by := range limited {
 		note := LimitNote{Kind: kind, Description: texts[kind].title, Sessions: len(by)}
@@ -217,48 +125,95 @@ func costOf(o *Observation) float64 {
 	return 0.05 + 0.35*math.Min(1, float64(o.CostMS)/recoveredFullMS)
 }
 
-// issue is what a cluster comes to among the sessions exposed to its page and
-// all of the test; compared: some session succeeded, so that ways can be compared.
-func (c *cluster) issue(exposed, total int, compared bool) Issue {
-	affected := len(c.sessions)
-	low, high := stats.Wilson(affected, exposed, stats.Z95)
-	cost, proven := 0.0, 0
-	observed := false
-	for _, id := range c.order {
-		o := c.sessions[id]
-		cost += costOf(&o)
-		observed = observed || o.Channel == Observed
-		proven += here(o.proven)
+// maxShown is how many issues a report shows unfolded.
+const maxShown = 10
+
+// tier orders what ended walks before what cost time, and that before what only could.
+func (i *Issue) tier() int { return min(i.Severity, 3) }
+
+func ordered[T any](all []T, order []int) []T {
+	out := make([]T, len(all))
+	for i, at := range order {
+		out[i] = all[at]
 	}
-	cost /= float64(affected)
-	if c.lone(total) {
-		cost, observed = costStatic, false
+	return out
+}
+
+// exposed is how many sessions came to a page of the group.
+func (cs *clusters) exposed(g *group) int {
+	n := 0
+	for _, s := range cs.of {
+		n += here(slices.ContainsFunc(g.places, func(c *cluster) bool { return slices.Contains(s.Templates, c.sample.Template) }))
 	}
-	severity := c.severity(exposed, observed)
-	if c.sample.Kind == LostScent && proven == 0 && !agreed(affected, exposed, total, compared) {
-		severity = min(severity, 2)
-	}
-	t := texts[c.sample.Kind]
-	i := Issue{
-		ID:   "iss_" + strings.ReplaceAll(domain.DeriveUUID("issue", c.key).String(), "-", ""),
-		Kind: c.sample.Kind, Title: titled(&c.sample), Description: t.description,
-		Severity: severity, SeverityLabel: SeverityLabels[severity],
-		Frequency: Frequency{Affected: affected, Total: exposed, Low: round4(low), High: round4(high)}, Proven: proven,
-		Criteria: append([]string{}, t.criteria...), PageURL: c.sample.PageURL, Element: c.sample.Element,
-		Suggestion: t.suggestion, Standard: t.standard,
-		Score: low * float64(exposed) / float64(max(1, total)) * cost,
-	}
-	if c.sample.Detail != "" {
-		i.Description += " (" + c.sample.Detail + ")"
-	}
+	return max(n, len(g.sessions))
+}
+
+// worst are the sessions of a cluster, the one that it cost most first.
+func (c *cluster) worst() []string {
 	ids := slices.Clone(c.order)
 	slices.SortStableFunc(ids, func(a, b string) int {
 		x, y := c.sessions[a], c.sessions[b]
-		return cmp.Compare(costOf(&y), costOf(&x))
+		return cmp.Or(cmp.Compare(here(x.Unmet), here(y.Unmet)), cmp.Compare(costOf(&y), costOf(&x)))
 	})
-	for _, id := range ids[:min(len(ids), maxEvidence)] {
-		o := c.sessions[id]
-		i.Evidence = append(i.Evidence, evidenceOf(id, &o))
+	return ids
+}
+
+// issue is what a group comes to among the sessions exposed to its pages and
+// all of the test; compared: some session succeeded, so that ways can be compared.
+func (g *group) issue(exposed, total int, compared bool) Issue {
+	affected := g.touched()
+	low, high := stats.Wilson(affected, exposed, stats.Z95)
+	weight, proven, lostMS := 0.0, 0, 0
+	observed := false
+	var cost Cost
+	for _, id := range g.order {
+		o := g.sessions[id]
+		weight += costOf(&o)
+		observed = observed || o.Channel == Observed
+		proven += here(o.proven)
+		switch {
+		case o.Consequence == ConsequenceBlocked || o.Consequence == ConsequenceAbandoned:
+			cost.Ended++
+		case o.Channel == Observed && o.CostMS > 0:
+			cost.Slowed++
+			lostMS += o.CostMS
+		}
+	}
+	if cost.Slowed > 0 {
+		cost.Seconds = math.Round(float64(lostMS)/float64(cost.Slowed)/100) / 10
+	}
+	weight /= float64(len(g.order))
+	if g.lone(total) {
+		weight, observed = costStatic, false
+	}
+	severity := g.severity(exposed, observed)
+	if g.sample.Kind == LostScent && proven == 0 {
+		if !agreed(affected, exposed, total, compared) {
+			severity = min(severity, 2)
+		}
+		if cost.Ended == 0 && 2*affected < exposed {
+			severity = min(severity, 1)
+		}
+	}
+	t := texts[g.sample.Kind]
+	i := Issue{
+		ID:   "iss_" + strings.ReplaceAll(domain.DeriveUUID("issue", g.key).String(), "-", ""),
+		Kind: g.sample.Kind, Title: g.title(), Description: t.description + detailIn(&g.sample),
+		Severity: severity, SeverityLabel: SeverityLabels[severity], Cost: cost,
+		Frequency: Frequency{Affected: affected, Total: exposed, Low: round4(low), High: round4(high)}, Proven: proven,
+		Criteria: append([]string{}, t.criteria...), PageURL: g.sample.PageURL, Element: g.sample.Element,
+		Suggestion: advice(&g.sample), Standard: t.standard,
+		Score: low * float64(exposed) / float64(max(1, total)) * weight,
+	}
+	if ids := g.worst(); affected > 0 {
+		for _, id := range ids[:min(affected, maxEvidence)] {
+			o := g.sessions[id]
+			i.Evidence = append(i.Evidence, evidenceOf(id, &o))
+		}
+	} else {
+		i.Description += " " + nobodyMet[g.sample.Kind]
+		o := g.sessions[ids[0]]
+		i.Evidence = append(i.Evidence, evidenceOf(ids[0], &o))
 	}
 	return i
 }
@@ -295,8 +250,8 @@ func (c *cluster) lone(total int) bool {
 	switch {
 	case o.proven || o.Kind == UnclearLabel && nameless:
 		return false
-	case o.Kind == SmallTarget: // one slip on what meets WCAG's least size
-		return o.Element != nil && min(o.Element.Box.W, o.Element.Box.H) >= leastTarget
+	case o.Kind == SmallTarget: // one slip
+		return o.Consequence == ConsequenceRecovered
 	case o.Kind == LowContrast: // one person's eyes, where WCAG's contrast is kept
 		return o.Compliant && o.Consequence == ConsequenceRecovered
 	case o.Kind == UnclearLabel || o.Kind == HiddenInMenu || o.Kind == BelowFold:
@@ -305,21 +260,22 @@ func (c *cluster) lone(total int) bool {
 	return wanderings[o.Kind]
 }
 
-// severity follows the consequences. Two sessions, or one reproduction of what
-// is deterministic, for the severities that stop releases; a barrier that is
+// severity follows the consequences. Two sessions, or one that was ended by what is
+// deterministic, for the severities that stop releases; a barrier that is
 // neither proven nor deterministic must also have stopped its share of those
 // who met it.
 func (c *cluster) severity(exposed int, observed bool) int {
-	blocked, lost, sure := 0, 0, 0
+	blocked, abandoned, detours, sure := 0, 0, 0, 0
 	for _, id := range c.order {
 		switch o := c.sessions[id]; o.Consequence {
 		case ConsequenceBlocked:
 			blocked++
-			lost++
 			sure += here(o.proven)
-		case ConsequenceAbandoned, ConsequenceDetour:
-			lost++
+		case ConsequenceAbandoned:
+			abandoned++
 			sure += here(o.proven)
+		case ConsequenceDetour:
+			detours++
 		case ConsequenceRecovered, ConsequenceNone:
 		}
 	}
@@ -332,16 +288,21 @@ func (c *cluster) severity(exposed int, observed bool) int {
 		}
 		return n >= 2 && float64(n) >= leastShare*float64(exposed)
 	}
+	lost := abandoned + blocked
 	switch {
 	case enough(blocked):
 		return 4
-	case enough(lost):
+	case enough(lost), lost+detours >= 2 && float64(lost+detours) >= detourShare*float64(exposed):
 		return 3
 	case observed:
 		return 2
 	}
 	return 1
 }
+
+// detourShare of those who met the page must have gone a long way round, or been lost,
+// for that to be severe where most get there in the end (an assumption).
+const detourShare = 0.5
 
 func evidenceOf(id string, o *Observation) Evidence {
 	e := Evidence{SessionID: id, Step: o.Step, Quote: o.Quote, ViewportWidth: o.Viewport.Width}

@@ -43,6 +43,10 @@ type Session struct {
 	// Causes are what replays of this session with a barrier taken away have
 	// shown (Barriers lists the candidates). None: nothing was replayed.
 	Causes []Cause
+	// Sought are the task's words for what was looked for; Stops are the pages that a
+	// session which fell short came to, in the order in which it first did.
+	Sought []string
+	Stops  []Stop
 }
 
 // Passage is a step that led on: where, and by which element.
@@ -117,6 +121,9 @@ func NewSession(sessionID string, w walk.Walked) Session {
 			s.WayMS += r.Decision.SimulatedMS
 			s.Way = append(s.Way, x.passage(i))
 		}
+	}
+	if s.fellShort() {
+		s.Sought, s.Stops = x.sought(), x.stops()
 	}
 	return s
 }

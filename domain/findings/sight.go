@@ -24,11 +24,23 @@ const (
 // weak reports whether an element's contrast is too low, and its ratio in words.
 func weak(e *walk.Element) (string, bool) {
 	large := e.FontSize >= largePX || e.Bold && e.FontSize >= largeBoldPX
-	if e.Contrast > 0 && (e.Contrast < leastLarge || !large && e.Contrast < leastContrast) {
-		return strconv.FormatFloat(e.Contrast, 'f', 1, 64) + ":1", true
+	if e.Contrast <= 0 || e.Contrast >= leastLarge && (large || e.Contrast >= leastContrast) {
+		return "", false
 	}
-	return "", false
+	words := strconv.FormatFloat(e.Contrast, 'f', 1, 64) + ":1"
+	if e.Colours != "" {
+		words += ", " + e.Colours
+	}
+	if large {
+		words += forLarge
+	}
+	return words, true
 }
+
+// forLarge is said of the contrast of large text, which needs less.
+const forLarge = " for large text"
+
+func isLarge(detail string) bool { return strings.HasSuffix(detail, forLarge) }
 
 // tiny reports whether an element is a small target. The labels of native
 // boxes and radio buttons enlarge them; links in running text are exempt and
@@ -181,7 +193,7 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 		}
 		return UnclearLabel, "no readable name"
 	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
-		return UnclearLabel, "no words, only a shape"
+		return UnclearLabel, onlyShape
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case below && e.Box.Y+page.ScrollY > deepOn(page)*float64(page.Viewport.Height):

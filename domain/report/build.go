@@ -133,7 +133,7 @@ func Build(in Input) Built {
 	d.IssuesLeftOut = max(0, len(issues)-maxIssues)
 	d.Issues = illustrated(issues[:min(len(issues), maxIssues)], in.Sessions)
 	seen := newAtlas(in.Sessions)
-	d.Funnel, d.Paths, d.Lostness = seen.funnel(), seen.paths(), seen.lostness()
+	d.Funnel, d.Paths, d.Lostness = seen.funnel(findings.Lost(observed)), seen.paths(), seen.lostness()
 	d.SessionList, d.Clicks = seen.lines(in.Sessions), clicksOf(in.Sessions)
 	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
 	d.NotTested = untested(in, &d, seen)

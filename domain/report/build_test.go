@@ -302,7 +302,7 @@ func TestTenThousandSessionsFitIntoAReport(t *testing.T) {
 		for k := range 4 {
 			selector := fmt.Sprintf("#%c%c", 'a'+i%26, 'a'+i/26%26)
 			s.Findings.Observations = append(s.Findings.Observations, findings.Observation{
-				Kind: findings.LowContrast, Channel: findings.Observed, Template: "shop.example/" + long, PageURL: "https://shop.example/" + strings.Repeat("y", 2000), Step: k, Quote: long,
+				Kind: []string{findings.FormError, findings.LowContrast}[k%2], Channel: findings.Observed, Template: "shop.example/" + long, PageURL: "https://shop.example/" + strings.Repeat("y", 2000), Step: k, Quote: long,
 				Element: &findings.Element{Role: "link", Name: long, Selector: selector + fmt.Sprint(k)}, Consequence: findings.ConsequenceRecovered,
 			})
 		}

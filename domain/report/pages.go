@@ -31,16 +31,16 @@ type journey struct {
 
 // atlas is the pages of a test.
 type atlas struct {
-	pages []Page
-	walks []journey // of the sessions that saw a page, in their order
+	pages  []Page
+	places map[string]int // pages by places as the findings write them
+	walks  []journey      // of the sessions that saw a page, in their order
 }
 
 var digits = regexp.MustCompile(`\d+`)
 
 func newAtlas(sessions []Session) *atlas {
-	a := &atlas{}
+	a := &atlas{places: map[string]int{}}
 	known := map[Page]int{}
-	places := map[string]int{}
 	for i := range sessions {
 		s := &sessions[i]
 		if len(s.Findings.Visits) == 0 {
@@ -48,7 +48,7 @@ func newAtlas(sessions []Session) *atlas {
 		}
 		w := journey{session: s}
 		for _, place := range s.Findings.Visits {
-			n, ok := places[place]
+			n, ok := a.places[place]
 			if !ok {
 				p := pageOf(place)
 				if n, ok = known[p]; !ok {
@@ -56,7 +56,7 @@ func newAtlas(sessions []Session) *atlas {
 					known[p] = n
 					a.pages = append(a.pages, p)
 				}
-				places[place] = n
+				a.places[place] = n
 			}
 			if len(w.pages) == 0 || w.pages[len(w.pages)-1] != n {
 				w.pages = append(w.pages, n)
@@ -141,7 +141,9 @@ func (a *atlas) paths() Paths {
 	return out
 }
 
-func (a *atlas) funnel() Funnel {
+// funnel counts who reached the pages, and who was lost on each: where what the end of a
+// session is blamed on stands, else where it ended.
+func (a *atlas) funnel(lost map[string]string) Funnel {
 	f := Funnel{Basis: SuccessfulWay, Sessions: len(a.walks), Pages: []FunnelPage{}}
 	reached, ended := make([]int, len(a.pages)), make([]int, len(a.pages))
 	var won []journey
@@ -152,7 +154,11 @@ func (a *atlas) funnel() Funnel {
 		if w.session.Findings.Succeeded {
 			won = append(won, w)
 		} else {
-			ended[w.pages[len(w.pages)-1]]++
+			at, known := a.places[lost[w.session.ID]]
+			if !known {
+				at = w.pages[len(w.pages)-1]
+			}
+			ended[at]++
 			f.EndedElsewhere++
 		}
 	}

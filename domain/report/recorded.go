@@ -144,7 +144,8 @@ type Funnel struct {
 }
 
 // FunnelPage is a page of the funnel: how many sessions saw it, their share of
-// all with its 95 % interval, and how many ended on it without success.
+// all with its 95 % interval, and how many were lost on it: where what their end is
+// blamed on stands, else where they ended.
 type FunnelPage struct {
 	Page
 	Reached int     `json:"reached"`

@@ -157,7 +157,9 @@ func (s *Site) act(a walk.Action) walk.Effect {
 	case a.Type == walk.Check || c.field != nil && c.field.kind == "checkbox":
 		return s.set(c, "on")
 	}
-	return s.press(c)
+	e := s.press(c)
+	e.Arrived = true
+	return e
 }
 
 func (s *Site) control(ref string) *control {

@@ -26,6 +26,33 @@ type Findings struct {
 	Suspects    []Observation `json:"suspects,omitempty"`
 	Violations  []Violation   `json:"violations,omitempty"`
 	Causes      []Cause       `json:"causes,omitempty"`
+	// Sought are the task's words for what was looked for, Stops the pages that a session
+	// which fell short came to.
+	Sought []string `json:"sought,omitempty"`
+	Stops  []Stop   `json:"stops,omitempty"`
+}
+
+// Stop is a page that a session which fell short came to, and what was on offer there.
+type Stop struct {
+	Place    string  `json:"place"`
+	Template string  `json:"template"`
+	PageURL  string  `json:"page_url"`
+	Title    string  `json:"title"`
+	Step     int     `json:"step"`
+	Quote    string  `json:"quote"`
+	CostMS   int     `json:"cost_ms"`
+	Offers   []Offer `json:"offers,omitempty"`
+}
+
+// Offer is a control of a stop.
+type Offer struct {
+	Role     string  `json:"role"`
+	Name     string  `json:"name"`
+	Selector string  `json:"selector"`
+	Leads    string  `json:"leads,omitempty"`
+	Promise  float64 `json:"promise"`
+	Taken    bool    `json:"taken,omitempty"`
+	Noticed  string  `json:"noticed"`
 }
 
 // Observation is one thing that went wrong at one step.
@@ -47,6 +74,7 @@ type Observation struct {
 	Resolved      bool     `json:"resolved,omitempty"`
 	Astray        bool     `json:"astray,omitempty"`
 	Compliant     bool     `json:"compliant,omitempty"`
+	Unmet         bool     `json:"unmet,omitempty"`
 	Guess         bool     `json:"guess,omitempty"`
 	Leads         string   `json:"leads,omitempty"`
 	Rivals        []string `json:"rivals,omitempty"`
@@ -99,6 +127,7 @@ func TakeFindings(s findings.Session) *Findings {
 		Way:        each(s.Way, func(p findings.Passage) Passage { return Passage(p) }),
 		Violations: each(s.Violations, func(v findings.Violation) Violation { return Violation(v) }),
 		Causes:     each(s.Causes, func(c findings.Cause) Cause { return Cause(c) }),
+		Sought:     s.Sought, Stops: each(s.Stops, takeStop),
 	}
 }
 
@@ -115,6 +144,21 @@ func (f *Findings) Taken() findings.Session {
 		Way:        each(f.Way, func(p Passage) findings.Passage { return findings.Passage(p) }),
 		Violations: each(f.Violations, func(v Violation) findings.Violation { return findings.Violation(v) }),
 		Causes:     each(f.Causes, func(c Cause) findings.Cause { return findings.Cause(c) }),
+		Sought:     f.Sought, Stops: each(f.Stops, Stop.taken),
+	}
+}
+
+func takeStop(s findings.Stop) Stop {
+	return Stop{
+		Place: s.Place, Template: s.Template, PageURL: s.PageURL, Title: s.Title, Step: s.Step, Quote: s.Quote, CostMS: s.CostMS,
+		Offers: each(s.Offers, func(o findings.StopOffer) Offer { return Offer(o) }),
+	}
+}
+
+func (s Stop) taken() findings.Stop {
+	return findings.Stop{
+		Place: s.Place, Template: s.Template, PageURL: s.PageURL, Title: s.Title, Step: s.Step, Quote: s.Quote, CostMS: s.CostMS,
+		Offers: each(s.Offers, func(o Offer) findings.StopOffer { return findings.StopOffer(o) }),
 	}
 }
 
@@ -123,7 +167,7 @@ func takeObservation(o findings.Observation) Observation {
 		Kind: o.Kind, Channel: string(o.Channel), Template: o.Template, Place: o.Place, PageURL: o.PageURL,
 		Area: (*Box)(o.Area), Viewport: Size(o.Viewport), Step: o.Step, Quote: o.Quote, Detail: o.Detail,
 		Consequence: string(o.Consequence), CostMS: o.CostMS, Deterministic: o.Deterministic, Resolved: o.Resolved,
-		Astray: o.Astray, Compliant: o.Compliant, Guess: o.Guess, Leads: o.Leads, Rivals: o.Rivals,
+		Astray: o.Astray, Compliant: o.Compliant, Unmet: o.Unmet, Guess: o.Guess, Leads: o.Leads, Rivals: o.Rivals,
 	}
 	if e := o.Element; e != nil {
 		out.Element = &Target{Role: e.Role, Name: e.Name, Selector: e.Selector, Box: Box(e.Box)}
@@ -136,7 +180,7 @@ func (o Observation) taken() findings.Observation {
 		Kind: o.Kind, Channel: findings.Channel(o.Channel), Template: o.Template, Place: o.Place, PageURL: o.PageURL,
 		Area: (*walk.Box)(o.Area), Viewport: walk.Size(o.Viewport), Step: o.Step, Quote: o.Quote, Detail: o.Detail,
 		Consequence: findings.Consequence(o.Consequence), CostMS: o.CostMS, Deterministic: o.Deterministic, Resolved: o.Resolved,
-		Astray: o.Astray, Compliant: o.Compliant, Guess: o.Guess, Leads: o.Leads, Rivals: o.Rivals,
+		Astray: o.Astray, Compliant: o.Compliant, Unmet: o.Unmet, Guess: o.Guess, Leads: o.Leads, Rivals: o.Rivals,
 	}
 	if e := o.Element; e != nil {
 		out.Element = &findings.Element{Role: e.Role, Name: e.Name, Selector: e.Selector, Box: walk.Box(e.Box)}

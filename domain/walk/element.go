@@ -46,6 +46,9 @@ type Element struct {
 	CoveredBy string `json:"covered_by,omitempty"`
 	// Contrast is the WCAG 2.2 ratio of its text, 1 to 21; 0 when unknown.
 	Contrast float64 `json:"contrast"`
+	// Colours are those of its text and of what is behind it ("#777777 on #ffffff"), where
+	// the contrast is below 4.5.
+	Colours string `json:"colours,omitempty"`
 	// FontSize is in CSS px; Bold is a weight of at least 700.
 	FontSize float64 `json:"font_size"`
 	Bold     bool    `json:"bold,omitempty"`

@@ -80,7 +80,7 @@
         level: block.level,
         box,
         in_viewport: inView(box.x + box.w / 2, box.y + Math.min(box.h, vh) / 2, c),
-        contrast: sight.contrast(first.el, ink(cs), first.x - c.ox, first.y - c.oy, memo),
+        contrast: sight.contrast(first.el, ink(cs), first.x - c.ox, first.y - c.oy, memo).ratio,
         font_size: round(parseFloat(cs.fontSize)),
         region: block.region,
         in_dialog: c.dialog,
@@ -143,7 +143,7 @@
       const field = /^(input|textarea|select)$/.test(el.localName);
       let face = first ? first.el : el;
       let cs = getComputedStyle(face);
-      let contrast = 0;
+      let contrast = { ratio: 0 };
       if (first) {
         contrast = sight.contrast(face, ink(cs), first.x - c.ox, first.y - c.oy, memo);
       } else if (field && !/^(checkbox|radio|range|color|image|file)$/.test(el.type)) {
@@ -203,7 +203,8 @@
           (/^(clickable|draggable)$/.test(role) && moves(el)) || undefined,
         box,
         in_viewport: inView(x, y, c),
-        contrast,
+        contrast: contrast.ratio,
+        colours: contrast.colours,
         font_size: round(parseFloat(cs.fontSize)),
         bold: (parseInt(cs.fontWeight, 10) || 400) >= 700,
         icon: !field && el.localName !== 'option' && (glyph || (!WORDS.test(visible) && (visible !== '' || isPicture(el)))),

@@ -168,9 +168,12 @@
     return p;
   }
 
+  const hex = (c) => '#' + c.slice(0, 3).map((v) => Math.round(v).toString(16).padStart(2, '0')).join('');
+  const unknown = { ratio: 0 };
+
   // contrast returns the ratio of WCAG 2.2 between a text colour and what lies
-  // behind the text of `el` at a point of its own document; 0 if there is a
-  // picture behind it or in its letters. `fade` is an opacity of the text alone. Outside the viewport nothing is painted to ask about, so
+  // behind the text of `el` at a point of its own document, and the two colours
+  // where it is too low for text; 0 if there is a picture behind it or in its letters. `fade` is an opacity of the text alone. Outside the viewport nothing is painted to ask about, so
   // the ancestors' backgrounds have to do.
   sight.contrast = (el, colour, x, y, memo, fade = 1) => {
     const doc = el.ownerDocument;
@@ -190,9 +193,9 @@
     }
     const layers = [];
     for (const n of behind) {
-      if (n !== el && PICTURES.has(n.localName)) return 0;
+      if (n !== el && PICTURES.has(n.localName)) return unknown;
       const p = painted(n, memo);
-      if (p.image) return 0;
+      if (p.image) return unknown;
       const c = p.colour;
       if (c[3] === 0) continue;
       const g = groups(n, memo);
@@ -205,7 +208,7 @@
     const front = compose(layers.concat([{ colour: [r, g, b, alpha * fade], groups: groups(el, memo) }]));
     const ink = luminance(front), paper = luminance(back);
     const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-    return Math.round(ratio * 100) / 100;
+    return { ratio: Math.round(ratio * 100) / 100, colours: ratio < 4.5 ? hex(front) + ' on ' + hex(back) : undefined };
   };
 
   // describe tells what an element that lies over another one is part of.

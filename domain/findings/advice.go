@@ -1,0 +1,83 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// advice is what to do about an issue: the change itself where it can be worked out from
+// what was measured, else what its kind always needs.
+func advice(o *Observation) string {
+	usual := texts[o.Kind].suggestion
+	switch {
+	case o.Kind == LowContrast:
+		if s := repaint(o.Detail); s != "" {
+			return s
+		}
+	case o.Kind == SmallTarget && o.Element != nil && o.Element.Box.W > 0:
+		return fmt.Sprintf("It is %.0f × %.0f px. %s", o.Element.Box.W, o.Element.Box.H, usual)
+	case o.Kind == UnlabelledField && o.Detail == onlyPlaceholder && o.Element != nil && o.Element.Name != "":
+		return fmt.Sprintf("Put “%s” above the field as a label that stays; keep the placeholder for an example, or leave it out.", clip(o.Element.Name, 60))
+	case o.Kind == MouseOnly && o.Element != nil && o.Element.Name != "":
+		return fmt.Sprintf("Make “%s” a <button>, or a link with an address, so that Tab reaches it and Enter works it.", clip(o.Element.Name, 60))
+	}
+	return usual
+}
+
+var painted = regexp.MustCompile(`#([0-9a-f]{6}) on #([0-9a-f]{6})`)
+
+// repaint is the nearest colour of the same hue with which a text passes WCAG 2.2 1.4.3
+// on what it stands on, in words; "" where colours are not known.
+func repaint(detail string) string {
+	m := painted.FindStringSubmatch(detail)
+	if m == nil {
+		return ""
+	}
+	ink, paper := colour(m[1]), colour(m[2])
+	need, what := leastContrast, "text"
+	if isLarge(detail) {
+		need, what = leastLarge, "large text"
+	}
+	towards, way := [3]float64{}, "darker"
+	if contrast([3]float64{255, 255, 255}, paper) > contrast(towards, paper) {
+		towards, way = [3]float64{255, 255, 255}, "lighter"
+	}
+	for step := 0.0; step <= 1; step += 1.0 / 255 {
+		var c [3]float64
+		for i := range c {
+			c[i] = math.Round(ink[i] + step*(towards[i]-ink[i]))
+		}
+		if contrast(c, paper) >= need {
+			return fmt.Sprintf("#%s on #%s is %.1f:1; #%02x%02x%02x or %s passes (%g:1 for %s).",
+				m[1], m[2], contrast(ink, paper), int(c[0]), int(c[1]), int(c[2]), way, need, what)
+		}
+	}
+	return ""
+}
+
+// colour reads six hexadecimal digits.
+func colour(digits string) (c [3]float64) {
+	for i := range c {
+		v, _ := strconv.ParseUint(digits[2*i:2*i+2], 16, 8) // the pattern has them
+		c[i] = float64(v)
+	}
+	return c
+}
+
+// contrast is the ratio of two colours, 1 to 21 (WCAG 2.2, relative luminance).
+func contrast(a, b [3]float64) float64 {
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+func luminance(c [3]float64) float64 {
+	linear := func(v float64) float64 {
+		if v /= 255; v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
+}

@@ -1,0 +1,189 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// together are the kinds of which one cause shows at several places, with the title for
+// more than one: the worst by its name and how many others there are; of what is a
+// page's matter how many pages.
+var together = map[string]string{
+	LowContrast: "%s and %d more are hard to see", SmallTarget: "%s and %d more are hard to hit",
+	UnlabelledField: "%s and %d more do not say what they want", UnclearLabel: "%s and %d more do not say what they do",
+	AccessibilityRule: "%s and %d more break an accessibility rule", MouseOnly: "%s and %d more cannot be used without a mouse",
+	NeedlessField: "%s and %d more ask for what the task does not need",
+	SlowPage:      "%d pages take long to come to rest", LayoutShift: "%d pages jump while they are being read",
+	ScriptError: "A script fails on %d pages", UnfamiliarWords: "Many words on %d pages are hard for these visitors",
+	WallOfText: "Walls of text on %d pages",
+}
+
+// class tells apart the causes of one kind that are put right in different ways. What is
+// no kind of several places, or a matter of words, has none.
+func class(o *Observation) (string, bool) {
+	switch _, ok := together[o.Kind]; {
+	case !ok:
+		return "", false
+	case o.Kind == UnclearLabel:
+		return "", o.Element == nil || strings.TrimSpace(o.Element.Name) == "" || o.Detail == onlyShape
+	case o.Kind == AccessibilityRule || o.Kind == ScriptError:
+		return o.Detail, true
+	}
+	return "", true
+}
+
+// onlyShape is what is said of a control that shows a shape instead of its name.
+const onlyShape = "no words, only a shape"
+
+// group is the clusters of one cause: where it shows.
+type group struct {
+	cluster
+	places []*cluster
+}
+
+// grouped gathers the clusters of one cause. What somebody was impeded by is told page
+// by page; what nobody was goes with it where there is such a page, else with its like on
+// all pages.
+func (cs *clusters) grouped() []*group {
+	impeded := map[string]bool{}
+	key := func(c *cluster, page string) string {
+		class, _ := class(&c.sample)
+		return strings.Join([]string{c.sample.Kind, class, page}, "\x00")
+	}
+	for _, c := range cs.by {
+		if _, several := class(&c.sample); several && c.observed() {
+			impeded[key(c, c.sample.Template)] = true
+		}
+	}
+	by := map[string]*group{}
+	for _, k := range slices.Sorted(maps.Keys(cs.by)) {
+		c := cs.by[k]
+		if _, several := class(&c.sample); several {
+			if k = key(c, c.sample.Template); !impeded[k] {
+				k = key(c, "")
+			}
+		}
+		g := by[k]
+		if g == nil {
+			g = &group{cluster: cluster{key: k, sample: c.sample, sessions: map[string]Observation{}}}
+			by[k] = g
+		}
+		g.places = append(g.places, c)
+		for _, id := range c.order {
+			g.put(id, c.sessions[id])
+		}
+		if len(g.places) == 1 {
+			g.sample = c.sample // the page that stands for a failure that several lead to
+		}
+	}
+	out := slices.Collect(maps.Values(by))
+	for _, g := range out {
+		slices.SortFunc(g.places, func(a, b *cluster) int {
+			return cmp.Or(cmp.Compare(costOf(&b.sample), costOf(&a.sample)), cmp.Compare(b.touched(), a.touched()), cmp.Compare(a.key, b.key))
+		})
+	}
+	return out
+}
+
+func (c *cluster) observed() bool {
+	for _, o := range c.sessions {
+		if o.Channel == Observed {
+			return true
+		}
+	}
+	return false
+}
+
+// touched is how many sessions met what the cluster is about.
+func (c *cluster) touched() (n int) {
+	for _, o := range c.sessions {
+		n += here(!o.Unmet)
+	}
+	return n
+}
+
+// maxPlaces bounds the places that an issue names, maxFolded those of one that is folded.
+const maxPlaces, maxFolded = 10, 3
+
+// where are the places of a group, its own element first.
+func (g *group) where() (out []Place) {
+	for _, c := range g.places[:min(len(g.places), maxPlaces)] {
+		id := c.worst()[0]
+		o := c.sessions[id]
+		out = append(out, Place{
+			PageURL: c.sample.PageURL, Element: c.sample.Element, Detail: c.sample.Detail, Sessions: c.touched(), Shown: evidenceOf(id, &o),
+		})
+	}
+	return out
+}
+
+// title is that of the group's worst place, and how many others there are.
+func (g *group) title() string {
+	format, n := together[g.sample.Kind], len(g.places)
+	switch {
+	case n < 2:
+		return titled(&g.sample)
+	case strings.Contains(format, "%s"):
+		return fmt.Sprintf(format, named(g.sample.Element), n-1)
+	}
+	return fmt.Sprintf(format, n)
+}
+
+// singled leaves one issue for each control: what else is said of it is added to the
+// gravest. Issues come ranked, with their groups; what is left has its places.
+func singled(issues []Issue, of []*group) []Issue {
+	first := map[string]int{}
+	out := issues[:0]
+	for i, issue := range issues {
+		g, known := of[i], -1
+		places := slices.DeleteFunc(slices.Clone(g.places), func(c *cluster) bool {
+			at, taken := first[c.control()]
+			if taken {
+				known = at
+			}
+			return taken
+		})
+		if len(places) == 0 {
+			out[known].Description += " Also: " + lowerFirst(issue.Title) + detailIn(&g.sample) + "."
+			continue
+		}
+		for _, c := range places {
+			if key := c.control(); key != "" {
+				first[key] = len(out)
+			}
+		}
+		if len(places) < len(g.places) {
+			g.places = places
+			g.sample = places[0].sample
+			issue.Title, issue.Element, issue.PageURL = g.title(), g.sample.Element, g.sample.PageURL
+		}
+		issue.Places = g.where()
+		out = append(out, issue)
+	}
+	return out
+}
+
+// control is what a cluster is about, "" where it is no control of a page.
+func (c *cluster) control() string {
+	if c.sample.Element == nil || c.sample.Kind == LostScent {
+		return ""
+	}
+	return c.sample.Template + "\x00" + normalSelector(c.sample.Element)
+}
+
+func detailIn(o *Observation) string {
+	if o.Detail == "" {
+		return ""
+	}
+	return " (" + o.Detail + ")"
+}
+
+func lowerFirst(s string) string {
+	if s == "" || strings.HasPrefix(s, "“") {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
