@@ -27,7 +27,7 @@ var words = template.FuncMap{
 	"percent": percent, "words": plain, "host": bare, "seconds": span, "quote": quote, "inner": singled, "capital": capital, "of": ofAll,
 	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
 	"margin": marginWords, "gate": gateWords, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
-	"columns": columns, "gauge": gaugeOf,
+	"signed": signed, "between": betweenWords, "decimal": func(v float64) string { return fmt.Sprintf("%.2f", v) }, "columns": columns, "gauge": gaugeOf,
 }
 
 // pageTemplate parses a page, with what all pages share.

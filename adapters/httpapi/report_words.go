@@ -114,14 +114,16 @@ func counted(n int, thing string) string {
 }
 
 // wayWords tell how many took a way, and what came of it.
-func wayWords(w report.Path) string {
-	switch {
-	case w.Succeeded == 0:
-		return fmt.Sprintf("%d took it and did not reach the goal", w.Sessions)
-	case w.Succeeded == w.Sessions:
-		return fmt.Sprintf("%d took it and reached the goal", w.Sessions)
+func wayWords(w report.Path) string { return tookWords(w.Sessions, w.Succeeded) }
+
+func tookWords(sessions, succeeded int) string {
+	switch succeeded {
+	case 0:
+		return fmt.Sprintf("%d took it and did not reach the goal", sessions)
+	case sessions:
+		return fmt.Sprintf("%d took it and reached the goal", sessions)
 	}
-	return fmt.Sprintf("%d took it, %d of them reached the goal", w.Sessions, w.Succeeded)
+	return fmt.Sprintf("%d took it, %d of them reached the goal", sessions, succeeded)
 }
 
 // times is how often: "once", "twice", "3 times".

@@ -7,6 +7,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/projections"
+	"understudy/projections/comparisons"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -71,6 +72,18 @@ func (a *api) shownSession(p service.Principal, now time.Time) func(sessions.Doc
 		base := a.links.APIURL("/sessions/" + s.ID)
 		page := a.links.SessionURL(p.OrganizationID, p.Environment, s.ID, now)
 		return shownSession{Document: s, Links: sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}}
+	}
+}
+
+// shownComparison is a comparison with the address of its page.
+type shownComparison struct {
+	comparisons.Document
+	ComparisonURL string `json:"comparison_url"`
+}
+
+func (a *api) shownComparison(p service.Principal, now time.Time) func(comparisons.Document) shownComparison {
+	return func(d comparisons.Document) shownComparison {
+		return shownComparison{d, a.links.comparisonURL(p.OrganizationID, p.Environment, d.ID, pageExpiry(now))}
 	}
 }
 
