@@ -3,7 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -23,10 +23,10 @@ type comparisonView struct {
 	A, B string
 	// Winner says in a sentence who won, by how much and how surely; Won in a word.
 	Winner, Won, Tone string
-	Scores       []comparedRow
-	Changes      []changeView
-	Ways         [2][]wayView
-	Forks        []comparison.Fork
+	Scores            []comparedRow
+	Changes           []changeView
+	Ways              [2][]wayView
+	Forks             []comparison.Fork
 }
 
 // comparedRow is a criterion with its interval drawn.
@@ -163,13 +163,13 @@ func signed(by float64) string {
 	return points(0)
 }
 
-// betweenWords are the limits of an interval: "46 to 100", "−3 to 12"; "" where
-// the data set none.
+// betweenWords are the limits of an interval: "+46 to +100", "−3 to +12"; ""
+// where the data set none.
 func betweenWords(e comparison.Effect) string {
 	if e.Low == nil || e.High == nil {
 		return ""
 	}
-	limit := func(v float64) string { return strings.Replace(fmt.Sprintf("%.0f", 100*v+0), "-", "−", 1) }
+	limit := func(v float64) string { return strings.Replace(fmt.Sprintf("%+.0f", 100*v), "-", "−", 1) }
 	return limit(*e.Low) + " to " + limit(*e.High)
 }
 
@@ -177,22 +177,21 @@ func betweenWords(e comparison.Effect) string {
 func winnerWords(r *comparison.Result) (text, tone string) {
 	score, known := r.Criteria[overall]
 	if !known {
-		return "There is no winner: there is no overall score on both sides.", ""
+		return "There is no winner: no overall score on both sides.", ""
 	}
-	by := signed(score.Difference.Estimate)
+	by := "overall, B is at " + signed(score.Difference.Estimate) + " against A"
 	if between := betweenWords(score.Difference); between != "" {
 		by += fmt.Sprintf(" (95 %% interval %s)", between)
 	}
 	switch {
 	case r.Winner == nil && score.Strength == comparison.Leaning:
-		side := map[string]string{comparison.ABetter: "A", comparison.BBetter: "B"}[score.Verdict]
-		return fmt.Sprintf("There is no winner. It leans towards %s: the overall score of B against A is %s.", side, by), ""
+		return "There is no winner, though it " + verdictWords(score) + ": " + by + ".", ""
 	case r.Winner == nil:
-		return fmt.Sprintf("There is no winner: the overall score of B against A is %s.", by), ""
+		return "There is no winner: " + by + ".", ""
 	case *r.Winner == "a":
-		return fmt.Sprintf("A is better: the overall score of B against A is %s.", by), "bad"
+		return "A is better: " + by + ".", "bad"
 	}
-	return fmt.Sprintf("B is better: the overall score of B against A is %s.", by), "good"
+	return "B is better: " + by + ".", "good"
 }
 
 // verdictWords say what can be concluded of a criterion.
@@ -225,11 +224,13 @@ func graver(found ...*comparison.Found) int {
 	return severity
 }
 
-// Counts are how many issues were fixed, are new and stay.
+// Counts are how many issues were fixed and are new.
 func (v comparisonView) Counts() string {
-	count := func(name string) int {
-		i := slices.IndexFunc(v.Changes, func(c changeView) bool { return c.Name == name })
-		return len(v.Changes[i].Issues)
+	some := func(n int) string {
+		if n == 0 {
+			return "none"
+		}
+		return strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%d fixed, %d new", count("Fixed"), count("New"))
+	return fmt.Sprintf("%s fixed, %s new", some(len(v.Result.Issues.Fixed)), some(len(v.Result.Issues.New)))
 }

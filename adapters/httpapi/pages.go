@@ -24,7 +24,7 @@ var problemTemplate = pageTemplate("problem.html")
 
 // words are what pages and files say things with.
 var words = template.FuncMap{
-	"percent": percent, "words": plain, "host": bare, "seconds": span, "quote": quote, "inner": singled, "capital": capital, "of": ofAll,
+	"percent": percent, "words": plain, "page": pageWords, "scrolled": scrollWords, "seconds": span, "quote": quote, "inner": singled, "capital": capital, "of": ofAll,
 	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
 	"margin": marginWords, "gate": gateWords, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
 	"signed": signed, "between": betweenWords, "decimal": func(v float64) string { return fmt.Sprintf("%.2f", v) }, "columns": columns, "gauge": gaugeOf,

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"understudy/domain/report"
@@ -78,10 +77,12 @@ type issueView struct {
 	// Met says who met it, Cost what that cost, "" for nothing.
 	Met, Cost string
 	// Shot shows the element that matters.
-	Shot    figure
-	Moments []momentView
-	Places  []placeView
-	Turn    *turnView
+	Shot figure
+	// Said are the quotes of the evidence.
+	Said []momentView
+	// Places are where it shows, MorePlaces those folded away.
+	Places, MorePlaces []placeView
+	Turn               *turnView
 }
 
 // placeView is where the cause of an issue shows.
@@ -188,17 +189,17 @@ func (p people) shot(e reports.Evidence, page string, element *report.Element, s
 	at := p.moment(e.SessionID, e.Step, e.Links, e.Quote)
 	m, framed := markOfEvidence(e)
 	m.near = framed
-	at.figure = figure{show(picture{e.ScreenshotID, m}), e.ScreenshotURL, altWords(bare(page), at, elementWords(element), framed)}
+	at.figure = figure{show(picture{e.ScreenshotID, m}), e.ScreenshotURL, altWords(pageWords(page), at, elementWords(element), framed)}
 	return at
 }
 
 func viewOfIssue(issue reports.Issue, r reports.Document, who people, show pictures) issueView {
 	v := issueView{Issue: issue, Met: metWords(issue), Cost: costWords(issue.Cost, r.Sessions.Completed), Turn: viewOfTurn(issue.Turn, r.Sessions.Completed)}
 	for _, e := range issue.Evidence {
-		v.Moments = append(v.Moments, who.moment(e.SessionID, e.Step, e.Links, e.Quote))
+		v.Said = append(v.Said, who.moment(e.SessionID, e.Step, e.Links, e.Quote))
 	}
 	// The element that matters is the first place's.
-	if i := slices.IndexFunc(issue.Places, func(p reports.Place) bool { return p.Shown.ScreenshotID != "" }); i == 0 {
+	if len(issue.Places) > 0 && issue.Places[0].Shown.ScreenshotID != "" {
 		v.Shot = who.shot(issue.Places[0].Shown, issue.Places[0].PageURL, issue.Places[0].Element, show).figure
 	} else if len(issue.Evidence) > 0 {
 		v.Shot = who.shot(issue.Evidence[0], issue.PageURL, issue.Element, show).figure
@@ -212,12 +213,14 @@ func (v *issueView) illustratePlaces(who people, show pictures) {
 		return
 	}
 	for i, p := range v.Issue.Places {
-		if i == shownPlaces {
-			show = noPictures
+		place := placeView{Name: elementWords(p.Element), Page: pageWords(p.PageURL), Detail: p.Detail, Sessions: p.Sessions}
+		if i < shownPlaces {
+			place.momentView = who.shot(p.Shown, p.PageURL, p.Element, show)
+			v.Places = append(v.Places, place)
+		} else {
+			place.momentView = who.shot(p.Shown, p.PageURL, p.Element, noPictures)
+			v.MorePlaces = append(v.MorePlaces, place)
 		}
-		v.Places = append(v.Places, placeView{
-			momentView: who.shot(p.Shown, p.PageURL, p.Element, show), Name: elementWords(p.Element), Page: bare(p.PageURL), Detail: p.Detail, Sessions: p.Sessions,
-		})
 	}
 }
 
@@ -239,7 +242,7 @@ func viewOfMap(m reports.ClickMap, show pictures) mapView {
 			said = append(said, fmt.Sprintf("%s %s", quoteOr(s.Name, "something without a name"), times(s.Clicks)))
 		}
 	}
-	alt := fmt.Sprintf("%s from its top, with circles where %s clicked: %s", quoteOr(m.Heading, "The page"), counted(m.Sessions, "session"), strings.Join(said, ", "))
+	alt := fmt.Sprintf("%s with circles where %s clicked: %s", quoteOr(m.Heading, "The page"), counted(m.Sessions, "session"), strings.Join(said, ", "))
 	v.figure = figure{show(picture{id: m.ScreenshotID}), m.ScreenshotURL, alt}
 	return v
 }

@@ -180,6 +180,24 @@ func singled(text string) string {
 	return b.String()
 }
 
+// pageWords is the address of a page without its scheme and query.
+func pageWords(address string) string {
+	address, route, routed := strings.Cut(address, "#")
+	address, _, _ = strings.Cut(address, "?")
+	if routed && strings.HasPrefix(route, "/") {
+		address += "#" + route
+	}
+	return bare(address)
+}
+
+// scrollWords say what part of a page a click map shows.
+func scrollWords(m mapView) string {
+	if m.ScrollY <= 0 {
+		return "as it is seen from its top"
+	}
+	return fmt.Sprintf("scrolled down by %d px", m.ScrollY)
+}
+
 // elementWords is what an issue points at: "the link “Prices”", "" for nothing.
 func elementWords(e *report.Element) string {
 	switch {
