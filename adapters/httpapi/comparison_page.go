@@ -141,7 +141,7 @@ func (v *comparisonView) tell(r *comparison.Result) {
 // plotOf draws a difference in [-1,1]; a limit that the data do not set is the
 // end of the scale.
 func plotOf(e comparison.Effect) plot {
-	at := func(v float64) float64 { return 50 + 50*min(max(v, -1), 1) }
+	at := func(v float64) float64 { return math.Round(5000+5000*min(max(v, -1), 1)) / 100 }
 	low, high := 0.0, 100.0
 	if e.Low != nil {
 		low = at(*e.Low)

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
+	"understudy/domain/walk"
 )
 
 // pageFiles are the pages, the style and the parts that they share.
@@ -24,7 +25,7 @@ var problemTemplate = pageTemplate("problem.html")
 
 // words are what pages and files say things with.
 var words = template.FuncMap{
-	"percent": percent, "words": plain, "page": pageWords, "scrolled": scrollWords, "seconds": span, "quote": quote, "inner": singled, "capital": capital, "of": ofAll,
+	"percent": percent, "words": plain, "page": pageWords, "scrolled": scrollWords, "seconds": span, "quote": walk.Quote, "inner": walk.Single, "capital": capital, "of": ofAll,
 	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
 	"margin": marginWords, "gate": gateWords, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
 	"signed": signed, "between": betweenWords, "decimal": func(v float64) string { return fmt.Sprintf("%.2f", v) }, "columns": columns, "gauge": gaugeOf,

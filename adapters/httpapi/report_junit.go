@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/domain/walk"
 	"understudy/projections/reports"
 )
 
@@ -141,7 +142,7 @@ func issueSuite(r reports.Document) junitSuite {
 		}
 		fmt.Fprintf(&text, "What to do: %s %s\n", issue.Suggestion, issue.Standard)
 		for _, e := range issue.Evidence[:min(len(issue.Evidence), 3)] {
-			fmt.Fprintf(&text, "%s (step %d) %s\n", quote(e.Quote), e.Step+1, e.SessionURL)
+			fmt.Fprintf(&text, "%s (step %d) %s\n", walk.Quote(e.Quote), e.Step+1, e.SessionURL)
 		}
 		if issue.Severity >= severe {
 			c.Failure = &junitFailure{Message: fmt.Sprintf("%s (%s, %d of 4)", issue.Title, issue.SeverityLabel, issue.Severity), Type: issue.Kind, Text: text.String()}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy/domain/report"
+	"understudy/domain/walk"
 )
 
 // turnView is what was on offer where people turned back.
@@ -28,7 +29,7 @@ func viewOfTurn(t *report.Turn, completed int) *turnView {
 	}
 	var words []string
 	for _, w := range t.Expected {
-		words = append(words, quote(w))
+		words = append(words, walk.Quote(w))
 	}
 	add("They looked for", strings.Join(words, ", "))
 	add("Took in vain", offers(t.Taken, func(o report.Offer) string { return ofAll(o.Sessions, completed) }))

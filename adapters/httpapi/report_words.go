@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"understudy/domain/report"
+	"understudy/domain/walk"
 	"understudy/projections/reports"
 )
 
@@ -146,38 +147,12 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// quote puts marks around foreign text; those within become single ones.
-func quote(text string) string { return "“" + singled(text) + "”" }
-
 // quoteOr is a quote, or what stands for nothing.
 func quoteOr(text, otherwise string) string {
 	if strings.TrimSpace(text) == "" {
 		return otherwise
 	}
-	return quote(text)
-}
-
-// singled is a text that stands between quotation marks: its own ones are single.
-func singled(text string) string {
-	var b strings.Builder
-	german, before := false, ' '
-	for _, r := range text {
-		opens := unicode.IsSpace(before) || strings.ContainsRune("([{‘", before)
-		switch {
-		case r == '„':
-			german = true
-			b.WriteRune('‘')
-		case r == '«', r == '“' && !german, r == '"' && opens:
-			b.WriteRune('‘')
-		case strings.ContainsRune("“”»\"", r):
-			german = false
-			b.WriteRune('’')
-		default:
-			b.WriteRune(r)
-		}
-		before = r
-	}
-	return b.String()
+	return walk.Quote(text)
 }
 
 // pageWords is the address of a page without its scheme and query.
@@ -206,9 +181,9 @@ func elementWords(e *report.Element) string {
 	case e.Name == "":
 		return "a " + e.Role + " without a name"
 	case e.Role == "":
-		return quote(e.Name)
+		return walk.Quote(e.Name)
 	}
-	return "the " + e.Role + " " + quote(e.Name)
+	return "the " + e.Role + " " + walk.Quote(e.Name)
 }
 
 // altWords tell what a picture shows to who does not see it.

@@ -163,7 +163,7 @@ func turns(won, lost []*Session) (out []moment) {
 func ended(s *Session) string {
 	if n := len(s.Findings.Visits); n > 0 {
 		if p := pageOf(s.Findings.Visits[n-1]); p.Heading != "" {
-			return "“" + p.Heading + "”"
+			return walk.Quote(p.Heading)
 		}
 	}
 	return "this"
