@@ -84,7 +84,7 @@ var texts = map[string]text{
 		"Show what most people come for outside the menu.", "", []string{scoring.CTAFindability, scoring.Navigation}},
 	Covered: {"%s is covered by something else", "It lies on the screen but under an overlay, so that it cannot be reached.",
 		"Keep banners and dialogs off what people need, and make them easy to close.", "WCAG 2.2 2.4.11", []string{scoring.CTAFindability, scoring.Accessibility}},
-	LowContrast: {"%s is hard to see", "Its contrast with the background or its size is too small.",
+	LowContrast: {"%s is hard to read", "The contrast of its words with what is behind them, or their size, is too small.",
 		"Raise the contrast to at least 4.5:1 (3:1 for large text) and the text to a readable size.", "WCAG 2.2 1.4.3", []string{scoring.Accessibility, scoring.CTAFindability}},
 	SmallTarget: {"%s is hard to hit", "The target is so small that a finger or an unsteady hand lands beside it.",
 		"Make it at least 24 by 24 CSS px, better 44, or leave space around it.", "WCAG 2.2 2.5.8", []string{scoring.Accessibility, scoring.Efficiency}},

@@ -35,7 +35,10 @@ func (x *examined) deadClicks() {
 		o.Detail = clip(e.CoveredBy, 80)
 		// A long shot that does nothing is no proof that the way ended there.
 		o.Deterministic = o.Deterministic && (r.Decision.Purpose != walk.Navigate || r.Decision.Scent >= fairPromise)
-		if again := x.clicksOn(e, i); again > 1 {
+		if kind == DeadClick && nowhere(e.Href) {
+			_, part, _ := strings.Cut(e.Href, "#")
+			o.Detail = leadsNowhere + "“#" + part + "”"
+		} else if again := x.clicksOn(e, i); again > 1 {
 			o.Detail = strings.TrimSpace(o.Detail + " clicked several times in vain")
 		}
 		x.add(o)
@@ -60,10 +63,13 @@ func leadsHere(e *walk.Element, p *walk.Page) bool {
 	return strings.TrimSuffix(e.Href, "/") == strings.TrimSuffix(here, "/")
 }
 
+// nowhere: the address is what templates have where none has been put in yet.
+func nowhere(href string) bool { return strings.HasSuffix(href, "#") || strings.HasSuffix(href, "#!") }
+
 // answered: a link to a part of its page had led there before step i, so that it has
 // nothing left to do.
 func (x *examined) answered(e *walk.Element, i int) bool {
-	if !onPage(e.Href, &x.w.Steps[i].Page) || strings.HasSuffix(e.Href, "#") {
+	if !onPage(e.Href, &x.w.Steps[i].Page) || nowhere(e.Href) {
 		return false
 	}
 	for j := range x.w.Steps[:i] {

@@ -27,8 +27,8 @@ func (x *examined) competing() {
 		}
 		o.Detail = counted(len(rivals), "other") + ", such as “" + clip(rivals[0].Name, 60) + "”"
 		u := x.rightOne(i, rivals)
-		if u == nil && (!sameWords(e.Name, rivals[0].Name) || x.onWay[i] && r.Decision.Rivals == 0) {
-			continue
+		if u == nil && (!sameWords(e.Name, rivals[0].Name) || x.onWay[i] && r.Decision.Rivals == 0 || r.Decision.Scent < fairPromise) {
+			continue // a long shot was no choice between the two
 		}
 		if u != nil {
 			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"

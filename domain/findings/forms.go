@@ -270,9 +270,11 @@ func (x *examined) unlabelled() {
 	}
 }
 
-// alone: it is the only field of its form that takes text.
+// alone: it is the only field of its form that takes a line of text, or the only one that
+// takes several.
 func alone(e *walk.Element, p *walk.Page) bool {
 	return !slices.ContainsFunc(p.Elements, func(o walk.Element) bool {
-		return o.Form == e.Form && o.Selector != e.Selector && walk.IsField(&o) && (o.Role == "textbox" || o.Role == "combobox" || o.Role == "spinbutton")
+		return o.Form == e.Form && o.Selector != e.Selector && o.Multiline == e.Multiline && walk.IsField(&o) &&
+			(o.Role == "textbox" || o.Role == "combobox" || o.Role == "spinbutton")
 	})
 }

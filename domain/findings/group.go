@@ -12,8 +12,9 @@ import (
 // more than one: the worst by its name and how many others there are; of what is a
 // page's matter how many pages.
 var together = map[string]string{
-	LowContrast: "%s and %d more are hard to see", SmallTarget: "%s and %d more are hard to hit",
+	LowContrast: "%s and %d more are hard to read", SmallTarget: "%s and %d more are hard to hit",
 	UnlabelledField: "%s and %d more do not say what they want", UnclearLabel: "%s and %d more do not say what they do",
+	DeadClick:         "Nothing happens when %s and %d more are clicked",
 	AccessibilityRule: "%s and %d more break an accessibility rule", MouseOnly: "%s and %d more cannot be used without a mouse",
 	NeedlessField: "%s and %d more ask for what the task does not need",
 	SlowPage:      "%d pages take long to come to rest", LayoutShift: "%d pages jump while they are being read",
@@ -31,9 +32,14 @@ func class(o *Observation) (string, bool) {
 		return "", o.Element == nil || strings.TrimSpace(o.Element.Name) == "" || o.Detail == onlyShape
 	case o.Kind == AccessibilityRule || o.Kind == ScriptError:
 		return o.Detail, true
+	case o.Kind == DeadClick:
+		return o.Detail, strings.HasPrefix(o.Detail, leadsNowhere)
 	}
 	return "", true
 }
+
+// leadsNowhere begins what is said of a link whose address is a placeholder.
+const leadsNowhere = "its address is "
 
 // onlyShape is what is said of a control that shows a shape instead of its name.
 const onlyShape = "no words, only a shape"
@@ -44,13 +50,16 @@ type group struct {
 	places []*cluster
 }
 
-// grouped gathers the clusters of one cause. What somebody was impeded by is told page
-// by page; what nobody was goes with it where there is such a page, else with its like on
-// all pages.
+// grouped gathers the clusters of one cause. Controls that impeded somebody are told page
+// by page; those that impeded nobody go with them where there is such a page, else with
+// their like on all pages, and so does what is a page's matter.
 func (cs *clusters) grouped() []*group {
 	impeded := map[string]bool{}
 	key := func(c *cluster, page string) string {
 		class, _ := class(&c.sample)
+		if !strings.Contains(together[c.sample.Kind], "%s") {
+			page = ""
+		}
 		return strings.Join([]string{c.sample.Kind, class, page}, "\x00")
 	}
 	for _, c := range cs.by {

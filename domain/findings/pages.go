@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/domain/language"
 	"understudy/domain/scoring"
 	"understudy/domain/walk"
 )
@@ -99,7 +100,7 @@ func (x *examined) words() {
 		}
 		r := &x.w.Steps[i]
 		reading := scoring.ReadingOf(&r.Page, x.w.Persona, x.w.Goal)
-		if reading.Words < leastWords || reading.UnfamiliarShare <= unfamiliarShare {
+		if reading.Words < leastWords || reading.UnfamiliarShare <= unfamiliarShare || !language.Prose(textOf(&r.Page)) {
 			continue
 		}
 		o := x.about(i, UnfamiliarWords, Observed, nil)
@@ -109,6 +110,17 @@ func (x *examined) words() {
 		o.CostMS = int(hard * 60000 / readingPace)
 		x.add(o)
 	}
+}
+
+// textOf is what stands on the screen.
+func textOf(p *walk.Page) string {
+	var out strings.Builder
+	for i := range p.Texts {
+		if t := &p.Texts[i]; t.InViewport {
+			out.WriteString(t.Text + "\n")
+		}
+	}
+	return out.String()
 }
 
 // readingPace is silent reading in words a minute (Brysbaert 2019).

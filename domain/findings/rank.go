@@ -250,6 +250,8 @@ func (c *cluster) lone(total int) bool {
 	switch {
 	case o.proven || o.Kind == UnclearLabel && nameless:
 		return false
+	case o.Kind == DeadClick: // one long shot
+		return !o.Deterministic
 	case o.Kind == SmallTarget: // one slip
 		return o.Consequence == ConsequenceRecovered
 	case o.Kind == LowContrast: // one person's eyes, where WCAG's contrast is kept

@@ -74,7 +74,7 @@ func TestOneIssueForOneCause(t *testing.T) {
 	issues := first(Rank(many(5, func(id string) Session { return won(id, all...) })))
 	got := byKind(issues)
 	i := got[LowContrast]
-	if len(issues) != 1 || i.Title != "“#mail” and 4 more are hard to see" || len(i.Places) != maxFolded || !i.Folded {
+	if len(issues) != 1 || i.Title != "“#mail” and 4 more are hard to read" || len(i.Places) != maxFolded || !i.Folded {
 		t.Fatalf("%+v", issues)
 	}
 	for _, also := range []string{"Also: “#mail” is hard to hit.", "Also: “#mail” and 3 more do not say what they want."} {

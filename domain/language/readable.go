@@ -78,6 +78,23 @@ func Readable(text, tag string) (lang string, ok bool) {
 	return name, true
 }
 
+// Prose reports whether a text is written in sentences of a language that can be read:
+// filling, names and code have few of its function words.
+func Prose(text string) bool {
+	own := tongues()
+	function, total := make([]int, len(own)), 0
+	scan(text, func(raw string) bool {
+		total++
+		for i, l := range own {
+			if l.is("function", strings.ToLower(raw)) {
+				function[i]++
+			}
+		}
+		return total < maxWords
+	})
+	return total > 0 && float64(slices.Max(function)) >= mostOwn*float64(total)
+}
+
 // familiar: the language has the word.
 func (l *tongue) familiar(w string) bool {
 	if l.at == 0 {

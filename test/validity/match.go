@@ -60,27 +60,30 @@ var acceptedKinds = map[string][]accepted{
 }
 
 // Matches reports whether an issue names a fault: it is of an accepted kind and
-// points where the fault is. served are the pages that the visitors of the test
-// were given; the page that a form is shown on again counts as the form's.
+// one of its places is where the fault is. served are the pages that the visitors of the
+// test were given; the page that a form is shown on again counts as the form's.
 func Matches(issue *findings.Issue, f sites.Fault, served []Served) bool {
+	places := append([]findings.Place{{PageURL: issue.PageURL, Element: issue.Element}}, issue.Places...)
 	return slices.ContainsFunc(acceptedKinds[f.Kind], func(a accepted) bool {
-		if a.issue != issue.Kind {
-			return false
-		}
-		page := pathOf(issue.PageURL)
-		here := slices.ContainsFunc(served, func(s Served) bool { return s.belongs(page, f.Path) }) || alike(page, f.Path)
-		switch a.where {
-		case onPage:
-			return here
-		case wayIn:
-			return here || slices.ContainsFunc(served, func(s Served) bool { return s.leads(page, issue.Element, f.Path) })
-		case atElement:
-			return here && issue.Element != nil && slices.ContainsFunc(served, func(s Served) bool {
-				return slices.ContainsFunc(s.Pages[page], func(html string) bool { return f.Same([]byte(html), issue.Element.Selector) })
-			})
-		}
-		return false
+		return a.issue == issue.Kind && slices.ContainsFunc(places, func(p findings.Place) bool { return a.points(p, f, served) })
 	})
+}
+
+// points: the place is where the fault is.
+func (a accepted) points(p findings.Place, f sites.Fault, served []Served) bool {
+	page := pathOf(p.PageURL)
+	here := slices.ContainsFunc(served, func(s Served) bool { return s.belongs(page, f.Path) }) || alike(page, f.Path)
+	switch a.where {
+	case onPage:
+		return here
+	case wayIn:
+		return here || slices.ContainsFunc(served, func(s Served) bool { return s.leads(page, p.Element, f.Path) })
+	case atElement:
+		return here && p.Element != nil && slices.ContainsFunc(served, func(s Served) bool {
+			return slices.ContainsFunc(s.Pages[page], func(html string) bool { return f.Same([]byte(html), p.Element.Selector) })
+		})
+	}
+	return false
 }
 
 // belongs: the page is the fault's, or answered the form that stands on it.
