@@ -83,7 +83,7 @@ func TestAComparisonsPageTellsWhoWon(t *testing.T) {
 		}
 	}
 	// From −100 to +100 points on 100 units.
-	if !strings.Contains(string(g.body), `x="56" y="3" width="17.75"`) || !strings.Contains(string(g.body), `aria-label="B less A is +30 points, 95 % interval +12 to +48"`) {
+	if !strings.Contains(string(g.body), `x="56" y="3" width="17.75"`) || !strings.Contains(html.UnescapeString(string(g.body)), `aria-label="B less A is +30 points, 95 % interval +12 to +48"`) {
 		t.Error("the interval of overall is not drawn")
 	}
 	to := regexp.MustCompile(`href="([^"]*/reports/[^"]*)"`).FindSubmatch(g.body)
