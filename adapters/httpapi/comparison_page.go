@@ -197,10 +197,10 @@ func winnerWords(r *comparison.Result) (text, tone string) {
 // verdictWords say what can be concluded of a criterion.
 func verdictWords(s comparison.Score) string {
 	better := map[string]string{comparison.ABetter: "A", comparison.BBetter: "B"}[s.Verdict]
-	switch {
-	case s.Strength == comparison.Significant:
+	switch s.Strength {
+	case comparison.Significant:
 		return better + " is better"
-	case s.Strength == comparison.Leaning:
+	case comparison.Leaning:
 		return "leans towards " + better
 	}
 	return "no difference shown"

@@ -11,7 +11,7 @@ import (
 //go:embed report.md.tmpl
 var reportMarkdown string
 
-var markdownTemplate = template.Must(template.New("markdown").Funcs(template.FuncMap(words)).Funcs(template.FuncMap{
+var markdownTemplate = template.Must(template.New("markdown").Funcs(words).Funcs(template.FuncMap{
 	"md": markdown, "code": markdownCode, "inc": func(i int) int { return i + 1 },
 }).Parse(reportMarkdown))
 

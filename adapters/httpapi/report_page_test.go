@@ -98,15 +98,14 @@ func (s *served) aFullReport(t *testing.T) (reportID string, doc report.Document
 // plainText is what a page says, without its marks.
 func plainText(page []byte) string {
 	var out strings.Builder
-	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return strings.Join(strings.Fields(out.String()), " ")
-		case html.TextToken:
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		if kind == html.TextToken {
 			out.Write(z.Text())
 			out.WriteByte(' ')
 		}
 	}
+	return strings.Join(strings.Fields(out.String()), " ")
 }
 
 func TestAReportSaysFirstWhatHappenedAndWhatToFix(t *testing.T) {
@@ -201,11 +200,9 @@ func TestAReportOfBefore(t *testing.T) {
 
 // eachTag calls fn with every tag that opens something.
 func eachTag(page []byte, fn func(html.Token)) {
-	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return
-		case html.StartTagToken, html.SelfClosingTagToken:
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
 			fn(z.Token())
 		}
 	}
