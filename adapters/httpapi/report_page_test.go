@@ -117,8 +117,8 @@ func TestAReportSaysFirstWhatHappenedAndWhatToFix(t *testing.T) {
 	markdown := s.send("GET", "/reports/"+id+"?format=markdown", "all", "").wants(t, 200, "")
 	said := html.UnescapeString(plainText(page.body))
 	for _, want := range []string{
-		"Reached the goal 2 of 5", "Who did not Cleo M. , Dan P. , Eve S.", "Quality gate Failed", "The three things to fix", "Ended 3 of 5 walks, cost 1 more 5.0 s each.",
-		"Cost 2 walks 12 s each.", "All 5 turned back on shop.example/mugs", "Met by 2 of the 5 who came to shop.example/mugs",
+		"Reached the goal 2 of 5", "Who did not Cleo M. , Dan P. , Eve S.", "Quality gate Failed", "The three things to fix", "Ended 3 of 5 walks, cost 1 more 5.0 s.",
+		"Cost 2 walks 12 s each.", "Met by all 5 who came to shop.example/mugs", "Met by 2 of the 5 who came to shop.example/mugs",
 		"They looked for “mug”, “order”", "Took in vain “Help” (3 of 5)", "Did not take a button without a name (never on their screen), “Plates”",
 		"Would have led on “Add to basket” (taken by 2 sessions that succeeded; of the others on the screen, but not to be read)",
 		"“I look for ‘Basket’, ‘Korb’ or ‘Cart’.” step 3 of Cleo M.", "1 more issue of lower rank, and notes", "The textbox “Line 7” on shop.example/basket", "2 more places",

@@ -202,8 +202,6 @@ func altWords(page string, at momentView, element string, framed bool) string {
 func metWords(issue reports.Issue) string {
 	n, total := issue.Frequency.Affected, issue.Frequency.Total
 	switch {
-	case issue.Turn != nil:
-		return capital(ofAll(n, total)) + " turned back on"
 	case n == 0:
 		return "It impeded nobody on"
 	case n == total && n == 1:
@@ -226,7 +224,11 @@ func costWords(c report.Cost, completed int) string {
 			whom = fmt.Sprintf("%d more", c.Slowed)
 		}
 		if c.Seconds >= 1 {
-			parts = append(parts, fmt.Sprintf("cost %s %s each", whom, span(c.Seconds)))
+			each := ""
+			if c.Slowed > 1 {
+				each = " each"
+			}
+			parts = append(parts, "cost "+whom+" "+span(c.Seconds)+each)
 		} else {
 			parts = append(parts, "held up "+whom)
 		}
