@@ -345,7 +345,7 @@ func TestVerdictSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "means", map[string]float64{"task_completion": 0.75, "cta_findability": 0.5}, row.Means())
+	same(t, "means", map[string]float64{"task_completion": 0.75, "cta_findability": 0.5}, row.Judgement().Means)
 	v := row.Judgement().Verdict
 	if v.Passed || v.Score != 0.625 || !slices.Equal(v.FailedCriteria, []string{"cta_findability", "overall"}) || row.Sessions != 2 {
 		t.Errorf("verdict %+v of %d sessions", v, row.Sessions)

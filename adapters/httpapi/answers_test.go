@@ -155,7 +155,7 @@ func sessionJSON(id, testID string) string {
 	return `{"id":"` + id + `","test_id":"` + testID + `","index":0,"status":"completed","outcome":"succeeded",
 "completion":{"status":"verified","confidence":0.93,"evidence":"the page says thank you"},"persona":{"id":"per_1","name":"Ada","summary":"careful","risk":"averse"},
 "viewport":"desktop","seed":1,"model":"forager-1","started_at":"2026-11-21T12:00:00.000Z","finished_at":null,"duration_seconds":1.5,
-"simulated_seconds":40,"steps":1,"pages_visited":1,"scores":{"task_completion":1,"trust":null}}`
+"simulated_seconds":40,"steps":1,"pages_visited":1,"scores":{"task_completion":1,"trust":null},"reasons_without_evidence":{"error_recovery":"no error was met"}}`
 }
 
 func TestASessionWithItsTrace(t *testing.T) {

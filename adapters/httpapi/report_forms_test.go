@@ -41,6 +41,7 @@ func (s *served) aReport(t *testing.T) (reportID, testID, artifact string) {
 		session := report.Session{
 			ID: newID("ses"), Persona: "Ada B.", Traits: report.Traits{AgeBand: "35-44", Zoom: 1}, Viewport: []string{"desktop", "mobile"}[i%2],
 			Outcome: walk.Succeeded, SimulatedSeconds: 10 * float64(i+1), Scores: map[string]float64{"task_completion": float64(min(i, 1))},
+			Reasons:  map[string]string{"trust": "nobody came that far"},
 			Findings: findings.Session{Succeeded: won, Templates: []string{"example.com"}, Visits: []string{"example.com|" + hostile}},
 			Steps:    []report.Step{{Thought: string(rune('A'+i)) + " " + hostile, ScreenshotID: artifact}},
 		}
@@ -167,7 +168,8 @@ func TestAReportAsAFileStandsAlone(t *testing.T) {
 	if len(g.body) > 1<<20 {
 		t.Errorf("%d bytes of a white picture of 1600 pixels' width", len(g.body))
 	}
-	for _, want := range []string{"default-src &#39;none&#39;", "How far they came", "Who struggles", "What was not tested", "&lt;script&gt;alert(1)", "Quality gate"} {
+	for _, want := range []string{"default-src &#39;none&#39;", "How far they came", "Who struggles", "What was not tested", "&lt;script&gt;alert(1)", "Quality gate",
+		"task completion 0.75 is 0.05 below 0.80; overall", "no evidence: nobody came that far (4 of 4 sessions)"} {
 		if !bytes.Contains(g.body, []byte(want)) && !bytes.Contains(g.body, []byte(strings.ReplaceAll(want, "&#39;", "'"))) {
 			t.Errorf("the file lacks %q", want)
 		}
@@ -249,7 +251,7 @@ func TestMarkdownShowsForeignTextAsItIs(t *testing.T) {
 			rest = rest[i+len(raw):]
 		}
 	}
-	for _, want := range []string{"\n## Scores\n", "\\<script\\>alert(1)", "**Quality gate failed**", "- task completion: ", "| overall | 75 % |", "## Who struggles", "## What was not tested"} {
+	for _, want := range []string{"\n## Scores\n", "\\<script\\>alert(1)", "**Quality gate failed** (threshold 80 %): task completion 0.75 is 0.05 below 0.80; overall", "no evidence: nobody came that far (4 of 4 sessions)", "- task completion: ", "| overall | 75 % |", "## Who struggles", "## What was not tested"} {
 		if want = strings.ReplaceAll(want, `\>`, ">"); !strings.Contains(text, want) {
 			t.Errorf("the Markdown lacks %q", want)
 		}
@@ -291,9 +293,15 @@ func TestJUnit(t *testing.T) {
 					Type    string `xml:"type,attr"`
 					Text    string `xml:",chardata"`
 				} `xml:"failure"`
-				Skipped *struct{} `xml:"skipped"`
-				Out     string    `xml:"system-out"`
+				Skipped *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"skipped"`
+				Out string `xml:"system-out"`
 			} `xml:"testcase"`
+			Properties []struct {
+				Name  string `xml:"name,attr"`
+				Value string `xml:"value,attr"`
+			} `xml:"properties>property"`
 		} `xml:"testsuite"`
 	}
 	if err := xml.Unmarshal(g.body, &all); err != nil {
@@ -327,6 +335,14 @@ func TestJUnit(t *testing.T) {
 	for _, want := range []string{"75 %", "5 points below its threshold of 80 %", "95 % interval 0 % to 100 %", "might have passed"} {
 		if !strings.Contains(overall.Failure.Message, want) {
 			t.Errorf("%q lacks %q", overall.Failure.Message, want)
+		}
+	}
+	if trust := all.Suites[0].Cases[2].Skipped; trust == nil || trust.Message != "no evidence: nobody came that far (4 of 4 sessions)" {
+		t.Errorf("trust: %+v", trust)
+	}
+	for _, suite := range all.Suites {
+		if p := suite.Properties[len(suite.Properties)-1]; p.Name != "quality_gate" || !strings.HasPrefix(p.Value, "failed: task_completion 0.75 is 0.05 below 0.80; ") {
+			t.Errorf("%s: %+v", suite.Name, p)
 		}
 	}
 	broken := all.Suites[1].Cases[0].Failure

@@ -70,6 +70,9 @@ func junitOf(r reportOf) ([]byte, error) {
 		s.Properties = []junitProperty{
 			{"url", r.Test.URL}, {"task", r.Test.Task}, {"test_id", r.Report.TestID}, {"report_id", r.Report.ID}, {"report_url", r.Report.ReportURL},
 		}
+		if summary := r.Report.QualityGate.Summary; summary != "" { // reports of before it was kept have none
+			s.Properties = append(s.Properties, junitProperty{"quality_gate", summary})
+		}
 		for i := range s.Cases {
 			s.Cases[i].Time = junitTime(0) // it is the test as a whole that takes time
 			s.Tests++
@@ -113,6 +116,9 @@ func gateSuite(r reports.Document) junitSuite {
 			c.Failure = &junitFailure{Message: plain(row.Criterion) + ": " + words, Type: "below_threshold", Text: row.Formula}
 		case row.Score == nil:
 			c.Skipped = &junitSkipped{Message: "no session had evidence for it"}
+			if row.Reason != "" {
+				c.Skipped.Message = "no evidence: " + row.Reason
+			}
 		default:
 			c.Out = words
 		}

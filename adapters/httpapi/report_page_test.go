@@ -66,7 +66,7 @@ func (s *served) aFullReport(t *testing.T) (reportID string, doc report.Document
 		issue := report.Issue{
 			ID: fmt.Sprintf("iss_%d", i), Rank: i + 1, Kind: "unlabelled_field", Title: fmt.Sprintf("Cause %d stands in the way", i+1),
 			Description: "Four fields of the form have words beside them, but no name that a program could find. Whoever hears the page is not told what they ask for.",
-			Severity:    2, SeverityLabel: "minor", Frequency: report.Frequency{Affected: 2, Total: 5}, Cost: report.Cost{Slowed: 2, Seconds: 12.4},
+			Severity:    2, SeverityLabel: "minor", Frequency: report.Frequency{Affected: 2, Total: 5}, Cost: &report.Cost{Slowed: 2, Seconds: 12.4},
 			PageURL: "https://shop.example/mugs?from=home", Element: element, Suggestion: "Give each field a label that is tied to it.", Standard: "WCAG 2.2 1.3.1",
 			Evidence: []report.Evidence{shown(2, 2), shown(3, 1), shown(4, 0)},
 			Places:   []report.Place{{PageURL: "https://shop.example/mugs", Element: element, Detail: "pale", Sessions: 2, Shown: shown(2, 2)}},
@@ -74,7 +74,7 @@ func (s *served) aFullReport(t *testing.T) (reportID string, doc report.Document
 		doc.Issues = append(doc.Issues, issue)
 	}
 	turned := &doc.Issues[0]
-	turned.Severity, turned.SeverityLabel, turned.Cost = 4, "critical", report.Cost{Ended: 3, Slowed: 1, Seconds: 5}
+	turned.Severity, turned.SeverityLabel, turned.Cost = 4, "critical", &report.Cost{Ended: 3, Slowed: 1, Seconds: 5}
 	turned.Frequency = report.Frequency{Affected: 5, Total: 5}
 	turned.Turn = &report.Turn{
 		Expected: []string{"mug", "order"}, KnownBy: "sessions",

@@ -12,10 +12,12 @@ import (
 type scoreRow struct {
 	Criterion string
 	Score     *float64
-	Interval  *report.Interval
-	Spread    *report.Distribution
-	Margin    *report.Margin
-	Formula   string
+	// Reason is why there is no score, "" where that is not known.
+	Reason   string
+	Interval *report.Interval
+	Spread   *report.Distribution
+	Margin   *report.Margin
+	Formula  string
 }
 
 // overall is the name under which the mean of the criteria stands.
@@ -33,7 +35,7 @@ func scoreRows(r reports.Document) []scoreRow {
 	}
 	rows := make([]scoreRow, 0, len(scores))
 	for criterion, score := range scores {
-		row := scoreRow{Criterion: criterion, Score: score, Formula: r.Formulas[criterion]}
+		row := scoreRow{Criterion: criterion, Score: score, Reason: r.Reasons[criterion], Formula: r.Formulas[criterion]}
 		if interval, ok := r.Intervals[criterion]; ok {
 			row.Interval = &interval
 		}

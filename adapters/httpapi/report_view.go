@@ -154,6 +154,9 @@ func viewOf(r reportOf, show pictures) reportView {
 			v.Issues = append(v.Issues, viewOfIssue(issue, r.Report, who, show))
 		}
 	}
+	for _, note := range r.Report.Notes {
+		v.Folded = append(v.Folded, viewOfIssue(note, r.Report, who, noPictures))
+	}
 	for _, m := range r.Report.Clicks {
 		v.Maps = append(v.Maps, viewOfMap(m, show))
 	}

@@ -24,6 +24,9 @@ func points(by float64) string {
 	return text + " points"
 }
 
+// gist is a verdict's summary in words, to stand behind its "failed" or "passed".
+func gist(summary string) string { return strings.TrimPrefix(plain(summary), "failed: ") }
+
 // marginWords tells by how much a score passed or failed, and how near the line
 // its interval is.
 func marginWords(m report.Margin) string {
@@ -213,7 +216,10 @@ func metWords(issue reports.Issue) string {
 }
 
 // costWords say what an issue cost the completed walks, "" for nothing.
-func costWords(c report.Cost, completed int) string {
+func costWords(c *report.Cost, completed int) string {
+	if c == nil {
+		return ""
+	}
 	var parts []string
 	if c.Ended > 0 {
 		parts = append(parts, "ended "+ofAll(c.Ended, completed)+" walks")

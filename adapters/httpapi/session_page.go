@@ -171,7 +171,7 @@ func (v *sessionView) tell(steps []session.Step, shots map[string]sessions.Scree
 		v.HasTime, v.Simulated, v.Real = true, span(s.SimulatedSeconds), span(secondsOr0(s.DurationSeconds))
 	}
 	if s.Status == session.StatusCompleted {
-		v.Scores = criteriaRows(s.Scores)
+		v.Scores = criteriaRows(s.Scores, s.Reasons)
 	}
 	verb, ms := "clicks ", 0
 	switch {
@@ -202,9 +202,9 @@ func (v *sessionView) tell(steps []session.Step, shots map[string]sessions.Scree
 }
 
 // criteriaRows are all criteria in their order, then others with a score.
-func criteriaRows(scores map[string]float64) []scoreRow {
+func criteriaRows(scores map[string]float64, reasons map[string]string) []scoreRow {
 	row := func(criterion string) scoreRow {
-		r := scoreRow{Criterion: criterion}
+		r := scoreRow{Criterion: criterion, Reason: reasons[criterion]}
 		if score, ok := scores[criterion]; ok {
 			r.Score = &score
 		}

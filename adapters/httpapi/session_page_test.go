@@ -68,7 +68,7 @@ func TestASessionsPageTellsTheWalk(t *testing.T) {
 	body := string(g.body)
 	for _, want := range []string{
 		"Ada", "careful", "Find the prices", "succeeded", "verified", "93 % sure", "the page says thank you", "predicted",
-		"task completion", "no evidence", "40 s", "1.5 s",
+		"task completion", "no evidence", "no evidence: no error was met", "40 s", "1.5 s",
 		`<video controls`, `poster="` + base + "/artifacts/" + shot, base + "/artifacts/" + film,
 		`id="step-1"`, `id="step-4"`, "0:05", "0:15", "Page 2", "https://e.x/page-2", "I see things.", "Thought 2.",
 		"clicks <b>“<bdi>Add to basket</bdi>”</b>", "types <code>{{password}}</code> in <b>“<bdi>Password</bdi>”</b>", "clicks a button without a name",

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"understudy/adapters/service"
@@ -125,7 +126,7 @@ func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(
 		for i, h := range r.Highlights {
 			r.Highlights[i].Links = address(h.SessionID, h.Step, h.ScreenshotID, mark{}, false)
 		}
-		for _, issue := range r.Issues {
+		for _, issue := range slices.Concat(r.Issues, r.Notes) {
 			for i, e := range issue.Evidence {
 				m, marked := markOfEvidence(e)
 				issue.Evidence[i].Links = address(e.SessionID, e.Step, e.ScreenshotID, m, marked)

@@ -86,7 +86,7 @@ func (r *Reporter) Complete(ctx context.Context, item worklist.Item) (uint64, er
 		ID: domain.DeriveUUID(finished.ID.String(), item.Stream, "complete"), Stream: item.Stream, Meta: meta,
 		Command: testrun.Complete{
 			ReportID: reportID, AggregateScores: built.Scores, Passed: built.Gate.Passed,
-			Score: built.Gate.Score, FailedCriteria: built.Gate.FailedCriteria, Now: domain.At(r.Now()),
+			Score: built.Gate.Score, FailedCriteria: built.Gate.FailedCriteria, Summary: built.Gate.Summary, Now: domain.At(r.Now()),
 		},
 	})
 }
@@ -190,7 +190,7 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 	}
 	s = report.Session{
 		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.Facets().WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
-		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Findings: found.Taken(),
+		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Reasons: doc.Reasons, Findings: found.Taken(),
 	}
 	for _, st := range trace {
 		s.Steps = append(s.Steps, st.taken())

@@ -184,6 +184,7 @@ func frameTime(simulatedMS int) time.Duration {
 func (w *walker) result(walked walk.Walked, causes func(findings.Session) []findings.Cause) session.Completed {
 	found := findings.NewSession(w.session.SessionID, walked)
 	found.Causes = causes(found)
+	scores, missing := scoring.Score(scoring.Collect(walked))
 	outcome := walked.Outcome
 	if outcome == "" {
 		outcome = walk.GaveUp
@@ -194,7 +195,8 @@ func (w *walker) result(walked walk.Walked, causes func(findings.Session) []find
 		Completion: session.Completion{
 			Status: walked.Completion.Status, Confidence: walked.Completion.Confidence, Evidence: walked.Completion.Evidence,
 		},
-		Scores:       scoring.Score(scoring.Collect(walked)),
+		Scores:       scores,
+		Reasons:      missing,
 		SimulatedMS:  walked.SimulatedMS,
 		Steps:        len(walked.Steps),
 		PagesVisited: walked.Pages,

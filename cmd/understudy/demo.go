@@ -188,6 +188,7 @@ func summarize(ctx context.Context, client api, testID string, out io.Writer) er
 		Gate   struct {
 			Passed    bool
 			Threshold float64
+			Summary   string
 		} `json:"quality_gate"`
 		Issues []struct {
 			Title    string
@@ -208,7 +209,7 @@ func summarize(ctx context.Context, client api, testID string, out io.Writer) er
 	if report.Gate.Passed {
 		verdict = "passed"
 	}
-	fmt.Fprintf(out, "Quality gate %s (threshold %.2f)\n\nIssues\n", verdict, report.Gate.Threshold)
+	fmt.Fprintf(out, "Quality gate %s (threshold %.2f)\n  %s\n\nIssues\n", verdict, report.Gate.Threshold, report.Gate.Summary)
 	if len(report.Issues) == 0 {
 		fmt.Fprintln(out, "  none found")
 	}

@@ -13,10 +13,22 @@ import (
 // shown that they did.
 var weightOf = map[string]int{
 	ServerError: 3, RedirectLoop: 3, BrokenLink: 3, ErrorClick: 3, DeadClick: 3, DisabledControl: 3, ForcedAccount: 3,
-	FormError: 3, UnspecificError: 3, InputLost: 3, Covered: 3, MouseOnly: 3,
-	LowContrast: 2, UnclearLabel: 2, HiddenInMenu: 2, BelowFold: 2, CompetingLabels: 2,
+	FormError: 3, UnspecificError: 3, InputLost: 3, Covered: 3, MouseOnly: 3, NoConfirmation: 3,
+	EmptySearch: 2, OffScreen: 2, LowContrast: 2, UnclearLabel: 2, HiddenInMenu: 2, BelowFold: 2, CompetingLabels: 2,
 	ScriptError: 1, LostScent: 1,
 }
+
+// weight is that of an observation's kind; of a layer that stayed open to the end as of
+// what nobody gets past.
+func weight(o *Observation) int {
+	if o.Kind == Interruption && o.Deterministic {
+		return 3
+	}
+	return weightOf[o.Kind]
+}
+
+// stops: nobody gets past it.
+func stops(o *Observation) bool { return o.Channel == Observed && weight(o) == 3 }
 
 // compareBlame orders observations by how likely a lost session is to be blamed
 // on them: what was not got past, what nobody gets past, what cost more, what
@@ -25,7 +37,7 @@ func compareBlame(a, b *Observation) int {
 	return cmp.Or(
 		cmp.Compare(here(b.proven), here(a.proven)),
 		cmp.Compare(here(a.Resolved), here(b.Resolved)),
-		cmp.Compare(weightOf[b.Kind], weightOf[a.Kind]),
+		cmp.Compare(weight(b), weight(a)),
 		cmp.Compare(b.CostMS, a.CostMS),
 		cmp.Compare(b.Step, a.Step),
 	)
@@ -52,6 +64,11 @@ func blamed(s *Session, w *ways) []Observation {
 	})
 	cleared := s.replayed(out)
 	switch {
+	case s.Misled:
+		if i := s.deceived(out, cleared); i >= 0 {
+			out[i].Consequence = s.ending()
+			out = s.dropWanderings(out, &out[i])
+		}
 	case s.fellShort():
 		if i, promoted := s.culprit(out, w, cleared); promoted != nil {
 			out = append(dropExplained(s.dropWanderings(out, promoted), promoted), *promoted)
@@ -136,6 +153,18 @@ func (s *Session) replayed(out []Observation) (cleared []bool) {
 	return cleared
 }
 
+// deceived is what made a session take for done what was not, or left it without an
+// answer: the gravest that nobody gets past; -1 without any.
+func (s *Session) deceived(out []Observation, cleared []bool) int {
+	at := -1
+	for i := range out {
+		if o := &out[i]; stops(o) && !o.Resolved && !cleared[i] && (at < 0 || compareBlame(o, &out[at]) < 0) {
+			at = i
+		}
+	}
+	return at
+}
+
 // culprit is the observation that a session's end is to be blamed on, or a
 // suspect that becomes one; -1 and nil without any.
 func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Observation) {
@@ -143,7 +172,7 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 		at := -1
 		for i := range out {
 			o := &out[i]
-			if o.Channel != Observed || cleared[i] || !o.proven && weightOf[o.Kind] == 0 || !fits(o) {
+			if o.Channel != Observed || cleared[i] || !o.proven && weight(o) == 0 || !fits(o) {
 				continue
 			}
 			if at < 0 || compareBlame(o, &out[at]) < 0 {
@@ -164,13 +193,13 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 	}
 	if s.Stuck {
 		// Nobody left anywhere: what took the time is to blame.
-		if i := best(func(o *Observation) bool { return o.CostMS >= detourLeastMS && weightOf[o.Kind] > 1 }); i >= 0 {
+		if i := best(func(o *Observation) bool { return o.CostMS >= detourLeastMS && weight(o) > 1 }); i >= 0 {
 			return i, nil
 		}
 	}
 	if left := w.divergence(s); left != "" {
 		i := best(func(o *Observation) bool { return o.Place == left })
-		if i >= 0 && weightOf[out[i].Kind] > 1 {
+		if i >= 0 && weight(&out[i]) > 1 {
 			return i, nil
 		}
 		if p := s.suspectAt(left, w); p != nil {
@@ -187,7 +216,10 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 		if i := best(func(o *Observation) bool { return s.stopsBehind(o, s.Frontier) }); i >= 0 {
 			return i, nil
 		}
-		if i := best(func(o *Observation) bool { return o.Place == s.Frontier && weightOf[o.Kind] > 1 }); i >= 0 {
+		if i := best(func(o *Observation) bool { return o.Place == s.Frontier && weight(o) > 1 }); i >= 0 {
+			return i, nil
+		}
+		if i := s.deceived(out, cleared); i >= 0 {
 			return i, nil
 		}
 		if p := s.untried(s.Frontier); p != nil {
@@ -199,13 +231,13 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 	}
 	// Who goes round in circles until the budget ends may have been no match for
 	// the task: without a sign of what is wrong that is no fault of the page.
-	return best(func(o *Observation) bool { return !s.Stuck || weightOf[o.Kind] > 1 }), nil
+	return best(func(o *Observation) bool { return !s.Stuck || weight(o) > 1 }), nil
 }
 
 // stopsBehind: the session got further than the place, and was then stopped by
 // something that fails for everybody.
 func (s *Session) stopsBehind(o *Observation, place string) bool {
-	return o.Channel == Observed && o.Deterministic && !o.Resolved && weightOf[o.Kind] == 3 && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
+	return o.Channel == Observed && o.Deterministic && !o.Resolved && weight(o) == 3 && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 }
 
 // untried is a suspect that nobody can have read or used, at the place where a
@@ -327,7 +359,7 @@ func (s *Session) detour(out []Observation, cleared []bool) {
 	at := -1
 	for i := range out {
 		o := &out[i]
-		if o.Channel != Observed || cleared[i] || weightOf[o.Kind] < 2 || o.Kind == BelowFold || o.CostMS < detourLeastMS || 2*o.CostMS < s.WayMS {
+		if o.Channel != Observed || cleared[i] || weight(o) < 2 || o.Kind == BelowFold || o.CostMS < detourLeastMS || 2*o.CostMS < s.WayMS {
 			continue
 		}
 		if at < 0 || o.CostMS > out[at].CostMS {

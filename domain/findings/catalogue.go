@@ -33,6 +33,9 @@ const (
 	LayoutShift     = "layout_shift"
 	LateCost        = "late_cost"
 	NeedlessField   = "needless_field"
+	NoConfirmation  = "no_confirmation"
+	EmptySearch     = "empty_search"
+	OffScreen       = "off_screen"
 	// AccessibilityRule is a rule of the audit that no other kind stands for.
 	AccessibilityRule = "accessibility_rule"
 
@@ -44,6 +47,7 @@ const (
 	LimitUnsure = "limit_unsure"
 	LimitScript = "limit_script"
 	LimitPage   = "limit_page"
+	LimitBelief = "limit_belief"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -118,6 +122,12 @@ var texts = map[string]text{
 		"Show all costs as soon as the price is shown.", "", []string{scoring.Trust}},
 	NeedlessField: {"%s asks for what the task does not need", "People hesitate to give personal data that what they came for does not call for.",
 		"Leave the field out, or make it optional and say what it is for.", "", []string{scoring.Trust, scoring.TaskCompletion}},
+	NoConfirmation: {"Nothing says whether %s worked", "After it was pressed there was no confirmation and no error: people take it for done, or do not know.",
+		"Say in words beside the button that it was taken, or what is to be put right, and let assistive technology announce it.", "WCAG 2.2 3.3.1, 4.1.3", []string{scoring.TaskCompletion, scoring.ErrorRecovery}},
+	EmptySearch: {"The search finds nothing", "The search was asked for what the task is about, and its results were empty.",
+		"Let it find other words for the same, and offer something where it finds nothing.", "", []string{scoring.TaskCompletion, scoring.Navigation}},
+	OffScreen: {"%s lies outside the screen", "It stands beside what the window shows, so that only scrolling sideways brings it into view.",
+		"Keep the page as wide as the window (no fixed widths or offsets), and what people need inside it.", "WCAG 2.2 1.4.10", []string{scoring.CTAFindability, scoring.Accessibility}},
 	AccessibilityRule: {"%s breaks an accessibility rule", "An audit objects to an element that people need here.",
 		"See the rule's page in axe-core's documentation for how to meet it.", "WCAG 2.2", []string{scoring.Accessibility}},
 	LimitAction: {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
@@ -126,6 +136,7 @@ var texts = map[string]text{
 	LimitUnsure: {"Whether it was found is not certain", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions what has to be seen.", "", nil},
 	LimitScript: {"Scripts of other sites could not be loaded", "A limit of the simulation, not a finding about the page.", "Let the service reach them, or serve them from the page's own site.", "", nil},
 	LimitPage:   {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
+	LimitBelief: {"The simulated user took the task for done, and nothing confirms it", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions how success is told.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
 

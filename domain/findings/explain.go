@@ -28,6 +28,10 @@ var unfindable = []string{Covered, MouseOnly, LowContrast, UnclearLabel, HiddenI
 var explanations = []explanation{
 	{ScriptError, []string{ErrorClick, ServerError, DeadClick}, sameStep, "the exception is why the click failed"},
 	{ErrorClick, []string{ServerError, BrokenLink, RedirectLoop}, sameStep, "the failed request is the failed page"},
+	{DeadClick, []string{Interruption}, samePlace, "what is behind a layer that stays open, or leads nowhere in it, is not what stops people"},
+	{Covered, []string{Interruption}, samePlace, "the layer is what covers it"},
+	{LostScent, []string{Interruption}, samePlace, "nobody gets to what lies behind the layer"},
+	{QuickBack, []string{Interruption}, samePlace, "nobody gets to what lies behind the layer"},
 	{DeadClick, []string{ErrorClick, ServerError, Covered}, sameElement, "a click that fails, or that something else receives, seems dead"},
 	{LowContrast, []string{Covered}, sameElement, "what lies under something else is not overlooked for its contrast"},
 	{UnclearLabel, []string{LowContrast, Covered}, sameElement, "a label that cannot be read says nothing"},
@@ -39,6 +43,12 @@ var explanations = []explanation{
 	{BelowFold, []string{LowContrast, UnclearLabel, Covered, MouseOnly}, samePlace, "a nearer way on was on the first screen and was not taken"},
 	{HiddenInMenu, []string{LowContrast, UnclearLabel, Covered, MouseOnly}, samePlace, "a nearer way on was on the first screen and was not taken"},
 	{CompetingLabels, []string{LowContrast, Covered, DeadClick, ErrorClick}, sameElement, "the other one was taken because this one could not be"},
+	{NoConfirmation, []string{DeadClick, ErrorClick, ServerError, Covered}, sameElement, "a click that fails can tell nothing"},
+	{NoConfirmation, []string{FormError, UnspecificError, InputLost, DisabledControl}, samePlace, "the form did answer"},
+	{LostScent, []string{NoConfirmation, EmptySearch}, samePlace, "the way on was found and told nothing"},
+	{BelowFold, []string{OffScreen}, sameElement, "it is not below but beside the screen"},
+	{LowContrast, []string{OffScreen}, sameElement, "what is beside the screen is not overlooked for its contrast"},
+	{LostScent, []string{OffScreen}, samePlace, "the way on is there and was not found"},
 	{FormError, []string{UnlabelledField}, sameElement, "who does not know what a field wants enters the wrong thing"},
 	{UnspecificError, []string{ServerError}, samePlace, "the message tells of the server's failure"},
 	{InputLost, []string{ServerError}, samePlace, "the server's failure is why the form was left"},
@@ -91,6 +101,9 @@ func rootsOf(all []Observation) []Observation {
 
 // explains reports whether the root, which was observed, accounts for the effect.
 func explains(root, effect *Observation) bool {
+	if root.Kind == Interruption && !root.Deterministic {
+		return false // it was put away
+	}
 	for _, e := range explanations {
 		if e.effect != effect.Kind || !contains(e.roots, root.Kind) {
 			continue

@@ -211,3 +211,32 @@ func deepOn(p *walk.Page) float64 {
 	}
 	return deepScreens
 }
+
+// offScreen finds what led on and lay beside what the window shows when the page was
+// first looked at (WCAG 2.2 1.4.10, reflow): observed where it was searched for.
+func (x *examined) offScreen() {
+	said := map[string]bool{}
+	for i := range x.w.Steps {
+		e := x.w.Steps[i].Decision.Target
+		if !x.led(i) || e == nil || said[x.places[i]+e.Selector] {
+			continue
+		}
+		first := slices.Index(x.places, x.places[i])
+		was := elementBySelector(&x.w.Steps[first].Page, e.Selector)
+		if was == nil || !beside(was, &x.w.Steps[first].Page) {
+			continue
+		}
+		said[x.places[i]+e.Selector] = true
+		ms, wrong := x.lostBefore(i)
+		o := x.about(first, OffScreen, Static, was)
+		if ms >= scrollMS || wrong > 0 {
+			o.Channel, o.Consequence, o.CostMS = Observed, ConsequenceRecovered, ms
+		}
+		x.add(o)
+	}
+}
+
+// beside: the element has a size, and none of it is within the width of the window.
+func beside(e *walk.Element, p *walk.Page) bool {
+	return e.Box.W > 0 && p.Viewport.Width > 0 && (e.Box.X >= float64(p.Viewport.Width) || e.Box.X+e.Box.W <= 0)
+}

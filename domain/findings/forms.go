@@ -32,6 +32,9 @@ func (x *examined) refusals() {
 		}
 		fields, any := walk.ErrorsOn(after)
 		message := newError(before, after)
+		if message == "" && !any && !x.w.Steps[i].Effect.Navigated && x.misled() && x.lastSubmit() == i {
+			message = said(before, after) // whatever it means, it is the answer, and no success
+		}
 		if x.w.Steps[i].Effect.Status < 500 {
 			for _, f := range fields {
 				x.refusedField(i, i+1, f)

@@ -33,6 +33,9 @@ type Issue struct {
 	Score float64
 }
 
+// Hindered reports whether somebody was held up by it. What nobody was is a note.
+func (i *Issue) Hindered() bool { return i.Severity > 1 || i.Cost.Ended+i.Cost.Slowed > 0 }
+
 // Cost is what an issue cost the sessions that it affected: how many it ended, how many
 // others went on after it, and the mean simulated time in seconds that each of those lost.
 type Cost struct {

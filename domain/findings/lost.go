@@ -236,6 +236,11 @@ func (x *examined) limits() {
 	if x.w.Outcome == walk.Succeeded {
 		return
 	}
+	if x.misled() && !slices.ContainsFunc(x.out, func(o Observation) bool { return stops(&o) && !x.leftBehind(&o) }) {
+		o := x.about(last, LimitBelief, Limit, nil)
+		o.Detail = x.w.Completion.Evidence
+		x.add(o)
+	}
 	for i := range x.w.Goal.Subgoals {
 		s := &x.w.Goal.Subgoals[i]
 		if s.Verb == "" && len(s.Wanted()) == 0 {

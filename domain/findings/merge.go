@@ -166,6 +166,9 @@ func explainsAcross(root, effect *Observation) bool {
 		}
 		switch effect.Kind {
 		case LostScent, QuickBack:
+			if root.Kind == Interruption && !root.Deterministic {
+				return false
+			}
 			return e.scope == samePlace && (!effect.Guess || !wentBy[root.Kind])
 		case UnclearLabel, LowContrast:
 			return e.scope == sameElement && normalSelector(root.Element) == normalSelector(effect.Element)

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"strconv"
 	"strings"
 
 	"understudy/domain/walk"
@@ -84,11 +85,14 @@ func (x *examined) passed(j, i, cost int, said map[string]bool) {
 		e := &page.Elements[k]
 		key := x.places[j] + "\x00" + e.Selector
 		twin := x.places[i] != x.places[j] && e.CoveredBy != "" && e.Href == "" && e.Role == r.Decision.Target.Role && sameWords(e.Name, r.Decision.Target.Name)
-		if !e.InViewport || said[key] || !twin && !sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) ||
+		if said[key] || !twin && !sameAddress(e.Href, r.Decision.Target.Href, r.Effect.URL) ||
 			e.Selector == r.Decision.Target.Selector && x.places[i] == x.places[j] || !twin && sameWords(e.Name, r.Decision.Target.Name) && e.Contrast >= leastLarge {
 			continue
 		}
 		kind, detail := x.passedOver(j, e, x.promise(i, r.Decision.Target.Name))
+		if !e.InViewport {
+			kind, detail = x.scrolledNever(j, e, cost)
+		}
 		if kind == "" || kind == Covered && x.uncoveredAt(x.places[j], e.Selector) {
 			continue
 		}
@@ -97,6 +101,23 @@ func (x *examined) passed(j, i, cost int, said map[string]bool) {
 		o.Detail, o.CostMS = detail, cost
 		x.add(o)
 	}
+}
+
+// scrolledNever is why a fitting element that no look at its place had on the screen was
+// not taken: it stood a screenful down and more, and another way took long.
+func (x *examined) scrolledNever(j int, e *walk.Element, cost int) (kind, detail string) {
+	page := &x.w.Steps[j].Page
+	if cost < searchMS || e.Form != 0 || page.Viewport.Height <= 0 || x.promise(j, e.Name) < relevantPromise || x.everInView(x.places[j], e.Selector) {
+		return "", ""
+	}
+	if beside(e, page) {
+		return OffScreen, "people went another way"
+	}
+	depth := (page.ScrollY + e.Box.Y) / float64(page.Viewport.Height)
+	if depth < 1 {
+		return "", ""
+	}
+	return BelowFold, strconv.FormatFloat(depth, 'f', 1, 64) + " screens down; people went another way"
 }
 
 func inView(p *walk.Page, selector string) bool {

@@ -1,7 +1,10 @@
 package findings
 
 import (
+	"maps"
+	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +70,7 @@ func (x *examined) shifts() {
 			worst[x.places[i]] = i
 		}
 	}
+	x.jumps(worst)
 	for i := range x.w.Steps {
 		if at, ok := worst[x.places[i]]; !ok || at != i {
 			continue
@@ -81,6 +85,44 @@ func (x *examined) shifts() {
 		if channel == Observed {
 			o.CostMS = 2 * assessMS // finding the place again: two fixations' worth
 		}
+		x.add(o)
+	}
+}
+
+// jumpPX is by how much a field must have moved in its page while it was filled in for
+// that to be seen as a jump: two lines of text and more (an assumption).
+const jumpPX = 48
+
+// jumps finds pages that move under who fills them in: the field that was just typed in
+// stands elsewhere on the page, twice and more. What unfolds below a field moves others.
+// The browser's own measure leaves out what follows an input at once.
+func (x *examined) jumps(measured map[string]int) {
+	moved, first, by := map[string]int{}, map[string]int{}, map[string]float64{}
+	for i := 0; i+1 < len(x.w.Steps); i++ {
+		r, next := &x.w.Steps[i], &x.w.Steps[i+1].Page
+		t := r.Decision.Target
+		if r.Decision.Purpose != walk.Fill || t == nil || x.places[i+1] != x.places[i] {
+			continue
+		}
+		before, after := elementBySelector(&r.Page, t.Selector), elementBySelector(next, t.Selector)
+		if before == nil || after == nil || before.InDialog {
+			continue
+		}
+		if d := math.Abs(after.Box.Y + next.ScrollY - before.Box.Y - r.Page.ScrollY); d >= jumpPX {
+			if moved[x.places[i]]++; moved[x.places[i]] == 1 {
+				first[x.places[i]] = i
+			}
+			by[x.places[i]] = max(by[x.places[i]], d)
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(moved)) {
+		n := moved[place]
+		if _, known := measured[place]; n < 2 || known {
+			continue
+		}
+		o := x.about(first[place], LayoutShift, Observed, nil)
+		o.Detail = "by " + strconv.Itoa(int(by[place])) + " px while a field was filled in"
+		o.CostMS = n * 2 * assessMS
 		x.add(o)
 	}
 }
@@ -160,16 +202,33 @@ func (x *examined) interruptions() {
 		}
 		ms := max(cost[x.places[i]], missMS)
 		channel := Observed
-		if ms < consentMS && (consentText.MatchString(detail) || consentDialog(page)) {
+		stayed := x.stayedOpen(i)
+		if stayed {
+			ms = max(ms, x.w.SimulatedMS-x.w.Steps[i].ClockMS)
+		} else if ms < consentMS && (consentText.MatchString(detail) || consentDialog(page)) {
 			channel = Static
 		}
 		o := x.about(i, Interruption, channel, nil)
-		o.Detail, o.Area = detail, dialogArea(page)
+		o.Detail, o.Area, o.Deterministic = detail, dialogArea(page), stayed
 		if channel == Observed {
 			o.CostMS = ms
 		}
 		x.add(o)
 	}
+}
+
+// stayedOpen: a layer that nobody asked for was open at look i and at all later ones of a
+// walk that fell short.
+func (x *examined) stayedOpen(i int) bool {
+	if !x.fellShort() || !x.unasked(i) {
+		return false
+	}
+	for j := i; j < len(x.w.Steps); j++ {
+		if dialogArea(&x.w.Steps[j].Page) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // unasked: a dialog is open on a page that has just been loaded. One that is

@@ -129,7 +129,12 @@ func costOf(o *Observation) float64 {
 const maxShown = 10
 
 // tier orders what ended walks before what cost time, and that before what only could.
-func (i *Issue) tier() int { return min(i.Severity, 3) }
+func (i *Issue) tier() int {
+	if !i.Hindered() {
+		return 0
+	}
+	return min(i.Severity, 3)
+}
 
 func ordered[T any](all []T, order []int) []T {
 	out := make([]T, len(all))

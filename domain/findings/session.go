@@ -27,6 +27,9 @@ type Session struct {
 	// up by what stops everybody, which people would have given up on. That it was not given up on is a limit of the
 	// simulation; what stopped it is the page's.
 	Stuck bool
+	// Misled: the walker thought that it had done the task, and nothing that the pages or
+	// the network showed says so.
+	Misled bool
 	// Frontier is the place that the last thing which was sent and taken led to,
 	// where a walk that fell short went astray; "" when nothing was sent.
 	Frontier string
@@ -93,7 +96,7 @@ func NewSession(sessionID string, w walk.Walked) Session {
 	x := examine(w)
 	s := Session{
 		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == walk.Succeeded, Outcome: w.Outcome,
-		SimulatedMS: w.SimulatedMS, Stuck: x.stuck() || x.heldUp(), Suspects: x.suspects(), Violations: x.violations(),
+		SimulatedMS: w.SimulatedMS, Stuck: x.stuck() || x.heldUp(), Misled: x.misled(), Suspects: x.suspects(), Violations: x.violations(),
 	}
 	if s.fellShort() && x.taken >= 0 {
 		s.Frontier = x.places[x.taken]
@@ -183,5 +186,5 @@ func here(yes bool) int {
 // fellShort: the walk ended without the goal, and not for the budget's sake alone or
 // where nobody can be simulated.
 func (s *Session) fellShort() bool {
-	return !s.Walled() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck)
+	return !s.Walled() && (s.Outcome == walk.Blocked || s.Outcome == walk.GaveUp || s.Stuck || s.Misled)
 }

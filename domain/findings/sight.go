@@ -183,6 +183,8 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 		return Covered, "by " + clip(e.CoveredBy, 80)
 	case e.MouseOnly && (x.w.Persona.Facets.KeyboardOnly || x.w.Persona.Facets.ScreenReader):
 		return MouseOnly, ""
+	case beside(e, page) && x.promise(i, e.Name) >= fairPromise && !x.everInView(x.places[i], e.Selector):
+		return OffScreen, ""
 	case e.Disabled && e.Submit:
 		return DisabledControl, "nothing says why"
 	case e.Disabled:

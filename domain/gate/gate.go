@@ -11,7 +11,7 @@ import (
 // DefaultThreshold is an organization's threshold until it sets its own.
 const DefaultThreshold = 0.7
 
-// Overall is the name under which the mean of the criteria stands in verdicts.
+// Overall is the name under which the overall score stands in verdicts.
 const Overall = "overall"
 
 // Config says what is demanded.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/domain/language"
+	"understudy/domain/reading"
 	"understudy/domain/task"
 	"understudy/domain/walk"
 )
@@ -198,6 +199,10 @@ func (o *Oracle) searched(s *task.Subgoal, m *mark, t *turn) {
 	live := t.act.Type == walk.Type && t.entered != nil && searches(t.target)
 	x := o.lastOf(func(x *entry) bool { return x.key == t.before.key && walk.IsField(&x.field) && queries(s, x.text) })
 	if x == nil || !t.sends && !live || t.negated() != "" || t.after.page.Status >= 400 {
+		return
+	}
+	if t.sends && slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool { return x.InViewport && reading.Empty(x.Text) }) {
+		m.raise(0.5, quote(x.text)+" was sent, and nothing was found")
 		return
 	}
 	for k := range s.Values[1:] { // each in its own field

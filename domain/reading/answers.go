@@ -48,7 +48,7 @@ const (
 
 // The lists of all languages, a folder each.
 //
-//go:embed */kinds.txt */imprint.txt
+//go:embed */kinds.txt */imprint.txt */empty.txt
 var folders embed.FS
 
 // kindWord is a word that names a kind of answer in a language.

@@ -33,14 +33,6 @@ type Input struct {
 	Judgement *Judgement
 }
 
-// Judgement is the scores of a test and what the quality gate says of them.
-type Judgement struct {
-	// Means has each criterion with evidence, Overall is nil without any.
-	Means   map[string]float64
-	Overall *float64
-	Verdict gate.Verdict
-}
-
 // Session is one completed session as a report sees it.
 type Session struct {
 	ID      string
@@ -51,8 +43,11 @@ type Session struct {
 	Outcome          string
 	SimulatedSeconds float64
 	Scores           map[string]float64
-	Findings         findings.Session
-	Steps            []Step
+	// Reasons tell why a criterion has no score; of a session that was recorded
+	// without any it has none.
+	Reasons  map[string]string
+	Findings findings.Session
+	Steps    []Step
 }
 
 // Step is one step of a session as a report quotes it. Action is the type of
@@ -78,8 +73,8 @@ type Built struct {
 	Gate     Gate
 }
 
-// maxIssues bounds a report, and with it the event that records it.
-const maxIssues = 50
+// maxIssues and maxNotes bound a report, and with it the event that records it.
+const maxIssues, maxNotes = 50, 20
 
 // transfer is said of every report until runs with people have been compared.
 const transfer = "none yet: these are simulated users, and more of them shrink sampling error but not the model's bias"
@@ -97,14 +92,17 @@ func Build(in Input) Built {
 	}
 	j := in.Judgement
 	if j == nil {
-		j = judge(in, scores)
+		own := Judge(scoring.Aggregate(scores, in.Criteria), in.Criteria, in.Gate)
+		j = &own
 	}
 	d := Document{Measures: Measures{
 		ID: in.ReportID, TestID: in.TestID, CreatedAt: in.CreatedAt,
-		AggregateScores: maps.Clone(j.Means), Intervals: map[string]Interval{}, WithoutEvidence: []string{},
+		AggregateScores: maps.Clone(j.Means), Intervals: map[string]Interval{}, WithoutEvidence: []string{}, Reasons: map[string]string{},
 		Formulas: map[string]string{gate.Overall: scoring.Formula(gate.Overall)}, FormulasVersion: scoring.Version,
 		Sessions: counts, Distributions: map[string]Distribution{}, Facets: facetsOf(in.Sessions, in.Criteria), Time: timesOf(in.Sessions),
+		Success: successOf(counts),
 	}}
+	d.Predicted = predictedOf(d.Success, d.Time)
 	d.Highlights = highlights(in.Sessions)
 	d.Accessibility = violationsOf(findings.Audit(observed))
 	d.QualityGate = Gate{
@@ -123,15 +121,24 @@ func Build(in Input) Built {
 		values := column(scores, criterion)
 		if len(values) == 0 {
 			d.WithoutEvidence = append(d.WithoutEvidence, criterion)
+			if why := reasonsOf(in.Sessions, criterion); why != "" {
+				d.Reasons[criterion] = why
+			}
 			continue
 		}
 		d.Intervals[criterion] = Interval(stats.MeanInterval(values))
 		d.Distributions[criterion] = distributionOf(values)
 	}
 	d.QualityGate.Margins = marginsOf(in.Gate, j, d.Intervals)
+	d.QualityGate.Summary = summaryOf(d.QualityGate.Margins, d.WithoutEvidence)
 	issues, limits := findings.Rank(observed)
-	d.IssuesLeftOut = max(0, len(issues)-maxIssues)
-	d.Issues = illustrated(issues[:min(len(issues), maxIssues)], in.Sessions)
+	hindered := slices.IndexFunc(issues, func(i findings.Issue) bool { return !i.Hindered() })
+	if hindered < 0 {
+		hindered = len(issues)
+	}
+	d.IssuesLeftOut = max(0, hindered-maxIssues)
+	d.Issues = illustrated(issues[:min(hindered, maxIssues)], in.Sessions)
+	d.Notes = illustrated(issues[hindered:min(len(issues), hindered+maxNotes)], in.Sessions)
 	seen := newAtlas(in.Sessions)
 	d.Funnel, d.Paths, d.Lostness = seen.funnel(findings.Lost(observed)), seen.paths(), seen.lostness()
 	d.SessionList, d.Clicks = seen.lines(in.Sessions), clicksOf(in.Sessions)
@@ -139,16 +146,6 @@ func Build(in Input) Built {
 	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, observed, limits)
 	return Built{Document: d, Scores: d.AggregateScores, Gate: d.QualityGate}
-}
-
-func judge(in Input, scores []map[string]float64) *Judgement {
-	means, overall, ok := scoring.Aggregate(scores, in.Criteria)
-	j := &Judgement{Means: means}
-	if ok {
-		j.Overall = &overall
-	}
-	j.Verdict = gate.Evaluate(in.Gate, means, j.Overall)
-	return j
 }
 
 func column(scores []map[string]float64, criterion string) (values []float64) {

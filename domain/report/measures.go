@@ -1,9 +1,13 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
-	"understudy/domain/gate"
 	"understudy/domain/scoring"
 	"understudy/domain/stats"
 )
@@ -26,12 +30,67 @@ func timesOf(sessions []Session) Times {
 			lost = append(lost, t)
 		}
 	}
-	return Times{Unit: "simulated_seconds", All: describe(all), Succeeded: describe(won), NotSucceeded: describe(lost)}
+	return Times{Unit: "simulated_seconds", All: timingOf(all), Succeeded: timingOf(won), NotSucceeded: timingOf(lost)}
+}
+
+// timingOf is nil without seconds.
+func timingOf(seconds []float64) *Timing {
+	if len(seconds) == 0 {
+		return nil
+	}
+	return &Timing{Description: *describe(seconds), Typical: typical(seconds)}
+}
+
+// typical is the geometric mean of seconds, nil where there is none: without any,
+// or where one is 0.
+func typical(seconds []float64) *Estimate {
+	mean := stats.GeometricMean(seconds)
+	if !mean.Known() {
+		return nil
+	}
+	e := Estimate{Value: round4(mean.Estimate), N: len(seconds)}
+	if !math.IsInf(mean.High, 1) {
+		low, high := round4(mean.Low), round4(mean.High)
+		e.Low, e.High = &low, &high
+	}
+	return &e
+}
+
+// successOf is the share of the completed sessions that reached the goal, nil
+// without any.
+func successOf(c Counts) *Estimate {
+	if c.Completed == 0 {
+		return nil
+	}
+	low, high := stats.Wilson(c.Succeeded, c.Completed, stats.Z95)
+	low, high = round4(low), round4(high)
+	return &Estimate{Value: round4(float64(c.Succeeded) / float64(c.Completed)), Low: &low, High: &high, N: c.Completed}
+}
+
+// reasonsOf tells why no session has evidence for a criterion, the commonest
+// reason first; "" where sessions were recorded without reasons.
+func reasonsOf(sessions []Session, criterion string) string {
+	counts := map[string]int{}
+	for i := range sessions {
+		if why := sessions[i].Reasons[criterion]; why != "" {
+			counts[why]++
+		}
+	}
+	if len(sessions) == 0 {
+		return "no session was carried through"
+	}
+	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for i, why := range reasons {
+		reasons[i] = fmt.Sprintf("%s (%d of %s)", why, counts[why], plural(len(sessions), "session"))
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // The bounds of lostness (Smith 1996): up to 0.4 nobody is lost, above 0.5
-// people are.
-const lostnessFine, lostnessLost = 0.4, 0.5
+// people are. Both of its terms are below 1, and so it is below √2.
+const lostnessFine, lostnessLost, lostnessMost = 0.4, 0.5, math.Sqrt2
 
 func (a *atlas) lostness() Lostness {
 	var l Lostness
@@ -43,9 +102,10 @@ func (a *atlas) lostness() Lostness {
 	if l.FewestPages == nil {
 		return l
 	}
-	values := make([]float64, len(a.walks))
+	values, shares := make([]float64, len(a.walks)), make([]float64, len(a.walks))
 	for i, w := range a.walks {
 		values[i] = w.lostness(*l.FewestPages)
+		shares[i] = values[i] / lostnessMost
 		switch {
 		case values[i] <= lostnessFine:
 			l.Fine++
@@ -54,6 +114,8 @@ func (a *atlas) lostness() Lostness {
 		}
 	}
 	l.L = describe(values)
+	interval := stats.MeanInterval(shares)
+	l.Interval = &Interval{Low: round4(interval.Low * lostnessMost), High: round4(interval.High * lostnessMost)}
 	return l
 }
 
@@ -71,36 +133,6 @@ func (a *atlas) straight(fewest *int) (straight, arrived int) {
 		}
 	}
 	return straight, arrived
-}
-
-// marginsOf lists the judged scores: the failed ones first, in the order of the
-// verdict, then the others, overall last of each.
-func marginsOf(cfg gate.Config, j *Judgement, intervals map[string]Interval) []Margin {
-	out := []Margin{}
-	add := func(name string, score float64, passed bool) {
-		m := Margin{Criterion: name, Score: score, Threshold: cfg.ThresholdOf(name), Passed: passed, Interval: Interval{Low: 0, High: 1}}
-		m.By = round4(score - m.Threshold)
-		if interval, ok := intervals[name]; ok {
-			m.Interval = Interval{Low: round4(interval.Low), High: round4(interval.High)}
-		}
-		m.Clear = passed && m.Interval.Low >= m.Threshold || !passed && m.Interval.High < m.Threshold
-		out = append(out, m)
-	}
-	failed := map[string]bool{}
-	for _, name := range j.Verdict.FailedCriteria {
-		failed[name] = true
-	}
-	for _, passed := range []bool{false, true} {
-		for _, name := range gate.Ordered(j.Means) {
-			if failed[name] != passed {
-				add(name, j.Means[name], passed)
-			}
-		}
-		if j.Overall != nil && failed[gate.Overall] != passed {
-			add(gate.Overall, *j.Overall, passed)
-		}
-	}
-	return out
 }
 
 func round4(v float64) float64 { return math.Round(v*10000) / 10000 }

@@ -11,8 +11,10 @@ type Document struct {
 	Highlights []Highlight `json:"highlights"`
 	Issues     []Issue     `json:"issues"`
 	// IssuesLeftOut is how many of the lowest rank are beyond what a report holds.
-	IssuesLeftOut int        `json:"issues_left_out"`
-	Positives     []Positive `json:"positive_findings"`
+	IssuesLeftOut int `json:"issues_left_out"`
+	// Notes are what rules object to on the way and what hindered nobody in this test.
+	Notes     []Issue    `json:"notes,omitempty"`
+	Positives []Positive `json:"positive_findings"`
 	Conclusion
 }
 
@@ -26,6 +28,8 @@ type Measures struct {
 	// WithoutEvidence names the requested criteria that no session had
 	// evidence for.
 	WithoutEvidence []string `json:"criteria_without_evidence"`
+	// Reasons tell of those why, as far as the sessions say so.
+	Reasons map[string]string `json:"reasons_without_evidence,omitempty"`
 	// Formulas say how each requested criterion and overall are computed.
 	Formulas        map[string]string `json:"formulas"`
 	FormulasVersion int               `json:"formulas_version"`
@@ -39,11 +43,42 @@ type Measures struct {
 	Paths    Paths    `json:"paths"`
 	Time     Times    `json:"time"`
 	Lostness Lostness `json:"lostness"`
+	// Success is the share of the completed sessions that reached the goal, nil
+	// without any.
+	Success *Estimate `json:"success_rate,omitempty"`
+	// Predicted is what people might say and need, nil without a completed session.
+	Predicted *Predicted `json:"predicted,omitempty"`
 	// SessionList are the first maxLines of the completed sessions, in the order
 	// of the test.
 	SessionList []SessionLine `json:"session_list,omitempty"`
 	// Clicks are the pages that most was clicked on, those with most clicks first.
 	Clicks []ClickMap `json:"clicks,omitempty"`
+}
+
+// Estimate is one number for many, with its 95 % interval; limits that the data
+// do not set are nil. N is how many sessions it is of.
+type Estimate struct {
+	Value float64  `json:"value"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+	N     int      `json:"n"`
+}
+
+// Predicted is what people might say and need.
+type Predicted struct {
+	// SEQ is the Single Ease Question, 1 very difficult to 7 very easy.
+	SEQ Ease `json:"seq"`
+	// Time in seconds of those who reach the goal, nil where nobody did.
+	Time *Estimate `json:"time_seconds"`
+	// Note says how both are predicted and how far that goes.
+	Note string `json:"note"`
+}
+
+// Ease is a predicted mean of the Single Ease Question.
+type Ease struct {
+	Estimate
+	// People is the average that people give over many tasks.
+	People float64 `json:"average_of_people"`
 }
 
 // Conclusion is how far the report goes and what it comes to.
@@ -220,10 +255,17 @@ type Spot struct {
 // Times are the simulated seconds that sessions took: of all, of those that
 // reached the goal, and of the others; nil where there are none.
 type Times struct {
-	Unit         string       `json:"unit"`
-	All          *Description `json:"all"`
-	Succeeded    *Description `json:"succeeded"`
-	NotSucceeded *Description `json:"not_succeeded"`
+	Unit         string  `json:"unit"`
+	All          *Timing `json:"all"`
+	Succeeded    *Timing `json:"succeeded"`
+	NotSucceeded *Timing `json:"not_succeeded"`
+}
+
+// Timing sums up times. Typical is their geometric mean, which of few times tells
+// the middle better than the median; nil where a time is 0.
+type Timing struct {
+	Description
+	Typical *Estimate `json:"geometric_mean,omitempty"`
 }
 
 // Lostness is how much more the sessions wandered than they had to:
@@ -235,6 +277,8 @@ type Lostness struct {
 	// nil when none succeeded. How lost anybody was is unknown then.
 	FewestPages *int         `json:"fewest_pages"`
 	L           *Description `json:"l"`
+	// Interval of the mean of L.
+	Interval *Interval `json:"interval,omitempty"`
 	// Fine counts the sessions with L ≤ 0.4, Lost those with L > 0.5.
 	Fine int `json:"fine"`
 	Lost int `json:"lost"`
@@ -268,7 +312,8 @@ type Issue struct {
 	// Folded: below the first ten, or a note. Reports show it folded away.
 	Folded    bool      `json:"folded,omitempty"`
 	Frequency Frequency `json:"frequency"`
-	Cost      Cost      `json:"cost"`
+	// Cost is nil in reports of before it was told.
+	Cost *Cost `json:"cost,omitempty"`
 	// Proven is how many sessions went otherwise when they were replayed without it.
 	Proven     int      `json:"proven_by_replay"`
 	Criteria   []string `json:"criteria"`
@@ -407,8 +452,10 @@ type Gate struct {
 	Threshold      float64  `json:"threshold"`
 	Score          *float64 `json:"score"`
 	FailedCriteria []string `json:"failed_criteria"`
-	// Margins tell by how much each judged score passed or failed.
+	// Margins tell by how much each judged score passed or failed, the worst first.
 	Margins []Margin `json:"margins"`
+	// Summary is the verdict in a sentence.
+	Summary string `json:"summary,omitempty"`
 }
 
 // Margin is how far a score is from its threshold.

@@ -15,7 +15,7 @@ func describe(values []float64) *Description { return (*Description)(stats.Descr
 func issueOf(i findings.Issue) Issue {
 	out := Issue{
 		ID: i.ID, Rank: i.Rank, Kind: i.Kind, Title: i.Title, Description: i.Description,
-		Severity: i.Severity, SeverityLabel: i.SeverityLabel, Folded: i.Folded, Frequency: Frequency(i.Frequency), Cost: Cost(i.Cost),
+		Severity: i.Severity, SeverityLabel: i.SeverityLabel, Folded: i.Folded, Frequency: Frequency(i.Frequency), Cost: (*Cost)(&i.Cost),
 		Proven: i.Proven, Criteria: i.Criteria, PageURL: i.PageURL, Element: elementOf(i.Element),
 		Suggestion: i.Suggestion, Standard: i.Standard, Evidence: []Evidence{}, Turn: turnOf(i.Turn),
 	}

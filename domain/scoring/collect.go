@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"math"
+	"slices"
 
 	"understudy/domain/persona"
 	"understudy/domain/walk"
@@ -27,7 +28,7 @@ func Collect(w walk.Walked) Evidence {
 	e.DistinctStates, e.VisitedStates = len(distinct), len(states)
 	onPath := pathStates(w, path)
 	e.FewestStates = min(max(1, len(onPath)), e.DistinctStates)
-	e.Progress = progress(w)
+	e.Progress, e.Entered = progress(w), entered(w)
 	for _, i := range path {
 		e.BestSeconds += float64(w.Steps[i].Decision.SimulatedMS) / 1000
 	}
@@ -122,6 +123,13 @@ func progress(w walk.Walked) float64 {
 		}
 	}
 	return unit((float64(w.Completion.SubgoalsDone) + 0.5*best) / total)
+}
+
+// entered reports whether a field was filled in.
+func entered(w walk.Walked) bool {
+	return slices.ContainsFunc(w.Steps, func(r walk.StepRecord) bool {
+		return r.Decision.Purpose == walk.Fill && r.Decision.Target != nil
+	})
 }
 
 // errorsMet follows what the pages refused: from the look that shows it to the

@@ -119,6 +119,28 @@ func TestCollectTakesTheSpeedOfTheLastLook(t *testing.T) {
 	}
 }
 
+// TestWhoWentNowhereShowsNothing: who looks and turns away has neither navigated
+// nor been where trust is at stake; who filled something in has.
+func TestWhoWentNowhereShowsNothing(t *testing.T) {
+	t.Parallel()
+	turned := walkOf(false, move(look("/"), walk.ReadOn, walk.Scroll, 2000, walk.Effect{Scrolled: true}), move(look("/"), walk.Finish, walk.GiveUp, 1000, walk.Effect{}))
+	scores, missing := Score(Collect(turned))
+	for _, c := range []string{Navigation, Accessibility, Trust, ErrorRecovery, Speed} {
+		if v, has := scores[c]; has || missing[c] == "" {
+			t.Errorf("%s of who went nowhere: %v, %q", c, v, missing[c])
+		}
+	}
+	for _, c := range []string{TaskCompletion, CTAFindability, Efficiency} { // the goal was looked for, and not reached
+		if v, has := scores[c]; !has || v != 0 {
+			t.Errorf("%s of who went nowhere: %v, %v", c, v, has)
+		}
+	}
+	filled := walkOf(false, move(look("/"), walk.Fill, walk.Type, 2000, walk.Effect{Mutated: true}), move(look("/"), walk.Finish, walk.GiveUp, 1000, walk.Effect{}))
+	if scores, _ := Score(Collect(filled)); scores[Trust] != 1 {
+		t.Errorf("trust of who filled something in: %v", scores)
+	}
+}
+
 // TestWhoIsShutOutIsImpeded: the control that no key reaches is never on a path.
 func TestWhoIsShutOutIsImpeded(t *testing.T) {
 	t.Parallel()

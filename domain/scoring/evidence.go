@@ -1,7 +1,7 @@
 package scoring
 
 // Evidence is what a walk showed, reduced to what the nine formulas need.
-// Everything is optional: what is missing makes its criterion nil.
+// Everything is optional: a criterion that it says nothing about has no score.
 type Evidence struct {
 	// Steps of the walk; without any there is no evidence at all.
 	Steps int
@@ -22,6 +22,8 @@ type Evidence struct {
 	FewestStates   int
 	// Progress is the share of the way to the goal that was made, 0 to 1.
 	Progress float64
+	// Entered: a field was filled in.
+	Entered bool
 
 	// Seconds is the walk's simulated time, BestSeconds the persona's time on
 	// the shortest path of this walk.

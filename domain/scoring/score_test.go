@@ -19,6 +19,8 @@ func TestFormulas(t *testing.T) {
 		{"one of two not reached", CTAFindability, Evidence{Decisions: []Decision{{Reached: true}, {}}}, 0.5},
 		{"no decision", CTAFindability, Evidence{}, -1},
 		{"straight to the goal", Navigation, Evidence{DistinctStates: 3, VisitedStates: 3, FewestStates: 3, Progress: 1}, 1},
+		{"stuck where the walk began", Navigation, Evidence{DistinctStates: 1, VisitedStates: 1, FewestStates: 1, Progress: 0.2}, -1},
+		{"done on one page", Navigation, Evidence{Verified: true, DistinctStates: 1, VisitedStates: 1, FewestStates: 1, Progress: 1}, 1},
 		{"lost", Navigation, Evidence{DistinctStates: 6, VisitedStates: 12, FewestStates: 2, Progress: 0}, (1 - math.Hypot(0.5, 2.0/3)) * 0.5},
 		{"half the speed", Efficiency, Evidence{Verified: true, Seconds: 60, BestSeconds: 30}, 0.5},
 		{"no success, no efficiency", Efficiency, Evidence{Seconds: 60, BestSeconds: 30}, 0},
@@ -26,11 +28,20 @@ func TestFormulas(t *testing.T) {
 		{"hard words", Readability, Evidence{Reading: Reading{Words: 100, Grade: 19, ToleratedGrade: 10, UnfamiliarShare: 0.05, ShortBlockShare: 0}}, 0.15},
 		{"nothing read", Readability, Evidence{}, -1},
 		{"a serious rule, half the steps impeded", Accessibility, Evidence{RequiredSteps: 4, ImpededSteps: 2, RuleWeights: []float64{0.2}}, 0.5 * math.Exp(-0.2)},
+		{"no step of the way, no barrier", Accessibility, Evidence{RequiredSteps: 1}, -1},
+		{"no step of the way, shut out", Accessibility, Evidence{RequiredSteps: 1, ImpededSteps: 1}, 0},
+		{"no step of the way, a rule fails", Accessibility, Evidence{RequiredSteps: 1, RuleWeights: []float64{0.4}}, math.Exp(-0.4)},
+		{"one step and there", Accessibility, Evidence{Verified: true, RequiredSteps: 1}, 1},
 		{"no error met", ErrorRecovery, Evidence{}, -1},
 		{"a good error", ErrorRecovery, Evidence{Errors: []ErrorMet{{Resolved: true, InputKept: true, Specific: true}}}, 1},
 		{"30 s, nothing kept", ErrorRecovery, Evidence{Errors: []ErrorMet{{Resolved: true, Seconds: 30}}}, 0.25},
 		{"never resolved", ErrorRecovery, Evidence{Errors: []ErrorMet{{InputKept: true}}}, 0},
 		{"averse and insecure", Trust, Evidence{RiskAversion: 1, Risks: []TrustRisk{Insecure, Insecure}}, 0.7},
+		{"nowhere, no risk", Trust, Evidence{RiskAversion: 1, Progress: 0.4}, -1},
+		{"nowhere, yet a risk", Trust, Evidence{RiskAversion: 1, Risks: []TrustRisk{Interruption}}, 0.9},
+		{"filled in, no risk", Trust, Evidence{RiskAversion: 1, Entered: true}, 1},
+		{"half of the way, no risk", Trust, Evidence{RiskAversion: 1, Progress: 0.5}, 1},
+		{"there, no risk", Trust, Evidence{RiskAversion: 1, Verified: true}, 1},
 		{"all good", Speed, Evidence{Views: []View{{LCPMS: 900}}}, 1},
 		{"LCP at poor", Speed, Evidence{Views: []View{{LCPMS: 4000}}}, 0.5},
 		{"the worst counts", Speed, Evidence{Views: []View{{LCPMS: 900, INPMS: 1000}}}, 0},
@@ -38,7 +49,11 @@ func TestFormulas(t *testing.T) {
 	}
 	for _, c := range cases {
 		c.e.Steps = 1
-		got, ok := Score(c.e)[c.criterion]
+		scores, missing := Score(c.e)
+		got, ok := scores[c.criterion]
+		if why := missing[c.criterion]; (why == "") != ok || len(scores)+len(missing) != len(Criteria) {
+			t.Errorf("%s: scores %v, missing %v", c.name, scores, missing)
+		}
 		switch {
 		case c.want < 0 && ok:
 			t.Errorf("%s: %v without evidence", c.name, got)
@@ -46,8 +61,8 @@ func TestFormulas(t *testing.T) {
 			t.Errorf("%s: %v, want %.4f", c.name, got, c.want)
 		}
 	}
-	if got := Score(Evidence{}); len(got) != 0 {
-		t.Errorf("a walk without steps has scores: %v", got)
+	if got, missing := Score(Evidence{}); len(got) != 0 || len(missing) != len(Criteria) {
+		t.Errorf("a walk without steps has scores: %v, and of the others %v", got, missing)
 	}
 }
 
@@ -61,20 +76,5 @@ func TestLostness(t *testing.T) {
 	}
 	if got := Lostness(2, 2, 9); got != 0 {
 		t.Errorf("R/N is not cut at 1: %v", got)
-	}
-}
-
-func TestAggregateLeavesOutWhatHasNoEvidence(t *testing.T) {
-	t.Parallel()
-	sessions := []map[string]float64{{TaskCompletion: 1, Speed: 0.5}, {TaskCompletion: 0.5}, {}}
-	means, overall, ok := Aggregate(sessions, []string{TaskCompletion, Speed, ErrorRecovery})
-	if !ok || means[TaskCompletion] != 0.75 || means[Speed] != 0.5 || math.Abs(overall-0.625) > 1e-9 {
-		t.Errorf("%v, %v, %v", means, overall, ok)
-	}
-	if _, there := means[ErrorRecovery]; there {
-		t.Error("a criterion without evidence has a mean")
-	}
-	if _, _, ok := Aggregate(nil, Default); ok {
-		t.Error("no sessions have an overall score")
 	}
 }

@@ -137,6 +137,8 @@ type Completed struct {
 	Completion Completion `json:"completion"`
 	// Scores holds a number in [0,1] for each criterion with evidence.
 	Scores map[string]float64 `json:"scores"`
+	// Reasons tell of each other criterion why there is none.
+	Reasons map[string]string `json:"reasons_without_evidence,omitempty"`
 	// SimulatedMS is how long the walk would have taken a person: the sum of
 	// its steps.
 	SimulatedMS  int        `json:"simulated_ms"`

@@ -20,6 +20,7 @@ type Findings struct {
 	WayMS       int           `json:"way_ms,omitempty"`
 	Moves       int           `json:"moves,omitempty"`
 	Stuck       bool          `json:"stuck,omitempty"`
+	Misled      bool          `json:"misled,omitempty"`
 	Frontier    string        `json:"frontier,omitempty"`
 	Visits      []string      `json:"visits,omitempty"`
 	Way         []Passage     `json:"way,omitempty"`
@@ -123,7 +124,7 @@ func TakeFindings(s findings.Session) *Findings {
 	return &Findings{
 		SessionID: s.SessionID, Observations: each(s.Observations, takeObservation), Templates: s.Templates,
 		Succeeded: s.Succeeded, Outcome: s.Outcome, SimulatedMS: s.SimulatedMS, WayMS: s.WayMS, Moves: s.Moves,
-		Stuck: s.Stuck, Frontier: s.Frontier, Visits: s.Visits, Suspects: each(s.Suspects, takeObservation),
+		Stuck: s.Stuck, Misled: s.Misled, Frontier: s.Frontier, Visits: s.Visits, Suspects: each(s.Suspects, takeObservation),
 		Way:        each(s.Way, func(p findings.Passage) Passage { return Passage(p) }),
 		Violations: each(s.Violations, func(v findings.Violation) Violation { return Violation(v) }),
 		Causes:     each(s.Causes, func(c findings.Cause) Cause { return Cause(c) }),
@@ -140,7 +141,7 @@ func (f *Findings) Taken() findings.Session {
 	return findings.Session{
 		SessionID: f.SessionID, Observations: each(f.Observations, Observation.taken), Templates: f.Templates,
 		Succeeded: f.Succeeded, Outcome: f.Outcome, SimulatedMS: f.SimulatedMS, WayMS: f.WayMS, Moves: f.Moves,
-		Stuck: f.Stuck, Frontier: f.Frontier, Visits: f.Visits, Suspects: each(f.Suspects, Observation.taken),
+		Stuck: f.Stuck, Misled: f.Misled, Frontier: f.Frontier, Visits: f.Visits, Suspects: each(f.Suspects, Observation.taken),
 		Way:        each(f.Way, func(p Passage) findings.Passage { return findings.Passage(p) }),
 		Violations: each(f.Violations, func(v Violation) findings.Violation { return findings.Violation(v) }),
 		Causes:     each(f.Causes, func(c Cause) findings.Cause { return findings.Cause(c) }),

@@ -66,3 +66,22 @@ func TestExplained(t *testing.T) {
 		t.Errorf("one of each explains %v", e)
 	}
 }
+
+// TestGeometricMean: of 20, 40 and 80 the middle is 40, and the interval is that
+// of t with two degrees of freedom (4.3027, table) about its logarithm.
+func TestGeometricMean(t *testing.T) {
+	t.Parallel()
+	m := GeometricMean([]float64{20, 40, 80})
+	factor := math.Exp(4.3027 * math.Ln2 / math.Sqrt(3))
+	if math.Abs(m.Estimate-40) > 1e-9 || math.Abs(m.Low-40/factor) > 1e-3 || math.Abs(m.High-40*factor) > 2e-2 {
+		t.Errorf("%+v, want 40 within %.3f to %.3f", m, 40/factor, 40*factor)
+	}
+	for name, times := range map[string][]float64{"none": nil, "a time of 0": {0, 1}} {
+		if m := GeometricMean(times); m.Known() {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+	if one := GeometricMean([]float64{7}); math.Abs(one.Estimate-7) > 1e-9 || one.Low != 0 || !math.IsInf(one.High, 1) {
+		t.Errorf("one time sets limits: %+v", one)
+	}
+}

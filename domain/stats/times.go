@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -46,6 +47,15 @@ func GeometricRatio(a, b []float64) Result {
 		return Result{unknown(0, math.Inf(1)), 1}
 	}
 	return exponential(r)
+}
+
+// GeometricMean is the geometric mean of times with the interval of Student's t
+// on the logarithms: of task times in samples of fewer than 25 it is the best
+// guess at the median (Sauro and Lewis 2010). It is the ratio to people who take
+// 1, and says of few, of the same and of impossible times what
+// [GeometricRatioPaired] says.
+func GeometricMean(times []float64) Effect {
+	return GeometricRatioPaired(slices.Repeat([]float64{1}, len(times)), times).Effect
 }
 
 // logarithms are those of times; NaN or −Inf of what is no time.

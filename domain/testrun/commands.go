@@ -71,6 +71,7 @@ type Complete struct {
 	Passed          bool
 	Score           *float64
 	FailedCriteria  []string
+	Summary         string
 	Now             domain.Time
 }
 

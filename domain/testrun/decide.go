@@ -102,7 +102,7 @@ func complete(s State, c Complete) ([]Event, error) {
 	return []Event{
 		GateJudged{
 			Passed: c.Passed, Threshold: s.Test.Gate.Threshold, Score: c.Score,
-			FailedCriteria: c.FailedCriteria, ReportID: c.ReportID, At: c.Now,
+			FailedCriteria: c.FailedCriteria, Summary: c.Summary, ReportID: c.ReportID, At: c.Now,
 		},
 		Completed{
 			URL: s.Test.URL, Task: s.Test.Task,

@@ -110,10 +110,12 @@ type GateJudged struct {
 	Passed    bool    `json:"passed"`
 	Threshold float64 `json:"threshold"`
 	// Score is the overall score in [0,1], null without any evidence.
-	Score          *float64    `json:"score"`
-	FailedCriteria []string    `json:"failed_criteria"`
-	ReportID       string      `json:"report_id"`
-	At             domain.Time `json:"at"`
+	Score          *float64 `json:"score"`
+	FailedCriteria []string `json:"failed_criteria"`
+	// Summary is the verdict in a sentence.
+	Summary  string      `json:"summary,omitempty"`
+	ReportID string      `json:"report_id"`
+	At       domain.Time `json:"at"`
 }
 
 // Completed ends a test with its report.

@@ -22,7 +22,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the verdicts.
 var Projection = projections.Projection{
@@ -33,34 +33,16 @@ var Projection = projections.Projection{
 
 // Row is what a test's verdict is made of.
 type Row struct {
-	Criteria []string           `json:"criteria"`
-	Gate     testrun.Gate       `json:"gate"`
-	Sums     map[string]float64 `json:"sums"`
-	Counts   map[string]int     `json:"counts"`
+	Criteria []string     `json:"criteria"`
+	Gate     testrun.Gate `json:"gate"`
+	scoring.Tally
 	// Sessions are the completed ones.
 	Sessions int `json:"sessions"`
 }
 
-// Means are the mean of each requested criterion over the sessions that have
-// evidence for it.
-func (r Row) Means() map[string]float64 {
-	means := map[string]float64{}
-	for _, c := range r.Criteria {
-		if n := r.Counts[c]; n > 0 {
-			means[c] = scoring.Mean(r.Sums[c], n)
-		}
-	}
-	return means
-}
-
-// Judgement judges the means with the one rule of the gate.
+// Judgement judges the scores with the one rule of the gate.
 func (r Row) Judgement() report.Judgement {
-	j := report.Judgement{Means: r.Means()}
-	if mean, ok := scoring.Overall(j.Means, r.Criteria); ok {
-		j.Overall = &mean
-	}
-	j.Verdict = gate.Evaluate(gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria}, j.Means, j.Overall)
-	return j
+	return report.Judge(r.Tally, r.Criteria, gate.Config{Threshold: r.Gate.Threshold, Criteria: r.Gate.Criteria})
 }
 
 // Fold is the verdict's ground after one more event of the test or of one of
@@ -68,17 +50,9 @@ func (r Row) Judgement() report.Judgement {
 func Fold(r Row, e domain.Recorded) Row {
 	switch e := e.Event.(type) {
 	case testrun.Created:
-		return Row{Criteria: e.Criteria, Gate: e.Gate, Sums: map[string]float64{}, Counts: map[string]int{}}
+		return Row{Criteria: e.Criteria, Gate: e.Gate}
 	case session.Completed:
-		sums, counts := map[string]float64{}, map[string]int{}
-		for c, v := range r.Sums {
-			sums[c], counts[c] = v, r.Counts[c]
-		}
-		for c, v := range e.Scores {
-			sums[c] += v
-			counts[c]++
-		}
-		r.Sums, r.Counts = sums, counts
+		r.Tally = r.With(e.Scores, r.Criteria)
 		r.Sessions++
 	}
 	return r

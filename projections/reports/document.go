@@ -11,6 +11,7 @@ type Document struct {
 	Highlights    []Highlight   `json:"highlights"`
 	Issues        []Issue       `json:"issues"`
 	IssuesLeftOut int           `json:"issues_left_out"`
+	Notes         []Issue       `json:"notes,omitempty"`
 	Positives     []Positive    `json:"positive_findings"`
 	report.Conclusion
 	ReportURL string `json:"report_url,omitempty"`

@@ -28,7 +28,9 @@ func TestAReportIsAnsweredAsItWasRecorded(t *testing.T) {
 	links := reports.Links{ScreenshotURL: "https://x/shot", SessionURL: "https://x/session#step-1"}
 	d.ReportURL, d.Highlights[0].Links, d.Positives[0].Evidence[0].Links = "https://x/report", links, links
 	d.SessionList[0].SessionURL, d.Clicks[0].ScreenshotURL = "https://x/session", "https://x/page"
-	d.Issues[0].Evidence[0].Links, d.Issues[0].Places[0].Shown.Links = links, links
+	for _, i := range []reports.Issue{d.Issues[0], d.Notes[0]} {
+		i.Evidence[0].Links, i.Places[0].Shown.Links = links, links
+	}
 	answered, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)

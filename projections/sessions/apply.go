@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 6
+const version = 7
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -52,6 +52,7 @@ type Document struct {
 	Steps            int                 `json:"steps"`
 	PagesVisited     int                 `json:"pages_visited"`
 	Scores           map[string]float64  `json:"scores"`
+	Reasons          map[string]string   `json:"reasons_without_evidence,omitempty"`
 	Failure          *Failure            `json:"failure"`
 	Usage            *session.Usage      `json:"usage"`
 }
@@ -113,7 +114,7 @@ func Fold(r Row, e domain.Recorded) Row {
 			d.SimulatedSeconds = session.Seconds(int(math.Round(d.SimulatedSeconds*1000)) + e.Step.SimulatedMS)
 		}
 	case session.Completed:
-		d.Outcome, d.Completion, d.Scores = &e.Outcome, &e.Completion, e.Scores
+		d.Outcome, d.Completion, d.Scores, d.Reasons = &e.Outcome, &e.Completion, e.Scores, e.Reasons
 		d.SimulatedSeconds, d.Steps, d.PagesVisited = e.SimulatedSeconds(), e.Steps, e.PagesVisited
 		r.Evidence.Recording, r.Findings = e.Recording, e.Findings
 		d.Usage = e.Usage

@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -60,6 +60,8 @@ type Gate struct {
 	Passed         bool     `json:"passed"`
 	Threshold      float64  `json:"threshold"`
 	FailedCriteria []string `json:"failed_criteria"`
+	// Summary is the verdict in a sentence.
+	Summary string `json:"summary,omitempty"`
 }
 
 // Failure says why a test failed.
@@ -90,7 +92,7 @@ func Fold(r Row, e domain.Recorded) Row {
 		d.Progress = float64(d.SessionsCompleted) / float64(d.SessionsTotal)
 	case testrun.Started, testrun.Progressed, testrun.SessionsFinished:
 	case testrun.GateJudged:
-		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria)}
+		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria), Summary: e.Summary}
 	case testrun.Completed:
 		d.AggregateScores = e.AggregateScores
 		d.ReportID = &e.ReportID

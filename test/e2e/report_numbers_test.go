@@ -22,16 +22,32 @@ type numbers struct {
 	Mean, Min, Q1, Median, Q3, Max float64
 	SD                             *float64
 	Histogram                      []int
+	Typical                        *estimate `json:"geometric_mean"`
+}
+
+type estimate struct {
+	Value, Low, High float64
+	N                int
 }
 
 type interval struct{ Low, High float64 }
 
 // fullReport is what readers of reports see.
 type fullReport struct {
-	ID            string
-	Scores        map[string]float64 `json:"aggregate_scores"`
-	Intervals     map[string]interval
-	Without       []string `json:"criteria_without_evidence"`
+	ID        string
+	Scores    map[string]float64 `json:"aggregate_scores"`
+	Intervals map[string]interval
+	Without   []string          `json:"criteria_without_evidence"`
+	Reasons   map[string]string `json:"reasons_without_evidence"`
+	Success   estimate          `json:"success_rate"`
+	Predicted struct {
+		SEQ struct {
+			estimate
+			People float64 `json:"average_of_people"`
+		}
+		Time *estimate `json:"time_seconds"`
+		Note string
+	}
 	Distributions map[string]numbers
 	Sessions      struct{ Total, Completed, Succeeded, Failed int }
 	Facets        []struct {
@@ -69,11 +85,13 @@ type fullReport struct {
 	Lostness struct {
 		FewestPages *int `json:"fewest_pages"`
 		L           *numbers
+		Interval    interval
 		Fine, Lost  int
 	}
 	QualityGate struct {
 		Passed         bool
 		FailedCriteria []string `json:"failed_criteria"`
+		Summary        string
 		Margins        []struct {
 			Criterion            string
 			Score, Threshold, By float64
@@ -98,7 +116,8 @@ type account struct {
 
 func (s account) won() bool { return s.outcome() == "succeeded" }
 
-// overall is the mean of the criteria that the session has scores of.
+// overall is the mean of the criteria that the session has scores of, and no more
+// than its task_completion.
 func (s account) overall(criteria []string) float64 {
 	var own []float64
 	for _, c := range criteria {
@@ -106,7 +125,7 @@ func (s account) overall(criteria []string) float64 {
 			own = append(own, *v)
 		}
 	}
-	return mean(own)
+	return min(mean(own), *s.Scores["task_completion"])
 }
 
 // TestReportsSayWhatTheSessionsSay computes a report's numbers again from what
@@ -156,6 +175,18 @@ func TestReportsSayWhatTheSessionsSay(t *testing.T) {
 			seconds = append(seconds, s.SimulatedSeconds)
 		}
 		sameNumbers(t, "time of "+name, of.got, seconds)
+		sameTypical(t, "time of "+name, of.got.Typical, seconds)
+	}
+	sameShare(t, "success", report.Success.Value, report.Success.Low, report.Success.High, len(won), total)
+	if l := report.Lostness; l.Interval.Low > l.L.Mean || l.Interval.High < l.L.Mean || l.Interval.High-l.Interval.Low > 0.5 {
+		t.Errorf("the mean lostness of %v has the interval %+v", l.L.Mean, l.Interval)
+	}
+	// On the line through people's averages, 5.5 where 78 % get there, one SD of
+	// success (41.4 points) raises the rating by half of its SD of 1.5.
+	p := report.Predicted
+	near(t, "predicted SEQ", p.SEQ.Value, 5.5+0.75*(float64(len(won))/total-0.78)/math.Sqrt(0.78*0.22), 1e-3)
+	if p.SEQ.People != 5.5 || p.SEQ.N != total || p.SEQ.Low >= p.SEQ.Value || p.SEQ.High <= p.SEQ.Value || p.Time == nil || *p.Time != *report.Time.Succeeded.Typical || !strings.HasPrefix(p.Note, "Predicted") {
+		t.Errorf("predicted %+v", p)
 	}
 	said, ids := map[string]bool{}, map[string]bool{}
 	for _, h := range report.Highlights {
@@ -189,15 +220,15 @@ func sameScores(t *testing.T, report fullReport, sessions []account, criteria []
 	var means []float64
 	for _, c := range criteria {
 		if len(values[c]) == 0 {
-			if !slices.Contains(report.Without, c) {
-				t.Errorf("nobody has evidence of %s, and nothing says so", c)
+			if !slices.Contains(report.Without, c) || !strings.Contains(report.Reasons[c], "(60 of 60 sessions)") {
+				t.Errorf("nobody has evidence of %s, and nothing says so, and why: %v", c, report.Reasons)
 			}
 			continue
 		}
 		means = append(means, mean(values[c]))
 		near(t, "mean of "+c, report.Scores[c], mean(values[c]), 1e-4)
 	}
-	near(t, "overall", report.Scores["overall"], mean(means), 2e-4)
+	near(t, "overall", report.Scores["overall"], mean(values["overall"]), 2e-4)
 	for c, v := range values {
 		// Student's t for 59 degrees of freedom, 97.5 %: 2.0010 (table).
 		half := 2.0010 * deviation(v) / math.Sqrt(float64(len(v)))
@@ -223,7 +254,13 @@ func sameScores(t *testing.T, report fullReport, sessions []account, criteria []
 			t.Errorf("histogram of %s: %v, want %v", c, d.Histogram, bins)
 		}
 	}
-	for _, m := range report.QualityGate.Margins {
+	if worst := report.QualityGate.Margins[0]; !strings.HasPrefix(report.QualityGate.Summary, fmt.Sprintf("failed: %s %.2f is ", worst.Criterion, worst.Score)) {
+		t.Errorf("the worst is %+v, and the gate says %q", worst, report.QualityGate.Summary)
+	}
+	for i, m := range report.QualityGate.Margins {
+		if i > 0 && m.By < report.QualityGate.Margins[i-1].By {
+			t.Errorf("%+v stands behind %+v", m, report.QualityGate.Margins[i-1])
+		}
 		threshold := 0.7
 		if m.Criterion == "trust" {
 			threshold = 0.2
@@ -238,6 +275,22 @@ func sameScores(t *testing.T, report fullReport, sessions []account, criteria []
 	}
 	if n := len(means) + 1; len(report.QualityGate.Margins) != n {
 		t.Errorf("%d margins of %d scores", len(report.QualityGate.Margins), n)
+	}
+}
+
+// sameTypical holds the geometric mean and its interval against Student's t on
+// the logarithms.
+func sameTypical(t *testing.T, name string, got *estimate, seconds []float64) {
+	t.Helper()
+	var logs []float64
+	for _, s := range seconds {
+		logs = append(logs, math.Log(s))
+	}
+	near(t, name, got.Value, math.Exp(mean(logs)), 1e-3)
+	// The quantiles of t lie between those for 59 and for 4 degrees of freedom (table).
+	error := deviation(logs) / math.Sqrt(float64(len(logs)))
+	if wide := math.Log(got.High/got.Low) / 2; got.N != len(logs) || wide < 2.0010*error-1e-3 || wide > 2.7764*error+1e-3 {
+		t.Errorf("%s: %+v, standard error %.4f of %d", name, *got, error, len(logs))
 	}
 }
 

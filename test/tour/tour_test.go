@@ -58,7 +58,7 @@ var tourFacts = [][]string{
 		`Patrick A\. \(45-54, reads carefully before acting\.\) on desktop: (succeeded|gave_up)`,
 		`0\. .+ -> click\n1\. `, `[1-9]\d{3,} step\.jpg`, `[1-9]\d{3,} walk\.webm`,
 	},
-	{`status: 'completed'`, `task_completion: 1\n`, `passed: true, threshold: 0\.7, failed_criteria: \[\]`},
+	{`status: 'completed'`, `task_completion: 1\n`, `passed: true,\s+threshold: 0\.7,\s+failed_criteria: \[\],\s+summary: 'passed by 0\.\d\d; weakest: `},
 	{`B is better: overall \+0\.\d+ \(p = 0\.0\d+\)\.\npaired, 10 pairs; fixed: “Join the newsletter” is hard to see`},
 	{
 		`genuine test\.started`, `genuine test\.progress 10\n`, `genuine test\.progress 100\n`,

@@ -232,7 +232,7 @@ func sessionsOf(cast []validity.Plan, results []validity.Result) []comparison.Se
 			s.Findings = findings.NewSession(s.ID, r.Walked)
 			s.Succeeded = s.Findings.Succeeded
 			s.Seconds = float64(r.Walked.SimulatedMS) / 1000
-			s.Scores = scoring.Score(scoring.Collect(r.Walked))
+			s.Scores, _ = scoring.Score(scoring.Collect(r.Walked))
 		}
 		out = append(out, s)
 	}

@@ -31,9 +31,13 @@ const (
 	leastMean, mostMean = 0.4, 0.6
 )
 
+// graded are the criteria that are drawn, all but task_completion: everybody
+// reaches the goal, and overall is their mean.
+var graded = scoring.Criteria[1:]
+
 // overallDeviation is the standard deviation of overall, the mean of the
 // criteria, but for what is cut.
-var overallDeviation = scoreDeviation * math.Sqrt(sharedByPerson+(1-sharedByPerson)/float64(len(scoring.Criteria)))
+var overallDeviation = scoreDeviation * math.Sqrt(sharedByPerson+(1-sharedByPerson)/float64(len(graded)))
 
 // person draws somebody's scores with both designs, of unpaired people
 // somebody's with A and somebody else's with B.
@@ -47,7 +51,7 @@ func (c crowd) person(chance *rand.Rand) (a, b []float64) {
 		return x, rho*x + fresh*chance.NormFloat64()
 	}
 	personA, personB := both()
-	for i := range scoring.Criteria {
+	for i := range graded {
 		ownA, ownB := both()
 		mean := meanOf(i)
 		shared, own := math.Sqrt(sharedByPerson), math.Sqrt(1-sharedByPerson)
@@ -58,16 +62,16 @@ func (c crowd) person(chance *rand.Rand) (a, b []float64) {
 }
 
 func meanOf(criterion int) float64 {
-	return leastMean + (mostMean-leastMean)*float64(criterion)/float64(len(scoring.Criteria)-1)
+	return leastMean + (mostMean-leastMean)*float64(criterion)/float64(len(graded)-1)
 }
 
 // truth is the difference of overall that the crowd really has.
 func (c crowd) truth() float64 {
 	sum := 0.0
-	for i := range scoring.Criteria {
+	for i := range graded {
 		sum += cutMean(meanOf(i)+c.shift/2, scoreDeviation) - cutMean(meanOf(i)-c.shift/2, scoreDeviation)
 	}
-	return sum / float64(len(scoring.Criteria))
+	return sum / float64(len(graded))
 }
 
 // cutMean is the mean of a normal variable that is cut to [0,1].
@@ -92,7 +96,7 @@ func session(index int, who string, scores []float64) comparison.Session {
 	s := comparison.Session{
 		ID: fmt.Sprint("session ", index), Index: index, Who: fmt.Sprint(who, "person ", index), Usable: true, Succeeded: true, Scores: map[string]float64{},
 	}
-	for i, c := range scoring.Criteria {
+	for i, c := range graded {
 		s.Scores[c] = scores[i]
 	}
 	s.Scores[scoring.Efficiency] = math.Max(0.01, s.Scores[scoring.Efficiency])

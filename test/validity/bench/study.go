@@ -19,7 +19,7 @@ const studyPeople = 20
 const falseAlarms = 5.5
 
 // measureStudy compares tests that are drawn at random, so that the truth about
-// them is known, on the product's own way: comparison.Build with all nine
+// them is known, on the product's own way: comparison.Build with eight
 // criteria and their adjusted p-values. See crowd for how scores are drawn.
 // Nobody walks.
 func measureStudy(ctx context.Context, b *bench) error {
@@ -66,7 +66,7 @@ func (b *bench) studyScores(ctx context.Context, rho float64) error {
 		return err
 	}
 	d, realised := l.seen.effect()
-	what := fmt.Sprintf("nine graded criteria, d = 0.5, n = %d pairs, ρ = %g (as drawn: d %.3f, ρ %.3f), %d runs: the estimate of overall has the right sign",
+	what := fmt.Sprintf("eight graded criteria, d = 0.5, n = %d pairs, ρ = %g (as drawn: d %.3f, ρ %.3f), %d runs: the estimate of overall has the right sign",
 		studyPeople, rho, d, realised, b.runs)
 	right, significant := l.tallies[0].row(what), l.tallies[1].row("overall is significant by its adjusted p")
 	if rho == 0.8 {
@@ -119,7 +119,7 @@ func (b *bench) studyAlarms(ctx context.Context, what string, c crowd) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("study", l.tallies[0].atMost(fmt.Sprintf("A/A, %s, n = %d: overall or any of nine criteria is told as significant", what, studyPeople), falseAlarms))
+	b.table.add("study", l.tallies[0].atMost(fmt.Sprintf("A/A, %s, n = %d: overall or any of eight criteria is told as significant", what, studyPeople), falseAlarms))
 	b.table.add("study", l.tallies[1].row("a winner is declared"))
 	b.table.add("study", l.tallies[2].row("the comparison leans to either side"))
 	return nil
@@ -132,12 +132,12 @@ func contains(e comparison.Effect, truth float64) bool {
 
 // tests are two tests of all criteria with the scores of a crowd.
 func (c crowd) tests(chance *rand.Rand, run int, seen *moments) (a, b comparison.Test) {
-	a, b = emptyTest("a", run, scoring.Criteria), emptyTest("b", run, scoring.Criteria)
+	a, b = emptyTest("a", run, graded), emptyTest("b", run, graded)
 	for i := range studyPeople {
 		x, y := c.person(chance)
 		first, second := session(i, "", x), session(i, map[bool]string{true: "", false: "another "}[c.paired], y)
-		overallA, _ := scoring.Overall(first.Scores, scoring.Criteria)
-		overallB, _ := scoring.Overall(second.Scores, scoring.Criteria)
+		overallA, _ := scoring.Overall(first.Scores, graded)
+		overallB, _ := scoring.Overall(second.Scores, graded)
 		seen.add(overallA, overallB)
 		a.Sessions, b.Sessions = append(a.Sessions, first), append(b.Sessions, second)
 	}
