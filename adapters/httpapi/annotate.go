@@ -29,8 +29,12 @@ const (
 )
 
 // mark is a box on a screenshot, as addresses carry it: in CSS px relative to
-// the top left of a viewport that is Width px wide.
-type mark struct{ x, y, w, h, width int }
+// the top left of a viewport that is width px wide. near: the picture is cut to
+// what is around the box.
+type mark struct {
+	x, y, w, h, width int
+	near              bool
+}
 
 // maxCoordinate bounds the numbers of a mark, in CSS px.
 const maxCoordinate = 1 << 20
@@ -41,14 +45,23 @@ func markOf(x, y, w, h float64, width int) (m mark, ok bool) {
 		return mark{}, false
 	}
 	left, top := math.Floor(x), math.Floor(y)
-	return mark{int(left), int(top), int(math.Ceil(x+w) - left), int(math.Ceil(y+h) - top), width}, true
+	return mark{x: int(left), y: int(top), w: int(math.Ceil(x+w) - left), h: int(math.Ceil(y+h) - top), width: width}, true
 }
 
-// String is the mark as it stands in an address: "x,y,w,h,width".
-func (m mark) String() string { return fmt.Sprintf("%d,%d,%d,%d,%d", m.x, m.y, m.w, m.h, m.width) }
+// String is the mark as it stands in an address: "x,y,w,h,width", and ",near".
+func (m mark) String() string {
+	text := fmt.Sprintf("%d,%d,%d,%d,%d", m.x, m.y, m.w, m.h, m.width)
+	if m.near {
+		text += nearby
+	}
+	return text
+}
+
+const nearby = ",near"
 
 // parseMark reads what String wrote.
 func parseMark(s string) (m mark, ok bool) {
+	s, m.near = strings.CutSuffix(s, nearby)
 	parts := strings.Split(s, ",")
 	if len(parts) != 5 {
 		return mark{}, false
@@ -92,20 +105,43 @@ func annotate(ctx context.Context, seats chan struct{}, picture io.ReadSeeker, m
 		return nil, fmt.Errorf("read the screenshot: %w", err)
 	}
 	canvas := image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
-	if widest > 0 && size.Width > widest {
-		canvas = image.NewRGBA(image.Rect(0, 0, widest, max(1, size.Height*widest/size.Width)))
-		scale.ApproxBiLinear.Scale(canvas, canvas.Bounds(), decoded, decoded.Bounds(), scale.Src, nil)
-	} else {
-		draw.Draw(canvas, canvas.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
-	}
+	draw.Draw(canvas, canvas.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
 	if m.width > 0 {
 		drawMark(canvas, m)
 	}
+	shown := image.Image(canvas)
+	if m.near {
+		shown = canvas.SubImage(m.surroundings(canvas.Rect))
+	}
+	if part := shown.Bounds(); widest > 0 && part.Dx() > widest {
+		smaller := image.NewRGBA(image.Rect(0, 0, widest, max(1, part.Dy()*widest/part.Dx())))
+		scale.ApproxBiLinear.Scale(smaller, smaller.Rect, shown, part, scale.Src, nil)
+		shown = smaller
+	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, canvas, &jpeg.Options{Quality: annotatedQuality}); err != nil {
+	if err := jpeg.Encode(&out, shown, &jpeg.Options{Quality: annotatedQuality}); err != nil {
 		return nil, fmt.Errorf("write the screenshot: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// What is around a box: least is how wide in CSS px at least, so that its
+// neighbours are seen; 1.6 times as wide as high.
+const (
+	leastAround = 520
+	aroundShape = 1.6
+)
+
+// surroundings is the part of a picture around the box, or as near to it as the
+// picture goes.
+func (m mark) surroundings(picture image.Rectangle) image.Rectangle {
+	ratio := float64(picture.Dx()) / float64(m.width)
+	wide := min(max(leastAround, 1.4*float64(m.w), 1.2*aroundShape*float64(m.h)), float64(m.width))
+	w, h := int(wide*ratio), min(int(wide*ratio/aroundShape), picture.Dy())
+	at := func(middle float64, size, end int) int { return min(max(int(middle*ratio)-size/2, 0), end-size) }
+	left := at(float64(m.x)+float64(m.w)/2, w, picture.Dx())
+	top := at(float64(m.y)+min(float64(m.h), wide/aroundShape)/2, h, picture.Dy())
+	return image.Rect(left, top, left+w, top+h)
 }
 
 // The colours of a mark: a strong red with a white halo and a dark one around

@@ -9,6 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+
+	"understudy/domain"
 )
 
 // aPicture is a JPEG of one colour, width × height pixels.
@@ -138,4 +142,30 @@ func TestWhatIsNoScreenshotIsServedAsItIs(t *testing.T) {
 	if string(g.body) != "GIF89a" || g.Header.Get("ETag") != `"abc123"` {
 		t.Errorf("%q %v", g.body, g.Header)
 	}
+}
+
+// TestPicturesOfReportsShowWhatIsNear: a page shows the part around the box, as
+// wide as 520 CSS px at least, kept inside the picture.
+func TestPicturesOfReportsShowWhatIsNear(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id, _ := s.aFullReport(t)
+	found := regexp.MustCompile(`<img src="([^"]*near[^"]*)"`).FindSubmatch(s.look(s.links.ReportURL("org_a", domain.Live, id, noon)).body)
+	if found == nil {
+		t.Fatal("no picture of what is near a box")
+	}
+	address := strings.TrimPrefix(html.UnescapeString(string(found[1])), base)
+	g := s.send("GET", address, "", "").wants(t, 200, "")
+	shown, err := jpeg.Decode(bytes.NewReader(g.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := shown.Bounds().Size(); size != image.Pt(520, 325) {
+		t.Errorf("the picture is %v", size)
+	}
+	// The box of 120 × 40 px is in the middle.
+	if !redAt(t, g.body, 260-60-2, 162) || redAt(t, g.body, 20, 20) {
+		t.Error("the frame is not around the box")
+	}
+	s.send("GET", strings.Replace(address, "%2Cnear", "", 1), "", "").wants(t, 403, "forbidden")
 }

@@ -90,5 +90,6 @@ func New(deps Deps) (http.Handler, error) {
 	e.GET("/metrics", echo.WrapHandler(deps.Metrics))
 	e.GET("/reports/:id", a.reportPage)
 	e.GET("/sessions/:id", a.sessionPage)
+	e.GET("/comparisons/:id", a.comparisonPage)
 	return headAsGet(e), nil
 }

@@ -28,13 +28,16 @@ func (a *api) CreateComparison(c echo.Context) error {
 		if err != nil {
 			return answer{}, err
 		}
-		return a.created("/comparisons/"+id, revision(doc.Revision), doc.JSON), nil
+		now := a.Now()
+		body, err := with(a.shownComparison(command.Principal, now))(doc)
+		return a.created("/comparisons/"+id, dailyRevision(doc.Revision, now), body), err
 	})
 }
 
 // ListComparisons lists comparisons.
 func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) error {
-	return list(a, c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor,
+		with(a.shownComparison(callOf(c).principal, a.Now())))
 }
 
 // GetComparison answers with a comparison.
@@ -43,7 +46,8 @@ func (a *api) GetComparison(c echo.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return sendDocument(c, revision(doc.Revision), doc, nil)
+	now := a.Now()
+	return sendDocument(c, dailyRevision(doc.Revision, now), doc, with(a.shownComparison(callOf(c).principal, now)))
 }
 
 // settings are members of a JSON object that describes a test to start.

@@ -30,6 +30,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/persona"
 	"understudy/domain/testrun"
+	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/personas"
 	"understudy/projections/reports"
@@ -70,6 +71,7 @@ type served struct {
 	records   *documents[sessions.Recording]
 	shots     *documents[sessions.Screenshot]
 	reports   *documents[reports.Document]
+	compared  *documents[comparisons.Document]
 	webhooks  *documents[webhooks.Document]
 	deliver   *documents[deliveries.Document]
 	personas  *documents[personas.Document]
@@ -109,7 +111,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
 		},
 		tests: &documents[tests.Document]{}, sessions: &documents[sessions.Document]{}, traces: &documents[sessions.Trace]{}, records: &documents[sessions.Recording]{}, shots: &documents[sessions.Screenshot]{},
-		reports: &documents[reports.Document]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
+		reports: &documents[reports.Document]{}, compared: &documents[comparisons.Document]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
 		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},

@@ -79,6 +79,11 @@ func (l *Links) sessionURL(organizationID string, env domain.Environment, sessio
 	return l.pageURL("/sessions/", forSession, organizationID, env, sessionID, until)
 }
 
+// comparisonURL is the page of a comparison, under the terms of ReportURL.
+func (l *Links) comparisonURL(organizationID string, env domain.Environment, comparisonID string, until int64) string {
+	return l.pageURL("/comparisons/", forComparison, organizationID, env, comparisonID, until)
+}
+
 func (l *Links) pageURL(folder, purpose, organizationID string, env domain.Environment, id string, until int64) string {
 	expires := strconv.FormatInt(until, 10)
 	return l.app + folder + id + "?expires=" + expires +
@@ -99,6 +104,18 @@ func (l *Links) annotatedURL(artifactID string, m mark, now time.Time) string {
 	expires := strconv.FormatInt(expiryOf(now), 10)
 	return l.base + "/artifacts/" + artifactID + "?box=" + url.QueryEscape(m.String()) + "&expires=" + expires +
 		"&signature=" + l.signer.sign(forAnnotated, artifactID, expires, m.String())
+}
+
+// pictureURL serves a picture of a page, under the terms of ArtifactURL; "" for
+// none.
+func (l *Links) pictureURL(p picture, now time.Time) string {
+	switch {
+	case p.id == "":
+		return ""
+	case p.mark.width > 0:
+		return l.annotatedURL(p.id, p.mark, now)
+	}
+	return l.ArtifactURL(p.id, now)
 }
 
 // APIURL is the address of a path under {base_url}, which starts with a slash.

@@ -492,7 +492,8 @@ type GetArtifactParams struct {
 	// Signature Signature over the artifact, the time of expiry and the box.
 	Signature string `form:"signature,omitempty" json:"signature,omitempty"`
 
-	// Box Draws a box on a screenshot: `x,y,w,h,width` in CSS pixels from the top left of a viewport of that width.
+	// Box Draws a box on a screenshot: `x,y,w,h,width` in CSS pixels from the top left of a viewport of that width. With
+	// `,near` behind it, the picture is cut to what is around the box.
 	// Addresses in reports have it where a piece of evidence points at something.
 	Box string `form:"box,omitempty" json:"box,omitempty"`
 }

@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	_ "embed" // what all pages share, and the page of a refusal
+	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -13,24 +13,28 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
+	"understudy/domain/walk"
 )
 
-var (
-	//go:embed style.html
-	styleHTML string
-	//go:embed problem.html
-	problemHTML string
+// pageFiles are the pages, the style and the parts that they share.
+//
+//go:embed *.html
+var pageFiles embed.FS
 
-	problemTemplate = pageTemplate("problem", problemHTML)
-)
+var problemTemplate = pageTemplate("problem.html")
 
-// pageTemplate parses a page, with the style that all pages share.
-func pageTemplate(name, html string) *template.Template {
-	t := template.New(name).Funcs(template.FuncMap{
-		"percent": percent, "words": plain, "gist": gist, "host": bare, "seconds": span,
-		"margin": marginWords, "basis": basisWords, "columns": columns, "gauge": gaugeOf, "facet": facetWords, "group": groupWords,
-	})
-	return template.Must(template.Must(t.Parse(styleHTML)).Parse(html))
+// words are what pages and files say things with.
+var words = template.FuncMap{
+	"percent": percent, "words": plain, "page": pageWords, "scrolled": scrollWords, "seconds": span, "quote": walk.Quote, "inner": walk.Single, "capital": capital, "of": ofAll,
+	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
+	"margin": marginWords, "gate": gateWords, "gist": gist, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
+	"signed": signed, "between": betweenWords, "decimal": func(v float64) string { return fmt.Sprintf("%.2f", v) }, "columns": columns, "gauge": gaugeOf,
+}
+
+// pageTemplate parses a page, with what all pages share.
+func pageTemplate(file string) *template.Template {
+	t := template.New(file).Funcs(words)
+	return template.Must(t.ParseFS(pageFiles, "style.html", "parts.html", file))
 }
 
 // bare is an address without its scheme and the slash at its end.
@@ -61,8 +65,9 @@ func plain(name string) string {
 
 // pagesOf tells what a page's refusals call it, and where its address stands.
 var pagesOf = map[string]struct{ noun, from string }{
-	forReport:  {"report", "take its report_url"},
-	forSession: {"session", "take its links.page"},
+	forReport:     {"report", "take its report_url"},
+	forSession:    {"session", "take its links.page"},
+	forComparison: {"comparison", "take its comparison_url"},
 }
 
 // admit lets a reader through to a page: by the token in its address, which is
@@ -107,8 +112,8 @@ func (a *api) sendPage(c echo.Context, t *template.Template, data any) error {
 
 // wantsPage: a person looks, with a browser, at what is a page.
 func wantsPage(c echo.Context) bool {
-	route := c.Path()
-	return (strings.HasPrefix(route, "/reports/") || strings.HasPrefix(route, "/sessions/")) &&
+	folder, _, _ := strings.Cut(strings.TrimPrefix(c.Path(), "/"), "/")
+	return slices.Contains([]string{"reports", "sessions", "comparisons"}, folder) &&
 		strings.Contains(strings.Join(c.Request().Header.Values(echo.HeaderAccept), ","), echo.MIMETextHTML)
 }
 

@@ -134,12 +134,12 @@ func (r reads) Reports(ctx context.Context, p service.Principal, q service.Query
 	return r.reports.List(ctx, p, q)
 }
 
-func (r reads) Comparison(context.Context, service.Principal, string) (projections.Document[comparisons.Document], error) {
-	return projections.Document[comparisons.Document]{}, errDown
+func (r reads) Comparison(ctx context.Context, p service.Principal, id string) (projections.Document[comparisons.Document], error) {
+	return r.compared.Get(ctx, p, id)
 }
 
-func (r reads) Comparisons(context.Context, service.Principal, service.Query) (service.Page[comparisons.Document], error) {
-	return service.Page[comparisons.Document]{}, errDown
+func (r reads) Comparisons(ctx context.Context, p service.Principal, q service.Query) (service.Page[comparisons.Document], error) {
+	return r.compared.List(ctx, p, q)
 }
 
 func (r reads) Webhook(ctx context.Context, p service.Principal, id string) (projections.Document[webhooks.Document], error) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/domain/walk"
 	"understudy/projections/reports"
 )
 
@@ -141,10 +142,13 @@ func issueSuite(r reports.Document) junitSuite {
 			c.Name += " " + issue.Element.Selector
 		}
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s\n\nMet by %d of the %d who came to %s.\nWhat to do: %s %s\n", issue.Description,
-			issue.Frequency.Affected, issue.Frequency.Total, issue.PageURL, issue.Suggestion, issue.Standard)
+		fmt.Fprintf(&text, "%s\n\n%s %s.\n", issue.Description, metWords(issue), issue.PageURL)
+		if cost := costWords(issue.Cost, r.Sessions.Completed); cost != "" {
+			fmt.Fprintf(&text, "%s.\n", cost)
+		}
+		fmt.Fprintf(&text, "What to do: %s %s\n", issue.Suggestion, issue.Standard)
 		for _, e := range issue.Evidence[:min(len(issue.Evidence), 3)] {
-			fmt.Fprintf(&text, "“%s” (step %d) %s\n", e.Quote, e.Step, e.SessionURL)
+			fmt.Fprintf(&text, "%s (step %d) %s\n", walk.Quote(e.Quote), e.Step+1, e.SessionURL)
 		}
 		if issue.Severity >= severe {
 			c.Failure = &junitFailure{Message: fmt.Sprintf("%s (%s, %d of 4)", issue.Title, issue.SeverityLabel, issue.Severity), Type: issue.Kind, Text: text.String()}

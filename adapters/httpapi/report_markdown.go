@@ -11,9 +11,8 @@ import (
 //go:embed report.md.tmpl
 var reportMarkdown string
 
-var markdownTemplate = template.Must(template.New("markdown").Funcs(template.FuncMap{
-	"md": markdown, "code": markdownCode, "percent": percent, "words": plain, "gist": gist, "seconds": span, "bare": bare,
-	"margin": marginWords, "basis": basisWords, "facet": facetWords, "group": groupWords,
+var markdownTemplate = template.Must(template.New("markdown").Funcs(words).Funcs(template.FuncMap{
+	"md": markdown, "code": markdownCode, "inc": func(i int) int { return i + 1 },
 }).Parse(reportMarkdown))
 
 // markdownOf writes a report as Markdown (CommonMark with GitHub's tables).

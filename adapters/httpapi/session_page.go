@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	_ "embed" // the session's page
 	"maps"
 	"slices"
 	"strconv"
@@ -16,13 +15,10 @@ import (
 	"understudy/projections/tests"
 )
 
-//go:embed session.html
-var sessionHTML string
+var sessionTemplate = pageTemplate("session.html")
 
-var sessionTemplate = pageTemplate("session", sessionHTML)
-
-// stepAnchor is where a step stands on its session's page.
-func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index) }
+// stepAnchor is where a step stands on its session's page, which counts from 1.
+func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index+1) }
 
 // sessionView is a session as its page shows it.
 type sessionView struct {
@@ -40,7 +36,7 @@ type sessionView struct {
 	Scores          []scoreRow
 	Film            *filmView
 	Steps           []stepView
-	// Troubled are the indices of the steps with trouble.
+	// Troubled are the numbers of the steps with trouble.
 	Troubled []int
 }
 
@@ -49,7 +45,9 @@ type filmView struct{ URL, Type, Poster, Length string }
 // stepView is a step as the page tells it.
 type stepView struct {
 	session.Step
-	Clock string
+	// Number counts from 1.
+	Number int
+	Clock  string
 	// SamePage: the step before was on this page as well.
 	SamePage  bool
 	Actions   []phrase
@@ -61,6 +59,9 @@ type stepView struct {
 
 // FrustrationWidth is the frustration in percent, for the bar.
 func (s stepView) FrustrationWidth() float64 { return 100 * min(max(s.Frustration, 0), 1) }
+
+// TargetName is what was acted on, "" for what has no name.
+func (s stepView) TargetName() string { return targetOf(s.Step).Name }
 
 type signView struct {
 	Words, Detail  string
@@ -128,9 +129,16 @@ func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error
 	return &filmView{URL: a.links.ArtifactURL(film.ArtifactID, now), Type: "video/" + film.Format, Length: clock(int(1000 * film.DurationSeconds))}, nil
 }
 
+// outcome is how a session stands, in words, and the tag's class that goes with
+// it.
+type outcome struct{ words, tone string }
+
+// succeeded is the outcome of who reached the goal.
+const succeeded = "succeeded"
+
 // outcomes tells how a session stands: by its outcome, else by its status.
-var outcomes = map[string]struct{ words, tone string }{
-	"succeeded":                     {"succeeded", "passed"},
+var outcomes = map[string]outcome{
+	succeeded:                       {"succeeded", "passed"},
 	"gave_up":                       {"gave up", "failed"},
 	"blocked":                       {"was blocked", "failed"},
 	"out_of_steps":                  {"ran out of steps", "s2"},
@@ -139,6 +147,14 @@ var outcomes = map[string]struct{ words, tone string }{
 	string(session.StatusFailed):    {"could not be carried out", "failed"},
 	string(session.StatusCancelled): {"was cancelled", ""},
 	string(session.StatusCompleted): {"came to no clear end", "s2"},
+}
+
+// outcomeOf is the outcome of a session that was completed.
+func outcomeOf(of string) outcome {
+	if o, known := outcomes[of]; known {
+		return o
+	}
+	return outcomes[string(session.StatusCompleted)]
 }
 
 // tell fills in what the page says.
@@ -166,7 +182,7 @@ func (v *sessionView) tell(steps []session.Step, shots map[string]sessions.Scree
 	}
 	for i, step := range steps {
 		w := stepView{
-			Step: step, Clock: clock(ms), Actions: actionPhrases(step, verb), HasTarget: targetOf(step).Selector != "",
+			Step: step, Number: step.Index + 1, Clock: clock(ms), Actions: actionPhrases(step, verb), HasTarget: targetOf(step).Selector != "",
 			SamePage: i > 0 && steps[i-1].URL == step.URL && steps[i-1].Title == step.Title,
 		}
 		ms += step.SimulatedMS
@@ -179,7 +195,7 @@ func (v *sessionView) tell(steps []session.Step, shots map[string]sessions.Scree
 			w.Shot = shown(step, shot, links, now)
 		}
 		if w.Trouble {
-			v.Troubled = append(v.Troubled, step.Index)
+			v.Troubled = append(v.Troubled, step.Index+1)
 		}
 		v.Steps = append(v.Steps, w)
 	}

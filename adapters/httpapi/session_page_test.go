@@ -70,9 +70,9 @@ func TestASessionsPageTellsTheWalk(t *testing.T) {
 		"Ada", "careful", "Find the prices", "succeeded", "verified", "93 % sure", "the page says thank you", "predicted",
 		"task completion", "no evidence", "no evidence: no error was met", "40 s", "1.5 s",
 		`<video controls`, `poster="` + base + "/artifacts/" + shot, base + "/artifacts/" + film,
-		`id="step-0"`, `id="step-3"`, "0:05", "0:15", "Page 2", "https://e.x/page-2", "I see things.", "Thought 2.",
+		`id="step-1"`, `id="step-4"`, "0:05", "0:15", "Page 2", "https://e.x/page-2", "I see things.", "Thought 2.",
 		"clicks <b>“<bdi>Add to basket</bdi>”</b>", "types <code>{{password}}</code> in <b>“<bdi>Password</bdi>”</b>", "clicks a button without a name",
-		"nothing happened", "nothing moved", "brand new", `class="step trouble" id="step-3"`, `href="#step-3"`, "frustration 25 %", `style="width:25%"`,
+		"nothing happened", "nothing moved", "brand new", `class="step trouble" id="step-4"`, `href="#step-4"`, "as Ada saw it at step 1; the target “Add to basket” is in a red frame", "frustration 25 %", `style="width:25%"`,
 		// The box on a picture of 390 × 800 CSS px.
 		`style="left:10%;top:25%;width:20%;height:10%"`, "further down", "?box=39%2C200%2C78%2C80%2C390",
 	} {
@@ -141,12 +141,12 @@ func TestReportsLeadToTheStep(t *testing.T) {
 	for range 2 { // the second time from the report that the session's page names
 		s.travel(24 * time.Hour)
 		report := s.look(s.links.ReportURL("org_a", domain.Live, id, noon))
-		at := regexp.MustCompile(`href="([^"]*/sessions/[^"]*)#step-3"`).FindSubmatch(report.body)
+		at := regexp.MustCompile(`href="([^"]*/sessions/[^"]*)#step-4"`).FindSubmatch(report.body)
 		if report.StatusCode != 200 || at == nil {
 			t.Fatalf("%d, no way to the step: %s", report.StatusCode, report.body)
 		}
 		page := s.look(strings.ReplaceAll(string(at[1]), "&amp;", "&"))
-		if page.StatusCode != 200 || !strings.Contains(string(page.body), `id="step-3"`) {
+		if page.StatusCode != 200 || !strings.Contains(string(page.body), `id="step-4"`) {
 			t.Fatalf("%d %s", page.StatusCode, page.body)
 		}
 		back := regexp.MustCompile(`href="([^"]*/reports/[^"]*)"`).FindSubmatch(page.body)

@@ -8,6 +8,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/projections"
+	"understudy/projections/comparisons"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -75,6 +76,18 @@ func (a *api) shownSession(p service.Principal, now time.Time) func(sessions.Doc
 	}
 }
 
+// shownComparison is a comparison with the address of its page.
+type shownComparison struct {
+	comparisons.Document
+	ComparisonURL string `json:"comparison_url"`
+}
+
+func (a *api) shownComparison(p service.Principal, now time.Time) func(comparisons.Document) shownComparison {
+	return func(d comparisons.Document) shownComparison {
+		return shownComparison{d, a.links.comparisonURL(p.OrganizationID, p.Environment, d.ID, pageExpiry(now))}
+	}
+}
+
 // shownRecording is a recording with its address.
 type shownRecording struct {
 	sessions.Recording
@@ -88,8 +101,8 @@ type shownScreenshot struct {
 }
 
 // shownReport adds to a report its page, the address of each screenshot beside
-// its id, with the box drawn on it where there is one, and the session's page
-// where a step of it is named. Pages open until then.
+// its id, with the box drawn on it where there is one, and the page of each
+// session that is named, at the step where one is. Pages open until then.
 func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(reports.Document) reports.Document {
 	address := func(sessionID string, step int, screenshotID string, m mark, marked bool) (l reports.Links) {
 		l.SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, sessionID, until) + stepAnchor(step)
@@ -104,6 +117,12 @@ func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(
 	}
 	return func(r reports.Document) reports.Document {
 		r.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, r.ID, until)
+		for i, line := range r.SessionList {
+			r.SessionList[i].SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, line.SessionID, until)
+		}
+		for i, m := range r.Clicks {
+			r.Clicks[i].ScreenshotURL = a.links.ArtifactURL(m.ScreenshotID, now)
+		}
 		for i, h := range r.Highlights {
 			r.Highlights[i].Links = address(h.SessionID, h.Step, h.ScreenshotID, mark{}, false)
 		}

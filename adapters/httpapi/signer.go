@@ -17,12 +17,13 @@ import (
 
 // The purposes of signatures. What was signed for one is nothing for another.
 const (
-	forArtifact  = "artifact"
-	forAnnotated = "annotated"
-	forStream    = "stream"
-	forReport    = "report"
-	forSession   = "session"
-	forCursor    = "cursor"
+	forArtifact   = "artifact"
+	forAnnotated  = "annotated"
+	forStream     = "stream"
+	forReport     = "report"
+	forSession    = "session"
+	forComparison = "comparison"
+	forCursor     = "cursor"
 )
 
 // macSize is how much of an HMAC-SHA256 signatures carry: 128 bits, as much as

@@ -190,12 +190,7 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 	if doc.Status != session.StatusCompleted {
 		return s, false, nil
 	}
-	var trace []struct {
-		Index        int     `json:"index"`
-		Thought      string  `json:"thought"`
-		Frustration  float64 `json:"frustration"`
-		ScreenshotID string  `json:"screenshot_id"`
-	}
+	var trace []step
 	if err := json.Unmarshal(w.Trace, &trace); err != nil {
 		return s, false, hopeless{fmt.Errorf("steps of session %s: %w", doc.ID, err)}
 	}
@@ -207,10 +202,33 @@ func sessionOf(w sessions.Walked) (s report.Session, completed bool, err error) 
 		ID: doc.ID, Persona: doc.Persona.Name, Traits: traitsOf(doc.Persona.Facets().WithDefaults()), Viewport: doc.Viewport, Outcome: *doc.Outcome,
 		SimulatedSeconds: doc.SimulatedSeconds, Scores: doc.Scores, Reasons: doc.Reasons, Findings: found.Taken(),
 	}
-	for _, step := range trace {
-		s.Steps = append(s.Steps, report.Step(step))
+	for _, st := range trace {
+		s.Steps = append(s.Steps, st.taken())
 	}
 	return s, true, nil
+}
+
+// step is what a report needs of a recorded step.
+type step struct {
+	Index       int     `json:"index"`
+	URL         string  `json:"url"`
+	Title       string  `json:"title"`
+	Thought     string  `json:"thought"`
+	Frustration float64 `json:"frustration"`
+	Action      struct {
+		Type   string          `json:"type"`
+		Target *report.Element `json:"target"`
+	} `json:"action"`
+	ViewportWidth int    `json:"viewport_width"`
+	ScrollY       int    `json:"scroll_y"`
+	ScreenshotID  string `json:"screenshot_id"`
+}
+
+func (s step) taken() report.Step {
+	return report.Step{
+		Index: s.Index, URL: s.URL, Title: s.Title, Thought: s.Thought, Frustration: s.Frustration,
+		Action: s.Action.Type, Target: s.Action.Target, ViewportWidth: s.ViewportWidth, ScrollY: s.ScrollY, ScreenshotID: s.ScreenshotID,
+	}
 }
 
 func traitsOf(f persona.Facets) report.Traits {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"understudy/domain"
@@ -236,7 +237,7 @@ func Describe(r walk.StepRecord) session.Step {
 		Observation: d.Observation, Thought: d.Thought,
 		Action:      session.Action{Type: string(d.Action.Type), Text: d.Action.Text},
 		SimulatedMS: d.SimulatedMS, Scent: d.Scent, Frustration: d.Frustration,
-		ViewportWidth: r.Page.Viewport.Width, Signals: []session.Signal{},
+		ViewportWidth: r.Page.Viewport.Width, ScrollY: int(math.Round(r.Page.ScrollY)), Signals: []session.Signal{},
 	}
 	if d.Action.Secret != "" {
 		step.Action.Text = "{{" + d.Action.Secret + "}}"

@@ -53,12 +53,20 @@ type Session struct {
 	Steps    []Step
 }
 
-// Step is one step of a session as a report quotes it.
+// Step is one step of a session as a report quotes it. Action is the type of
+// its action, Target what was acted on, its box in CSS px from the top left of a
+// viewport that is ViewportWidth wide, on a page scrolled down by ScrollY; nil
+// where there is none.
 type Step struct {
-	Index        int
-	Thought      string
-	Frustration  float64
-	ScreenshotID string
+	Index         int
+	URL, Title    string
+	Thought       string
+	Frustration   float64
+	Action        string
+	Target        *Element
+	ViewportWidth int
+	ScrollY       int
+	ScreenshotID  string
 }
 
 // Built is a report and what the test's end needs of it.
@@ -136,6 +144,7 @@ func Build(in Input) Built {
 	d.Notes = illustrated(issues[hindered:min(len(issues), hindered+maxNotes)], in.Sessions)
 	seen := newAtlas(in.Sessions)
 	d.Funnel, d.Paths, d.Lostness = seen.funnel(findings.Lost(observed)), seen.paths(), seen.lostness()
+	d.SessionList, d.Clicks = seen.lines(in.Sessions), clicksOf(in.Sessions)
 	d.Positives = positives(in.Sessions, seen, d.Lostness, issues)
 	d.NotTested = untested(in, &d, seen)
 	d.Confidence = confidence(counts, observed, limits)
@@ -215,10 +224,21 @@ func confidence(counts Counts, sessions []findings.Session, limits []findings.Li
 	case 10*limited > counts.Total || counts.Completed < 5:
 		c.Level = "medium"
 	}
-	c.Explanation = fmt.Sprintf("%d of %d sessions were carried through; %d of %d walks ended for reasons that lie with the simulation",
-		counts.Completed, counts.Total, ended, counts.Completed)
+	c.Explanation = fmt.Sprintf("%s were carried through; %s ended for reasons that lie with the simulation",
+		share(counts.Completed, counts.Total, "session"), share(ended, counts.Completed, "walk"))
 	if len(met) > 0 {
 		c.Explanation += ". Limits that were met: " + strings.Join(met, "; ")
 	}
 	return c
+}
+
+// share is a part of things in words: "3 of 5 walks", "all 5 walks", "no walk".
+func share(n, of int, thing string) string {
+	switch {
+	case n == 0:
+		return "no " + thing
+	case n == of && of > 1:
+		return "all " + plural(of, thing)
+	}
+	return fmt.Sprintf("%d of %s", n, plural(of, thing))
 }

@@ -256,7 +256,7 @@ func TestHighlightsAreContrastsAndNotRepeated(t *testing.T) {
 	for _, h := range build(t, report.Input{Sessions: five()}).Highlights {
 		moments = append(moments, h.Moment+" "+h.Tone+" "+h.SessionID)
 	}
-	if want := []string{"best positive a", "best positive b", "worst negative d", "worst negative e"}; !slices.Equal(moments, want) {
+	if want := []string{"worst negative d", "worst negative e", "best positive a", "best positive b"}; !slices.Equal(moments, want) {
 		t.Errorf("%q, want %q", moments, want)
 	}
 	rapid.Check(t, func(rt *rapid.T) {

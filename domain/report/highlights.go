@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"understudy/domain/walk"
 )
 
 // The kinds of moments.
@@ -38,7 +40,7 @@ type moment struct {
 // highlights picks moments for contrast: how the best sessions reached the goal
 // and how the worst ended, and where others turned to the good or to the bad.
 // One session gives one highlight unless there are few, and nothing is quoted
-// twice.
+// twice. What went wrong comes first.
 func highlights(sessions []Session) []Highlight {
 	h := highlighter{said: map[string]bool{}, used: map[string]bool{}, list: []Highlight{}}
 	var won, lost []*Session
@@ -60,8 +62,12 @@ func highlights(sessions []Session) []Highlight {
 	h.add(Best, best(won))
 	h.add(Worst, worst(won, lost))
 	h.add(TurningPoint, turns(won, lost))
+	slices.SortStableFunc(h.list, func(a, b Highlight) int { return cmp.Compare(ranks[a.Moment], ranks[b.Moment]) })
 	return h.list
 }
+
+// ranks say which moments are told first: what went wrong.
+var ranks = map[string]int{Worst: 0, TurningPoint: 1, Best: 2}
 
 // best are the successes from the quickest on.
 func best(won []*Session) (out []moment) {
@@ -157,7 +163,7 @@ func turns(won, lost []*Session) (out []moment) {
 func ended(s *Session) string {
 	if n := len(s.Findings.Visits); n > 0 {
 		if p := pageOf(s.Findings.Visits[n-1]); p.Heading != "" {
-			return "“" + p.Heading + "”"
+			return walk.Quote(p.Heading)
 		}
 	}
 	return "this"
@@ -195,7 +201,7 @@ func (h *highlighter) add(kind string, candidates []moment) {
 		}
 		h.said[key], h.used[m.session.ID] = true, true
 		h.list = append(h.list, Highlight{
-			SessionID: m.session.ID, Step: step.Index, Quote: step.Thought, Tone: m.tone, Moment: kind, Why: m.why, ScreenshotID: step.ScreenshotID,
+			SessionID: m.session.ID, Step: step.Index, Quote: step.Thought, Tone: m.tone, Moment: kind, Why: m.why, PageTitle: walk.Shorten(step.Title, maxName), ScreenshotID: step.ScreenshotID,
 		})
 		n++
 	}

@@ -119,7 +119,7 @@ func (a *atlas) lostness() Lostness {
 	return l
 }
 
-func (w walk) lostness(fewest int) float64 {
+func (w journey) lostness(fewest int) float64 {
 	return scoring.Lostness(w.distinct(), len(w.pages), fewest)
 }
 

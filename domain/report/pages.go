@@ -22,9 +22,9 @@ const (
 	FirstVisits   = "first_visits"
 )
 
-// walk is a session reduced to the pages that it went through, a stay counted
+// journey is a session reduced to the pages that it went through, a stay counted
 // once. Pages are numbers into an atlas.
-type walk struct {
+type journey struct {
 	session *Session
 	pages   []int
 }
@@ -33,7 +33,7 @@ type walk struct {
 type atlas struct {
 	pages  []Page
 	places map[string]int // pages by places as the findings write them
-	walks  []walk         // of the sessions that saw a page, in their order
+	walks  []journey      // of the sessions that saw a page, in their order
 }
 
 var digits = regexp.MustCompile(`\d+`)
@@ -46,7 +46,7 @@ func newAtlas(sessions []Session) *atlas {
 		if len(s.Findings.Visits) == 0 {
 			continue
 		}
-		w := walk{session: s}
+		w := journey{session: s}
 		for _, place := range s.Findings.Visits {
 			n, ok := a.places[place]
 			if !ok {
@@ -74,14 +74,14 @@ func pageOf(place string) Page {
 }
 
 // distinct is how many different pages a walk saw.
-func (w walk) distinct() int {
+func (w journey) distinct() int {
 	sorted := slices.Sorted(slices.Values(w.pages))
 	return len(slices.Compact(sorted))
 }
 
 // direct is the walk without its detours: what lies between two visits of a
 // page is left out.
-func (w walk) direct() (out []int) {
+func (w journey) direct() (out []int) {
 	for _, p := range w.pages {
 		if i := slices.Index(out, p); i >= 0 {
 			out = out[:i]
@@ -100,7 +100,7 @@ type tally struct {
 
 // tallied groups walks by a sequence made of each, the most frequent first;
 // among equals the one with more successes, the shorter one, the earlier one.
-func tallied(walks []walk, of func(walk) []int) []tally {
+func tallied(walks []journey, of func(journey) []int) []tally {
 	at := map[string]int{}
 	var out []tally
 	var key strings.Builder
@@ -129,7 +129,7 @@ func tallied(walks []walk, of func(walk) []int) []tally {
 }
 
 func (a *atlas) paths() Paths {
-	all := tallied(a.walks, func(w walk) []int { return w.pages })
+	all := tallied(a.walks, func(w journey) []int { return w.pages })
 	out := Paths{Distinct: len(all), Common: []Path{}}
 	for _, t := range all[:min(len(all), maxPaths)] {
 		p := Path{Length: len(t.pages), Sessions: t.sessions, Succeeded: t.succeeded, Pages: []Page{}}
@@ -146,7 +146,7 @@ func (a *atlas) paths() Paths {
 func (a *atlas) funnel(lost map[string]string) Funnel {
 	f := Funnel{Basis: SuccessfulWay, Sessions: len(a.walks), Pages: []FunnelPage{}}
 	reached, ended := make([]int, len(a.pages)), make([]int, len(a.pages))
-	var won []walk
+	var won []journey
 	for _, w := range a.walks {
 		for _, p := range slices.Compact(slices.Sorted(slices.Values(w.pages))) {
 			reached[p]++
@@ -164,7 +164,7 @@ func (a *atlas) funnel(lost map[string]string) Funnel {
 	}
 	way := a.byFirstVisit(reached)
 	if len(won) > 0 {
-		way = tallied(won, walk.direct)[0].pages
+		way = tallied(won, journey.direct)[0].pages
 	} else {
 		f.Basis = FirstVisits
 	}

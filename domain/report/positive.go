@@ -7,6 +7,7 @@ import (
 
 	"understudy/domain/findings"
 	"understudy/domain/scoring"
+	"understudy/domain/walk"
 )
 
 // The kinds of positive findings.
@@ -169,7 +170,7 @@ func atOnce(sessions []Session, issues []findings.Issue) []Positive {
 			where = pageOf(c.place).Address
 		}
 		out = append(out, Positive{
-			Kind: PositiveAtOnce, Text: fmt.Sprintf("All %d who came to “%s” went on by “%s” at once, without a wrong click.", u.sessions, where, u.name),
+			Kind: PositiveAtOnce, Text: fmt.Sprintf("All %d who came to %s went on by %s at once, without a wrong click.", u.sessions, walk.Quote(where), walk.Quote(u.name)),
 			Sessions: u.sessions, Total: came[c.place], Evidence: []Moment{u.first},
 		})
 	}

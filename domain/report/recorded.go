@@ -48,6 +48,11 @@ type Measures struct {
 	Success *Estimate `json:"success_rate,omitempty"`
 	// Predicted is what people might say and need, nil without a completed session.
 	Predicted *Predicted `json:"predicted,omitempty"`
+	// SessionList are the first maxLines of the completed sessions, in the order
+	// of the test.
+	SessionList []SessionLine `json:"session_list,omitempty"`
+	// Clicks are the pages that most was clicked on, those with most clicks first.
+	Clicks []ClickMap `json:"clicks,omitempty"`
 }
 
 // Estimate is one number for many, with its 95 % interval; limits that the data
@@ -216,6 +221,52 @@ type Path struct {
 	Succeeded int    `json:"succeeded"`
 }
 
+// SessionLine is a completed session in a line.
+type SessionLine struct {
+	SessionID string `json:"session_id"`
+	Persona   string `json:"persona"`
+	Viewport  string `json:"viewport"`
+	// Outcome is that of the walk, "" when nothing confirms what the walker took
+	// for done.
+	Outcome          string  `json:"outcome"`
+	SimulatedSeconds float64 `json:"simulated_seconds"`
+	Steps            int     `json:"steps"`
+	// Pages are the first maxLinePages of Length that it went through, returns
+	// included.
+	Pages  []Page `json:"pages"`
+	Length int    `json:"length"`
+}
+
+// ClickMap is where sessions clicked on a page, as it is seen when it is scrolled
+// down by ScrollY CSS px, where most clicked. The page's heading is its title.
+type ClickMap struct {
+	Page
+	// ScreenshotID shows it so, on a viewport ViewportWidth CSS px wide.
+	ScreenshotID  string `json:"screenshot_id"`
+	ViewportWidth int    `json:"viewport_width"`
+	ScrollY       int    `json:"scroll_y"`
+	// Sessions is how many clicked there, Clicks how often.
+	Sessions int `json:"sessions"`
+	Clicks   int `json:"clicks"`
+	// Elsewhere counts the clicks while it was scrolled otherwise.
+	Elsewhere int `json:"elsewhere"`
+	// Spots are what was clicked, the most frequent maxSpots first.
+	Spots []Spot `json:"spots"`
+}
+
+// Spot is a control that was clicked, by the middle of its box in CSS px from
+// the top left of the viewport.
+type Spot struct {
+	Role   string  `json:"role"`
+	Name   string  `json:"name"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Clicks int     `json:"clicks"`
+	// Sessions is how many clicked it, Succeeded how many of those reached the goal.
+	Sessions  int `json:"sessions"`
+	Succeeded int `json:"succeeded"`
+}
+
 // Times are the simulated seconds that sessions took: of all, of those that
 // reached the goal, and of the others; nil where there are none.
 type Times struct {
@@ -255,8 +306,10 @@ type Highlight struct {
 	Quote     string `json:"quote"`
 	Tone      string `json:"tone"` // positive, negative or mixed
 	// Moment is best, worst or turning_point.
-	Moment       string `json:"moment"`
-	Why          string `json:"why"`
+	Moment string `json:"moment"`
+	Why    string `json:"why"`
+	// PageTitle is the title of the page at that step.
+	PageTitle    string `json:"page_title,omitempty"`
 	ScreenshotID string `json:"screenshot_id,omitempty"`
 }
 

@@ -92,8 +92,10 @@ type Step struct {
 	ScreenshotID string  `json:"screenshot_id,omitempty"`
 	// ViewportWidth is what Target's box is relative to, in CSS px; 0 in steps
 	// that were recorded without it.
-	ViewportWidth int      `json:"viewport_width,omitempty"`
-	Signals       []Signal `json:"signals"`
+	ViewportWidth int `json:"viewport_width,omitempty"`
+	// ScrollY is how far the page was scrolled down, in CSS px.
+	ScrollY int      `json:"scroll_y,omitempty"`
+	Signals []Signal `json:"signals"`
 }
 
 // Action is what was done. Text never holds a secret: inputs stand as {{name}}.

@@ -6,11 +6,13 @@ import "understudy/domain/report"
 // that the edge makes. Stored documents have none and are read as it.
 type Document struct {
 	report.Measures
-	Highlights    []Highlight `json:"highlights"`
-	Issues        []Issue     `json:"issues"`
-	IssuesLeftOut int         `json:"issues_left_out"`
-	Notes         []Issue     `json:"notes,omitempty"`
-	Positives     []Positive  `json:"positive_findings"`
+	SessionList   []SessionLine `json:"session_list,omitempty"`
+	Clicks        []ClickMap    `json:"clicks,omitempty"`
+	Highlights    []Highlight   `json:"highlights"`
+	Issues        []Issue       `json:"issues"`
+	IssuesLeftOut int           `json:"issues_left_out"`
+	Notes         []Issue       `json:"notes,omitempty"`
+	Positives     []Positive    `json:"positive_findings"`
 	report.Conclusion
 	ReportURL string `json:"report_url,omitempty"`
 }
@@ -20,6 +22,18 @@ type Document struct {
 type Links struct {
 	ScreenshotURL string `json:"screenshot_url,omitempty"`
 	SessionURL    string `json:"session_url,omitempty"`
+}
+
+// SessionLine is a completed session in a line.
+type SessionLine struct {
+	report.SessionLine
+	SessionURL string `json:"session_url,omitempty"`
+}
+
+// ClickMap is where sessions clicked on a page.
+type ClickMap struct {
+	report.ClickMap
+	ScreenshotURL string `json:"screenshot_url,omitempty"`
 }
 
 // Highlight is a telling moment of a session.

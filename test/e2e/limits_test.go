@@ -46,7 +46,7 @@ func TestALimitIsToldAndNoIssue(t *testing.T) {
 	}](t, c, "/tests/"+created.ID+"/report")
 	told := report.Confidence
 	if len(report.Issues) > 0 || told.Level != "low" || len(told.Limits) != 1 || told.Limits[0].Kind != "limit_page" || told.Limits[0].Sessions != 3 ||
-		!strings.Contains(told.Explanation, "3 of 3 walks ended for reasons that lie with the simulation") {
+		!strings.Contains(told.Explanation, "all 3 walks ended for reasons that lie with the simulation") {
 		t.Errorf("%+v", report)
 	}
 }
