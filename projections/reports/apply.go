@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps the reports.
 var Projection = projections.Projection{
