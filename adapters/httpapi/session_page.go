@@ -142,6 +142,7 @@ var outcomes = map[string]outcome{
 	"gave_up":                       {"gave up", "failed"},
 	"blocked":                       {"was blocked", "failed"},
 	"out_of_steps":                  {"ran out of steps", "s2"},
+	"":                              {"took it for done", "failed"},
 	string(session.StatusQueued):    {"has not begun yet", ""},
 	string(session.StatusRunning):   {"is still at it", ""},
 	string(session.StatusFailed):    {"could not be carried out", "failed"},

@@ -16,6 +16,8 @@ func advice(o *Observation) string {
 		if s := repaint(o.Detail); s != "" {
 			return s
 		}
+	case o.Kind == DeadClick && o.Element != nil && o.Element.Role == "button":
+		return "Make it do what it says, and show at once that it does."
 	case o.Kind == SmallTarget && o.Element != nil && o.Element.Box.W > 0:
 		return fmt.Sprintf("It is %.0f × %.0f px. %s", o.Element.Box.W, o.Element.Box.H, usual)
 	case o.Kind == UnlabelledField && o.Detail == onlyPlaceholder && o.Element != nil && o.Element.Name != "":

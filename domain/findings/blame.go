@@ -14,8 +14,8 @@ import (
 var weightOf = map[string]int{
 	ServerError: 3, RedirectLoop: 3, BrokenLink: 3, ErrorClick: 3, DeadClick: 3, DisabledControl: 3, ForcedAccount: 3,
 	FormError: 3, UnspecificError: 3, InputLost: 3, Covered: 3, MouseOnly: 3, NoConfirmation: 3,
-	EmptySearch: 2, OffScreen: 2, LowContrast: 2, UnclearLabel: 2, HiddenInMenu: 2, BelowFold: 2, CompetingLabels: 2,
-	ScriptError: 1, LostScent: 1,
+	OffScreen: 2, LowContrast: 2, UnclearLabel: 2, HiddenInMenu: 2, BelowFold: 2, CompetingLabels: 2,
+	ScriptError: 1, LostScent: 1, EmptySearch: 1,
 }
 
 // weight is that of an observation's kind; of a layer that stayed open to the end as of

@@ -112,6 +112,9 @@ func (s *Session) end() string {
 	if s.Findings.Walled() {
 		return "a limit of the simulation"
 	}
+	if s.Findings.Misled {
+		return "took it for done"
+	}
 	return strings.ReplaceAll(s.Outcome, "_", " ")
 }
 

@@ -17,7 +17,7 @@ func (a *atlas) lines(sessions []Session) []SessionLine {
 		s := &sessions[i]
 		way := ways[s]
 		line := SessionLine{
-			SessionID: s.ID, Persona: s.Persona, Viewport: s.Viewport, Outcome: s.Outcome, SimulatedSeconds: s.SimulatedSeconds,
+			SessionID: s.ID, Persona: s.Persona, Viewport: s.Viewport, Outcome: s.outcome(), SimulatedSeconds: s.SimulatedSeconds,
 			Steps: len(s.Steps), Pages: []Page{}, Length: len(way),
 		}
 		for _, n := range way[:min(len(way), maxLinePages)] {
@@ -26,4 +26,12 @@ func (a *atlas) lines(sessions []Session) []SessionLine {
 		out = append(out, line)
 	}
 	return out
+}
+
+// outcome is that of the session, "" where nothing confirms what it took for done.
+func (s *Session) outcome() string {
+	if s.Findings.Misled {
+		return ""
+	}
+	return s.Outcome
 }

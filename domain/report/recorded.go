@@ -226,7 +226,7 @@ type SessionLine struct {
 	SessionID string `json:"session_id"`
 	Persona   string `json:"persona"`
 	Viewport  string `json:"viewport"`
-	// Outcome is that of the walk, "" when nothing confirms what the walker took
+	// Outcome is that of the session, "" when nothing confirms what the walker took
 	// for done.
 	Outcome          string  `json:"outcome"`
 	SimulatedSeconds float64 `json:"simulated_seconds"`

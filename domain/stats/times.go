@@ -55,7 +55,11 @@ func GeometricRatio(a, b []float64) Result {
 // 1, and says of few, of the same and of impossible times what
 // [GeometricRatioPaired] says.
 func GeometricMean(times []float64) Effect {
-	return GeometricRatioPaired(slices.Repeat([]float64{1}, len(times)), times).Effect
+	mean := GeometricRatioPaired(slices.Repeat([]float64{1}, len(times)), times).Effect
+	if mean.Known() { // logarithms lose the last digit, and a mean lies among its values
+		mean.Estimate = min(max(mean.Estimate, slices.Min(times)), slices.Max(times))
+	}
+	return mean
 }
 
 // logarithms are those of times; NaN or −Inf of what is no time.
