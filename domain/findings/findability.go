@@ -213,7 +213,7 @@ func deepOn(p *walk.Page) float64 {
 }
 
 // offScreen finds what led on and lay beside what the window shows when the page was
-// first looked at (WCAG 2.2 1.4.10, reflow): observed where it was searched for.
+// first looked at (WCAG 2.2 1.4.10, reflow).
 func (x *examined) offScreen() {
 	said := map[string]bool{}
 	for i := range x.w.Steps {
@@ -227,11 +227,9 @@ func (x *examined) offScreen() {
 			continue
 		}
 		said[x.places[i]+e.Selector] = true
-		ms, wrong := x.lostBefore(i)
-		o := x.about(first, OffScreen, Static, was)
-		if ms >= scrollMS || wrong > 0 {
-			o.Channel, o.Consequence, o.CostMS = Observed, ConsequenceRecovered, ms
-		}
+		ms, _ := x.lostBefore(i)
+		o := x.about(first, OffScreen, Observed, was)
+		o.CostMS = max(ms, missMS) // nobody scrolls sideways without having to
 		x.add(o)
 	}
 }

@@ -62,8 +62,12 @@ func spared(e *walk.Element) bool {
 	return (e.Role == "checkbox" || e.Role == "radio") && e.Name != "" && min(e.Box.W, e.Box.H) >= leastTarget
 }
 
+// unseenContrast and unseenSalience are below what is hardly seen by anybody, in its words
+// or as a box, however it was found (assumptions).
+const unseenContrast, unseenSalience = 1.5, 0.2
+
 // hardToSee finds relevant things that were overlooked for contrast or size,
-// and, static, weak contrast on the way.
+// and, static unless hardly anybody sees it, weak contrast on the way.
 func (x *examined) hardToSee() {
 	overlooked := map[string]bool{}
 	x.signals(walk.SigHardToSee, func(i int, _ walk.Signal, e *walk.Element) {
@@ -92,6 +96,9 @@ func (x *examined) hardToSee() {
 		if detail, ok := weak(e); ok {
 			o := x.observe(i, LowContrast, Static)
 			o.Detail = detail
+			if e.InViewport && e.Contrast < unseenContrast && e.Salience < unseenSalience && !x.w.Persona.Facets.ScreenReader {
+				o.Channel, o.Consequence, o.CostMS = Observed, ConsequenceRecovered, missMS
+			}
 			x.add(o)
 		}
 	}
