@@ -117,7 +117,7 @@ var settings = []setting{
 	{"UNDERSTUDY_MODEL_TIMEOUT", "1m", "how long one request to a language model may take"},
 	{"UNDERSTUDY_MODEL_RETRIES", strconv.Itoa(defaultModelRetries), "how often a request is sent again when the server is busy or fails"},
 	{"UNDERSTUDY_MODEL_PRICES", "", "US dollars per million tokens read/written, as openai/name=0.15/0.60, …"},
-	{"UNDERSTUDY_REPLAYS", "1", "0: sessions that fell short are not walked again to prove why; issues say less surely"},
+	{"UNDERSTUDY_REPLAYS", "1", "0: sessions that fell short are not walked again to prove why, whatever tests ask for; issues say less surely"},
 	{"UNDERSTUDY_DEMO", "1", "0: no demo test on an empty data directory"},
 	{"UNDERSTUDY_LOG_LEVEL", "info", "debug, info, warn or error"},
 }

@@ -64,11 +64,14 @@ func blamed(s *Session, w *ways) []Observation {
 	})
 	cleared := s.replayed(out)
 	switch {
-	case s.Misled:
+	case s.Misled && (left == "" || s.deceived(out, cleared) >= 0):
 		if i := s.deceived(out, cleared); i >= 0 {
 			out[i].Consequence = s.ending()
 			out = s.dropWanderings(out, &out[i])
 		}
+	case s.Outcome == walk.OutOfSteps && s.passedBy(w) != nil:
+		p := s.passedBy(w)
+		out = append(dropExplained(s.dropWanderings(out, p), p), *p)
 	case s.fellShort():
 		if i, promoted := s.culprit(out, w, cleared); promoted != nil {
 			out = append(dropExplained(s.dropWanderings(out, promoted), promoted), *promoted)
@@ -191,6 +194,9 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 			}
 		}
 	}
+	if p := s.passedBy(w); p != nil {
+		return -1, p
+	}
 	if s.Stuck {
 		// Nobody left anywhere: what took the time is to blame.
 		if i := best(func(o *Observation) bool { return o.CostMS >= detourLeastMS && weight(o) > 1 }); i >= 0 {
@@ -232,6 +238,26 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 	// Who goes round in circles until the budget ends may have been no match for
 	// the task: without a sign of what is wrong that is no fault of the page.
 	return best(func(o *Observation) bool { return !s.Stuck || weight(o) > 1 }), nil
+}
+
+// passedBy is the first control that all who succeeded went on by, that this session came
+// to and never took, and that a rule objects to: whatever it went on with was not the way.
+func (s *Session) passedBy(w *ways) *Observation {
+	for _, place := range s.Visits {
+		at := slices.IndexFunc(s.Stops, func(t Stop) bool { return t.Place == place })
+		if at < 0 {
+			continue
+		}
+		for i := range s.Suspects {
+			o := &s.Suspects[i]
+			key := normalSelector(o.Element)
+			if o.Place != place || w.winners == 0 || w.used[place][key] < w.winners || s.clearedOf(o) || s.Stops[at].took(key) {
+				continue
+			}
+			return s.promoted(o, false)
+		}
+	}
+	return nil
 }
 
 // stopsBehind: the session got further than the place, and was then stopped by

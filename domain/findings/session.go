@@ -50,7 +50,7 @@ type Session struct {
 	// candidates). None: nothing was replayed.
 	Causes []Cause
 	// Sought are the task's words for what was looked for; Stops are the pages that a
-	// session which fell short came to, in the order in which it first did.
+	// session without success came to, in the order in which it first did.
 	Sought []string
 	Stops  []Stop
 }
@@ -155,7 +155,7 @@ func NewSession(sessionID string, w walk.Walked) Session {
 			s.Way = append(s.Way, x.passage(i))
 		}
 	}
-	if s.fellShort() {
+	if !s.Succeeded && len(w.Steps) > 0 {
 		s.Sought, s.Stops = x.sought(), x.stops()
 	}
 	return s

@@ -51,7 +51,14 @@ const (
 
 // The bounds of what is recorded and told: pages of a session, controls of a page, and
 // of each list of a Turn.
-const maxStops, maxOffers, maxTold = 8, 12, 6
+const maxStops, maxOffers, maxTold = 12, 12, 6
+
+// took reports whether the session took a control of the stop.
+func (t *Stop) took(selector string) bool {
+	return slices.ContainsFunc(t.Offers, func(o StopOffer) bool {
+		return o.Taken && normalSelector(&Element{Role: o.Role, Name: o.Name, Selector: o.Selector}) == selector
+	})
+}
 
 // sought are the words of the task for what the walk was after at its end.
 func (x *examined) sought() (out []string) {

@@ -2,6 +2,8 @@ package findings
 
 // ways are those that led the successful sessions of a test to the goal.
 type ways struct {
+	// winners is how many sessions succeeded.
+	winners int
 	// left is the fewest passages that were left from a place, by place.
 	left map[string]int
 	// used counts the elements that led on from a place, by normalised selector.
@@ -57,6 +59,7 @@ func waysOf(sessions []Session) ways {
 		if !s.Succeeded {
 			continue
 		}
+		w.winners++
 		if n := len(s.Visits); n > 0 {
 			w.use(s.Visits[n-1], stayed)
 		}

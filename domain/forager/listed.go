@@ -29,7 +29,7 @@ func (m *Mind) listed(v *view, assessed int) (walk.Decision, bool) {
 	option := ""
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if !p.seen || !p.usable || len(p.e.Options) < 2 || p.e.InputType != "" || v.dialog && !p.e.InDialog || name != "" && !m.belongs(v, p, name) {
+		if !p.seen || !p.usable || len(p.e.Options) < 2 || p.e.InputType != "" || v.dialog && !p.e.InDialog || name != "" && !m.belongs(v, p, name) || inQuestions(v, p) {
 			continue
 		}
 		for _, o := range p.e.Options {
@@ -50,6 +50,13 @@ func (m *Mind) listed(v *view, assessed int) (walk.Decision, bool) {
 	m.option, m.lastKey = option, list.key
 	return walk.Decision{Action: walk.Action{Type: walk.Select, Ref: list.e.Ref, Text: option}, Target: list.e, Purpose: walk.Navigate, Scent: offers,
 		Assessed: assessed, Thought: m.say("the very thing", "name", option)}, true
+}
+
+// inQuestions: the list is a question of a form that wants words too ("What is it about?").
+func inQuestions(v *view, list *percept) bool {
+	return slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.e.Form == list.e.Form && p.e.Form != 0 && p.e.Role == "textbox" && p.e.InputType != "search"
+	})
 }
 
 // carries is the button that carries out what was taken from a list, the nearest of its
