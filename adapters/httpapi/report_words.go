@@ -24,6 +24,15 @@ func points(by float64) string {
 	return text + " points"
 }
 
+// easeWords is a predicted ease with its interval, beside that of people.
+func easeWords(e report.Ease) string {
+	interval := ""
+	if e.Low != nil && e.High != nil {
+		interval = fmt.Sprintf(" (95 %% interval %.1f to %.1f)", *e.Low, *e.High)
+	}
+	return fmt.Sprintf("%.1f%s; people's average is %.1f", e.Value, interval, e.People)
+}
+
 // gist is a verdict's summary in words, to stand behind its "failed" or "passed".
 func gist(summary string) string { return strings.TrimPrefix(plain(summary), "failed: ") }
 

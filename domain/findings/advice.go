@@ -5,6 +5,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+
+	"understudy/domain/walk"
 )
 
 // advice is what to do about an issue: the change itself where it can be worked out from
@@ -21,9 +23,9 @@ func advice(o *Observation) string {
 	case o.Kind == SmallTarget && o.Element != nil && o.Element.Box.W > 0:
 		return fmt.Sprintf("It is %.0f × %.0f px. %s", o.Element.Box.W, o.Element.Box.H, usual)
 	case o.Kind == UnlabelledField && o.Detail == onlyPlaceholder && o.Element != nil && o.Element.Name != "":
-		return fmt.Sprintf("Put “%s” above the field as a label that stays; keep the placeholder for an example, or leave it out.", clip(o.Element.Name, 60))
+		return fmt.Sprintf("Put %s above the field as a label that stays; keep the placeholder for an example, or leave it out.", walk.Quote(clip(o.Element.Name, 60)))
 	case o.Kind == MouseOnly && o.Element != nil && o.Element.Name != "":
-		return fmt.Sprintf("Make “%s” a <button>, or a link with an address, so that Tab reaches it and Enter works it.", clip(o.Element.Name, 60))
+		return fmt.Sprintf("Make %s a <button>, or a link with an address, so that Tab reaches it and Enter works it.", walk.Quote(clip(o.Element.Name, 60)))
 	}
 	return usual
 }

@@ -25,13 +25,13 @@ func (x *examined) competing() {
 		for _, v := range rivals {
 			o.Rivals = append(o.Rivals, v.Selector)
 		}
-		o.Detail = counted(len(rivals), "other") + ", such as “" + clip(rivals[0].Name, 60) + "”"
+		o.Detail = counted(len(rivals), "other") + ", such as " + walk.Quote(clip(rivals[0].Name, 60))
 		u := x.rightOne(i, rivals)
 		if u == nil && (!sameWords(e.Name, rivals[0].Name) || x.onWay[i] && r.Decision.Rivals == 0 || r.Decision.Scent < fairPromise) {
 			continue // a long shot was no choice between the two
 		}
 		if u != nil {
-			o.Detail = "“" + clip(u.Name, 60) + "” was the right one"
+			o.Detail = walk.Quote(clip(u.Name, 60)) + " was the right one"
 		}
 		if !x.onWay[i] {
 			o.Channel, o.Consequence = Observed, ConsequenceRecovered

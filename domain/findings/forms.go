@@ -95,9 +95,9 @@ func (x *examined) refusedField(i, at int, f *walk.Element) bool {
 		return false // it had been left out: the page is right to ask
 	}
 	o := x.about(at, FormError, Observed, f)
-	o.Detail = "“" + clip(f.Error, 120) + "”"
+	o.Detail = walk.Quote(clip(f.Error, 120))
 	if typed != "" {
-		o.Detail = "“" + clip(typed, 40) + "” is refused: " + o.Detail
+		o.Detail = walk.Quote(clip(typed, 40)) + " is refused: " + o.Detail
 	}
 	o.CostMS = x.costOfRefusal(i)
 	x.add(o)
@@ -143,7 +143,7 @@ func (x *examined) unspecific(i int, message string) {
 	}
 	o := x.about(i+1, UnspecificError, Observed, nil)
 	if message != "" {
-		o.Detail = "“" + clip(message, 120) + "”"
+		o.Detail = walk.Quote(clip(message, 120))
 	}
 	for _, t := range x.w.Steps[i+1].Page.Texts {
 		if message != "" && t.Text == message {

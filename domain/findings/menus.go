@@ -33,7 +33,7 @@ func (x *examined) inMenus() {
 		}
 		o := x.about(i, HiddenInMenu, Observed, e)
 		if opened != nil && opened.Name != "" {
-			o.Detail = "under “" + clip(opened.Name, 60) + "”"
+			o.Detail = "under " + walk.Quote(clip(opened.Name, 60))
 		}
 		o.CostMS = ms
 		x.add(o)
@@ -110,7 +110,7 @@ func (x *examined) inside(i int, c Channel, opener *walk.Element, h *walk.Held) 
 	o := x.about(i, HiddenInMenu, c, opener)
 	o.Element.Role, o.Element.Name, o.Element.Selector = "link", clip(h.Name, 120), h.Selector
 	if opener.Name != "" {
-		o.Detail = "under “" + clip(opener.Name, 60) + "”"
+		o.Detail = "under " + walk.Quote(clip(opener.Name, 60))
 	}
 	return o
 }

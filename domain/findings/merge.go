@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"understudy/domain/walk"
 )
 
 // clusters gathers observations by root cause.
@@ -180,7 +182,7 @@ func explainsAcross(root, effect *Observation) bool {
 // titled is the title of an issue with its element's name in it.
 func titled(o *Observation) string {
 	if o.Kind == LostScent && o.Element != nil && o.Element.Name != "" {
-		return "“" + clip(o.Element.Name, 60) + "” was not found here"
+		return walk.Quote(clip(o.Element.Name, 60)) + " was not found here"
 	}
 	format := texts[o.Kind].title
 	if !strings.Contains(format, "%s") {
@@ -197,7 +199,7 @@ func named(e *Element) string {
 	case e.Name == "":
 		return "A " + e.Role + " without a name"
 	}
-	return "“" + clip(e.Name, 60) + "”"
+	return walk.Quote(clip(e.Name, 60))
 }
 
 // Cause identifies what an issue is about apart from its page, so that issues of

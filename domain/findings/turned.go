@@ -200,7 +200,7 @@ func (g *group) turnedBack(i *Issue, of map[string]*Session, w *ways) {
 		return
 	}
 	i.Turn = turn
-	i.Title = fmt.Sprintf("%d of %d turned back on “%s”", i.Cost.Ended, i.Frequency.Total, title)
+	i.Title = fmt.Sprintf("%d of %d turned back on %s", i.Cost.Ended, i.Frequency.Total, walk.Quote(title))
 	i.Description = "Nothing here promised them enough of what the task is about."
 	if len(turn.Ways) > 0 {
 		way := &turn.Ways[0]
@@ -208,7 +208,7 @@ func (g *group) turnedBack(i *Issue, of map[string]*Session, w *ways) {
 		i.Suggestion = "Say on it, in words like those of the task, what is behind it, and put it where it is seen."
 	}
 	if len(turn.Expected) > 0 {
-		i.Description += " They looked for “" + strings.Join(turn.Expected, " ") + "”."
+		i.Description += " They looked for " + walk.Quote(strings.Join(turn.Expected, " ")) + "."
 	}
 }
 
