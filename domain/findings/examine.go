@@ -40,6 +40,7 @@ var detectors = []func(*examined){
 	(*examined).missed,
 	(*examined).belowFold,
 	(*examined).offScreen,
+	(*examined).unseenButtons,
 	(*examined).inMenus,
 	(*examined).competing,
 	(*examined).waits,

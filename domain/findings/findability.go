@@ -234,6 +234,27 @@ func (x *examined) offScreen() {
 	}
 }
 
+// unseenButtons finds forms that were sent by Enter because their button lies beside what
+// the window shows.
+func (x *examined) unseenButtons() {
+	said := map[string]bool{}
+	for i := range x.w.Steps {
+		r := &x.w.Steps[i]
+		t := r.Decision.Target
+		if r.Decision.Action.Type != walk.Press || t == nil || t.Form == 0 || said[x.places[i]] || !x.onWay[i] {
+			continue
+		}
+		at := slices.IndexFunc(r.Page.Elements, func(e walk.Element) bool { return e.Submit && e.Form == t.Form })
+		if at < 0 || !beside(&r.Page.Elements[at], &r.Page) {
+			continue
+		}
+		said[x.places[i]] = true
+		o := x.about(i, OffScreen, Observed, &r.Page.Elements[at])
+		o.Detail, o.CostMS = "the form was sent by Enter", missMS
+		x.add(o)
+	}
+}
+
 // beside: the element has a size, and none of it is within the width of the window.
 func beside(e *walk.Element, p *walk.Page) bool {
 	return e.Box.W > 0 && p.Viewport.Width > 0 && (e.Box.X >= float64(p.Viewport.Width) || e.Box.X+e.Box.W <= 0)

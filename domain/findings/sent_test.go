@@ -86,6 +86,20 @@ func TestWhatLiesBesideTheScreen(t *testing.T) {
 	}
 }
 
+// TestAButtonBesideTheScreenIsNotPressed: the form is sent by Enter, and the button is told.
+func TestAButtonBesideTheScreenIsNotPressed(t *testing.T) {
+	t.Parallel()
+	email, button := field("#email", "Email", "email", ""), sender()
+	press := walk.StepRecord{Page: at("/join", email, button), Effect: posted("/thanks"), Decision: walk.Decision{Action: walk.Action{Type: walk.Press, Text: "Enter"}, Target: &email, Purpose: walk.Submit}}
+	for x, want := range map[float64]bool{10: false, 2000: true} {
+		press.Page.Elements[1].Box.X = x
+		got := kinds(detect(scene{outcome: walk.Succeeded, steps: []walk.StepRecord{press, done(at("/thanks"))}}.walked()))
+		if o, there := got[OffScreen]; there != want || there && o.Element.Selector != "#send" {
+			t.Errorf("at %v: %+v", x, got)
+		}
+	}
+}
+
 // TestFieldsThatJumpWhileTheyAreFilledIn: the browser's measure leaves out what follows an
 // input, so that the places of the fields have to tell.
 func TestFieldsThatJumpWhileTheyAreFilledIn(t *testing.T) {
