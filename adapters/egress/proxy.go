@@ -44,7 +44,7 @@ type Proxy struct {
 	logger    *slog.Logger
 	listener  net.Listener
 	server    *http.Server
-	transport *http.Transport
+	transport *freshWrites
 	forwarder *httputil.ReverseProxy
 	password  string
 	idle      time.Duration
@@ -78,7 +78,7 @@ func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.D
 		idle:     idle,
 		open:     make(map[net.Conn]struct{}),
 	}
-	p.transport = &http.Transport{
+	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := policy.DialContext(ctx, network, address)
 			if err != nil {
@@ -93,6 +93,8 @@ func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.D
 		ResponseHeaderTimeout:  answerTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 	}
+	p.transport = &freshWrites{reused: transport, fresh: transport.Clone()}
+	p.transport.fresh.DisableKeepAlives = true
 	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
 	p.forwarder = &httputil.ReverseProxy{
 		Rewrite:        rewrite,
@@ -131,7 +133,7 @@ func (p *Proxy) Password() string { return p.password }
 func (p *Proxy) Close() error {
 	p.cancel()
 	err := p.server.Close()
-	p.transport.CloseIdleConnections()
+	p.transport.reused.CloseIdleConnections()
 	p.mu.Lock()
 	p.closed = true
 	for conn := range p.open {
@@ -147,6 +149,20 @@ func (p *Proxy) Close() error {
 	case <-time.After(closeTimeout):
 		return errors.Join(err, errors.New("egress proxy: tunnels still open after 5 s"))
 	}
+}
+
+// freshWrites sends what asks for a change on a connection of its own: a server may be
+// closing an idle one at that moment, and what failed so must not be sent again, for
+// nobody knows whether it was done.
+type freshWrites struct{ reused, fresh *http.Transport }
+
+// RoundTrip implements http.RoundTripper.
+func (t *freshWrites) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return t.reused.RoundTrip(r)
+	}
+	return t.fresh.RoundTrip(r)
 }
 
 // ServeHTTP serves one request of a browser.
