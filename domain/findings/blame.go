@@ -241,7 +241,8 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 }
 
 // passedBy is the first control that all who succeeded went on by, that this session came
-// to and never took, and that a rule objects to: whatever it went on with was not the way.
+// to and never took, and that a rule objects to for how it is noticed: whatever it went on
+// with was not the way.
 func (s *Session) passedBy(w *ways) *Observation {
 	for _, place := range s.Visits {
 		at := slices.IndexFunc(s.Stops, func(t Stop) bool { return t.Place == place })
@@ -251,7 +252,7 @@ func (s *Session) passedBy(w *ways) *Observation {
 		for i := range s.Suspects {
 			o := &s.Suspects[i]
 			key := normalSelector(o.Element)
-			if o.Place != place || w.winners == 0 || w.used[place][key] < w.winners || s.clearedOf(o) || s.Stops[at].took(key) {
+			if o.Place != place || o.Kind == SmallTarget || w.winners == 0 || w.used[place][key] < w.winners || s.clearedOf(o) || s.Stops[at].took(key) {
 				continue
 			}
 			return s.promoted(o, false)
