@@ -94,7 +94,7 @@ func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.D
 		MaxResponseHeaderBytes: maxHeader,
 	}
 	p.transport = &freshWrites{reused: transport, fresh: transport.Clone()}
-	p.transport.fresh.DisableKeepAlives = true
+	p.transport.fresh.MaxIdleConnsPerHost = -1 // none is kept, and no header says so
 	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
 	p.forwarder = &httputil.ReverseProxy{
 		Rewrite:        rewrite,

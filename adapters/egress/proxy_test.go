@@ -292,6 +292,43 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 	}
 }
 
+// TestAnIdleConnectionThatClosesFailsNoForm: a server that closes a connection while a form
+// is on its way would leave nobody knowing whether it was taken.
+func TestAnIdleConnectionThatClosesFailsNoForm(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() { // answers one request, and closes when the next one comes
+				defer func() { _ = conn.Close() }()
+				in := bufio.NewReader(conn)
+				r, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+				_, _ = in.ReadByte()
+			}()
+		}
+	}()
+	p := startProxy(t, NewPolicy(loopback))
+	client := through(t, p, p.user())
+	address := "http://" + listener.Addr().String() + "/"
+	get(t, client, address)
+	if a, err := send(client, request(t, http.MethodPost, address, "name=Ann")); err != nil || a.status != http.StatusOK {
+		t.Errorf("the form is answered with %d (%v)", a.status, err)
+	}
+}
+
 func TestProxyServesNothingItself(t *testing.T) {
 	t.Parallel()
 	p := startProxy(t, NewPolicy(loopback))
