@@ -71,7 +71,10 @@ type reportResource struct {
 	Scores   map[string]float64 `json:"aggregate_scores"`
 	Sessions struct{ Total, Completed, Succeeded, Failed int }
 
-	Replays replays
+	Replays    replays
+	Confidence struct {
+		Limits []struct{ Kind string }
+	} `json:"simulation_confidence"`
 
 	Highlights []struct {
 		SessionID     string `json:"session_id"`
