@@ -84,6 +84,9 @@ func (s *Session) Act(ctx context.Context, a walk.Action, text string) (walk.Eff
 	s.log.enact(a.Type, text)
 	if err == nil {
 		err = s.perform(ctx, t, a, text)
+		if a.Type == walk.Type || a.Type == walk.Append {
+			start = time.Now() // what key after key takes is nothing that the page keeps anybody waiting for
+		}
 	}
 	if s.lost(err) {
 		return walk.Effect{}, fmt.Errorf("%s: %w", a.Type, err)

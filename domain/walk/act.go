@@ -77,8 +77,8 @@ type Effect struct {
 	Withheld bool `json:"withheld,omitempty"`
 	// Moved: the page had to be scrolled for the act.
 	Moved bool `json:"moved,omitempty"`
-	// SettleMS is how long the page took to come to rest, in real ms; watching it
-	// on the first visit is not counted, nor how late the machine was.
+	// SettleMS is how long the page took to come to rest, in real ms; typing and watching it
+	// on the first visit are not counted, nor how late the machine was.
 	SettleMS int `json:"settle_ms,omitempty"`
 	// Late: the machine of the browser was so late meanwhile that what the page did not do,
 	// or did late, is not its fault.
