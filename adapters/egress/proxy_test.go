@@ -296,7 +296,7 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 // is on its way would leave nobody knowing whether it was taken.
 func TestAnIdleConnectionThatClosesFailsNoForm(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
