@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
@@ -505,10 +506,10 @@ func founded(n int) account.Found {
 	m := owner(n)
 	return account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: m.OrganizationID, Name: "Acme", Plan: account.Team, At: domain.At(origin)},
-		Owner:        account.UserAdded{UserID: "usr_1", Email: "ciphertext", Role: account.RoleOwner, At: domain.At(origin)},
+		Owner:        account.UserAdded{UserID: "usr_1", Email: "ciphertext", Role: string(access.Owner), At: domain.At(origin)},
 		Keys: []account.KeyCreated{
 			{KeyID: "key_1", OrganizationID: m.OrganizationID, Environment: domain.Live, Hash: "hash-live", Scopes: []string{"tests:read"}, At: domain.At(origin)},
-			{KeyID: "key_2", OrganizationID: m.OrganizationID, Environment: domain.Sandbox, Hash: "hash-test", Scopes: account.Scopes, At: domain.At(origin)},
+			{KeyID: "key_2", OrganizationID: m.OrganizationID, Environment: domain.Sandbox, Hash: "hash-test", Scopes: access.Scopes, At: domain.At(origin)},
 		},
 	}
 }

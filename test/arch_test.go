@@ -82,7 +82,7 @@ func within(name string, trees ...string) bool {
 var (
 	streams = trees("domain/",
 		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "custompersona", "notice")
-	pure  = trees("domain/", "gate", "scoring", "findings", "stats", "persona", "walk", "language", "task", "reading", "oracle", "forager", "replay", "sandbox")
+	pure  = trees("domain/", "access", "gate", "scoring", "findings", "stats", "persona", "walk", "language", "task", "reading", "oracle", "forager", "replay", "sandbox")
 	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
 )
 

@@ -15,6 +15,7 @@ import (
 	"understudy/adapters/postgres/pgtest"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/process"
 	"understudy/domain/report"
@@ -136,7 +137,7 @@ func (r reporter) Another(ctx context.Context, id uuid.UUID, meta domain.Meta, t
 }
 
 var (
-	alice = service.Principal{KeyID: "key_a", Actor: "key_a", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{account.ScopeAdmin}}
+	alice = service.Principal{KeyID: "key_a", Actor: "key_a", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{access.Full}}
 	// sandbox is the same organization's, mallory another's.
 	sandbox = service.Principal{KeyID: "key_s", Actor: "key_s", OrganizationID: "org_a", Environment: domain.Sandbox}
 	mallory = service.Principal{KeyID: "key_m", Actor: "key_m", OrganizationID: "org_m", Environment: domain.Live}
@@ -158,11 +159,11 @@ func (w *world) found(token string) {
 	id, at := alice.OrganizationID, domain.At(time.Now())
 	key := account.KeyCreated{
 		KeyID: "key_of_" + id, OrganizationID: id, Environment: domain.Live, Name: "first", Hash: account.HashKey(token),
-		LastFour: token[len(token)-4:], Scopes: []string{account.ScopeAdmin}, CreatedBy: "usr_1", At: at,
+		LastFour: token[len(token)-4:], Scopes: []string{access.Full}, CreatedBy: "usr_1", At: at,
 	}
 	result, err := w.Streams.Accounts.Handle(w.ctx, domain.DeriveUUID("found", id), account.Stream(id), account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: id, Name: "Acme", Plan: account.Team, At: at},
-		Owner:        account.UserAdded{UserID: "usr_1", Email: "sealed", PasswordHash: "hash", Role: account.RoleOwner, At: at},
+		Owner:        account.UserAdded{UserID: "usr_1", Email: "sealed", PasswordHash: "hash", Role: string(access.Owner), At: at},
 		Keys:         []account.KeyCreated{key},
 	}, domain.Meta{OrganizationID: id})
 	w.must(err)

@@ -12,7 +12,7 @@ import (
 	"understudy/adapters/notary"
 	"understudy/adapters/service"
 	"understudy/domain"
-	"understudy/domain/account"
+	"understudy/domain/access"
 	"understudy/eventstore"
 	"understudy/eventstore/integrity"
 )
@@ -71,7 +71,7 @@ func (a audit) event(ctx context.Context, p service.Principal, stream string, re
 	}
 	var meta domain.Meta
 	if found && json.Unmarshal(event.Metadata, &meta) == nil && meta.OrganizationID == p.OrganizationID &&
-		(meta.Environment == p.Environment || meta.Environment == "" && slices.Contains(p.Scopes, account.ScopeAdmin)) {
+		(meta.Environment == p.Environment || meta.Environment == "" && slices.Contains(p.Scopes, access.Full)) {
 		return event, nil
 	}
 	return eventstore.Raw{}, domain.Refuse(domain.CodeNotFound, "there is no such event here")

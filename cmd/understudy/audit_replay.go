@@ -22,6 +22,7 @@ import (
 	"understudy/adapters/keyring"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/comparison"
 	"understudy/domain/delivery"
@@ -127,7 +128,7 @@ func newReplay(v integrity.Verdict, cfg config, keys string) (*replay, error) {
 	}
 	return r, r.serve(cfg, keys, service.Principal{
 		KeyID: "audit", Actor: "audit", OrganizationID: test.row.OrganizationID, Environment: test.row.Doc.Environment,
-		Scopes: []string{account.ScopeAdmin}, RateLimit: 1 << 30,
+		Scopes: []string{access.Full}, RateLimit: 1 << 30,
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"understudy/adapters/keyring"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/eventstore"
 )
@@ -113,12 +114,12 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 			KeyID:          domain.DeriveID(domain.PrefixKey, at.Time, orgID, string(env)),
 			OrganizationID: orgID, Environment: env, Name: name,
 			Hash: account.HashKey(secret), LastFour: secret[len(secret)-4:],
-			Scopes: []string{account.ScopeAdmin}, CreatedBy: userID, At: at,
+			Scopes: []string{access.Full}, CreatedBy: userID, At: at,
 		}
 	}
 	return account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: orgID, Name: "My organization", Plan: account.Team, At: at},
-		Owner:        account.UserAdded{UserID: userID, Email: email, PasswordHash: hash, Role: account.RoleOwner, At: at},
+		Owner:        account.UserAdded{UserID: userID, Email: email, PasswordHash: hash, Role: string(access.Owner), At: at},
 		Keys: []account.KeyCreated{
 			key(domain.Live, "First live key", c.Live),
 			key(domain.Sandbox, "First sandbox key", c.Test),

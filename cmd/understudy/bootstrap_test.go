@@ -11,6 +11,7 @@ import (
 	"understudy/adapters/keyring"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/process"
 	"understudy/eventstore"
@@ -91,7 +92,7 @@ func TestWhoMayProveWhatConcernsTheOrganization(t *testing.T) {
 	if e, err := prover.event(t.Context(), who, account.Stream(firstOrganization()), 1); domain.CodeOf(err) != domain.CodeNotFound || len(e.Data) > 0 {
 		t.Errorf("with tests:read it answers %s, %v", e.Data, err)
 	}
-	who.Scopes = []string{account.ScopeAdmin}
+	who.Scopes = []string{access.Full}
 	if e, err := prover.event(t.Context(), who, account.Stream(firstOrganization()), 1); err != nil || e.Type != (account.UserAdded{}).EventType() {
 		t.Errorf("with admin it answers %s, %v", e.Type, err)
 	}

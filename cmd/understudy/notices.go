@@ -14,6 +14,7 @@ import (
 	"understudy/adapters/mail"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/notice"
 	"understudy/domain/webhook"
@@ -102,7 +103,7 @@ func (n *notices) tell(ctx context.Context, told notice.Requested) (notice.Chann
 func (n *notices) owner(ctx context.Context, organizationID string) (string, error) {
 	var owner account.UserAdded
 	err := n.streams.Store.ReadStream(ctx, account.Stream(organizationID), 0, func(e domain.Recorded) error {
-		if user, ok := e.Event.(account.UserAdded); ok && user.Role == account.RoleOwner {
+		if user, ok := e.Event.(account.UserAdded); ok && user.Role == string(access.Owner) {
 			owner = user
 			return errOwner
 		}

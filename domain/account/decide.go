@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/gate"
 )
 
@@ -22,16 +23,6 @@ const (
 // RequestsPerMinute is each plan's rate limit per API key. Source: the
 // interface specification, "Rate limits".
 var RequestsPerMinute = map[Plan]int{Free: 10, Starter: 60, Pro: 300, Team: 1000}
-
-// Scopes are everything a key can be allowed, in the order of the interface
-// specification. ScopeAdmin includes all the others.
-var Scopes = []string{"tests:read", "tests:write", "reports:read", "personas:write", ScopeAdmin}
-
-// ScopeAdmin is full access.
-const ScopeAdmin = "admin"
-
-// RoleOwner is the role of an organization's first user.
-const RoleOwner = "owner"
 
 // Command is a wish to an organization's stream.
 //
@@ -98,7 +89,7 @@ func decide(s State, c Command) ([]Event, error) {
 		events := []Event{c.Organization, c.Owner}
 		for _, k := range c.Keys {
 			for _, scope := range k.Scopes {
-				if !slices.Contains(Scopes, scope) {
+				if !slices.Contains(access.Scopes, scope) {
 					return nil, domain.Invalid("scopes", "enum", "%q is not a scope", scope)
 				}
 			}

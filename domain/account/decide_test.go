@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/domaintest"
 	"understudy/domain/scoring"
@@ -17,7 +18,7 @@ var now = domain.At(time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC))
 func found(plan account.Plan, scopes ...string) account.Found {
 	return account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: "org_1", Name: "Acme", Plan: plan, At: now},
-		Owner:        account.UserAdded{UserID: "usr_1", Email: "ciphertext", PasswordHash: "hash", Role: account.RoleOwner, At: now},
+		Owner:        account.UserAdded{UserID: "usr_1", Email: "ciphertext", PasswordHash: "hash", Role: string(access.Owner), At: now},
 		Keys: []account.KeyCreated{
 			{KeyID: "key_1", OrganizationID: "org_1", Environment: domain.Live, Hash: "a1", Scopes: scopes, At: now},
 			{KeyID: "key_2", OrganizationID: "org_1", Environment: domain.Sandbox, Hash: "b2", Scopes: []string{"admin"}, At: now},
@@ -38,8 +39,8 @@ func TestFound(t *testing.T) {
 		{Name: "founded again", Given: events{c.Organization, c.Owner}, When: c, Refused: domain.CodeConflict},
 		{Name: "a plan that does not exist", When: found("gold", "admin"), Refused: domain.CodeValidationFailed},
 		{Name: "a scope that does not exist", When: found(account.Free, "tests:read", "tests:delete"), Refused: domain.CodeValidationFailed},
-		{Name: "every scope that does", When: found(account.Free, account.Scopes...), Then: events{
-			found(account.Free).Organization, c.Owner, found(account.Free, account.Scopes...).Keys[0], c.Keys[1],
+		{Name: "every scope that does", When: found(account.Free, access.Scopes...), Then: events{
+			found(account.Free).Organization, c.Owner, found(account.Free, access.Scopes...).Keys[0], c.Keys[1],
 		}},
 	})
 }
