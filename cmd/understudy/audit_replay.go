@@ -23,7 +23,6 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
-	"understudy/domain/account"
 	"understudy/domain/comparison"
 	"understudy/domain/delivery"
 	"understudy/domain/process"
