@@ -12,6 +12,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"understudy/domain/access"
 )
 
 //go:embed openapi.yaml
@@ -20,12 +22,8 @@ var openAPI []byte
 // operation is what the document says about one method of one path.
 type operation struct {
 	id string
-	// scope is the one that a key needs, "" when none does.
-	scope string
-	// public operations need no credential.
-	public bool
-	// signedURL and streamToken operations take a capability in the query too.
-	signedURL, streamToken bool
+	// needs is what its caller needs.
+	needs access.Operation
 	// creates is the prefix of the id that a POST makes.
 	creates string
 	// produces lists the media types of its successes, */* for files.
@@ -77,6 +75,9 @@ func loadDocument(baseURL string) (*document, error) {
 	}
 	doc.Servers = openapi3.Servers{{URL: baseURL}}
 	d := &document{operations: map[string]*operation{}, trees: map[string]map[string]any{}}
+	if err := secure(doc); err != nil {
+		return nil, err
+	}
 	raw, err := doc.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("write OpenAPI document: %w", err)
@@ -105,6 +106,46 @@ func loadDocument(baseURL string) (*document, error) {
 		}
 	}
 	return d, nil
+}
+
+// secure writes into the document what access.Operations says of each operation.
+// It fails when the two disagree on which there are.
+func secure(doc *openapi3.T) error {
+	known := maps.Clone(access.Operations)
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			needs, ok := known[op.OperationID]
+			if !ok {
+				return fmt.Errorf("OpenAPI document: %s is not in access.Operations", op.OperationID)
+			}
+			delete(known, op.OperationID)
+			op.Security = securityOf(needs)
+		}
+	}
+	for id := range known {
+		return fmt.Errorf("OpenAPI document: it has no operation %s", id)
+	}
+	return nil
+}
+
+// securityOf is what an operation's caller needs, as the document says it: a
+// bearer credential with a scope, or a capability in the address.
+func securityOf(needs access.Operation) *openapi3.SecurityRequirements {
+	security := openapi3.SecurityRequirements{}
+	if !needs.Public {
+		scopes := []string{}
+		if needs.Scope != "" {
+			scopes = append(scopes, needs.Scope)
+		}
+		security = append(security, openapi3.SecurityRequirement{"bearer": scopes})
+	}
+	if needs.SignedURL {
+		security = append(security, openapi3.SecurityRequirement{"signedUrl": {}})
+	}
+	if needs.StreamToken {
+		security = append(security, openapi3.SecurityRequirement{"streamToken": {}})
+	}
+	return &security
 }
 
 // echoPath writes /tests/{id} as /tests/:id.
@@ -139,20 +180,8 @@ func published(raw []byte) ([]byte, error) {
 }
 
 func (d *document) operation(c *jsonschema.Compiler, path, method string, item *openapi3.PathItem, op *openapi3.Operation) (*operation, error) {
-	o := &operation{id: op.OperationID}
-	o.scope, _ = op.Extensions["x-scope"].(string)
+	o := &operation{id: op.OperationID, needs: access.Operations[op.OperationID]}
 	o.creates, _ = op.Extensions["x-creates"].(string)
-	if op.Security != nil {
-		o.public = len(*op.Security) == 0
-		for _, requirement := range *op.Security {
-			_, signed := requirement["signedUrl"]
-			_, token := requirement["streamToken"]
-			o.signedURL, o.streamToken = o.signedURL || signed, o.streamToken || token
-		}
-	}
-	if !o.public && o.scope == "" {
-		return nil, fmt.Errorf("has no x-scope")
-	}
 	if method == http.MethodPost && o.creates == "" {
 		return nil, fmt.Errorf("has no x-creates")
 	}

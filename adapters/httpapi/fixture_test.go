@@ -28,6 +28,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/persona"
 	"understudy/domain/testrun"
 	"understudy/projections/comparisons"
@@ -104,11 +105,11 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 	s := &served{
 		t: t, links: links, signing: signing, log: &safeBuffer{}, now: noon,
 		keys: map[string]service.Principal{
-			"all":     {KeyID: "key_all", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_all", RateLimit: 1000},
-			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Actor: "key_sandbox", RateLimit: 1000},
-			"other":   {KeyID: "key_other", OrganizationID: "org_b", Environment: domain.Live, Scopes: []string{"admin"}, Actor: "key_other", RateLimit: 1000},
-			"read":    {KeyID: "key_read", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_read", RateLimit: 60},
-			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Actor: "key_slow", RateLimit: 2},
+			"all":     {KeyID: "key_all", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Role: access.Owner, Actor: "key_all", RateLimit: 1000},
+			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Role: access.Owner, Actor: "key_sandbox", RateLimit: 1000},
+			"other":   {KeyID: "key_other", OrganizationID: "org_b", Environment: domain.Live, Scopes: []string{"admin"}, Role: access.Owner, Actor: "key_other", RateLimit: 1000},
+			"read":    {KeyID: "key_read", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Role: access.Owner, Actor: "key_read", RateLimit: 60},
+			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Role: access.Owner, Actor: "key_slow", RateLimit: 2},
 		},
 		tests: &documents[tests.Document]{}, sessions: &documents[sessions.Document]{}, traces: &documents[sessions.Trace]{}, records: &documents[sessions.Recording]{}, shots: &documents[sessions.Screenshot]{},
 		reports: &documents[reports.Document]{}, compared: &documents[comparisons.Document]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},

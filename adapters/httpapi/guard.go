@@ -113,7 +113,7 @@ var probes = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true
 // guard lets a request under /v1 through to its handler when everything that
 // the document asks for is there, checked in this order.
 func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
-	steps := []func(echo.Context, *call) error{a.checkScope, a.checkAccept, a.checkParameters, a.readBody}
+	steps := []func(echo.Context, *call) error{a.checkAccess, a.checkAccept, a.checkParameters, a.readBody}
 	return func(c echo.Context) error {
 		call := callOf(c)
 		call.op = a.document.operations[c.Request().Method+" "+c.Path()]

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 )
 
 const (
@@ -23,8 +23,6 @@ const (
 	// capabilityLimit is the requests per minute of valid signed addresses and
 	// stream tokens, by address: a page of screenshots is many requests.
 	capabilityLimit = 6000
-	// scopeAdmin includes every other scope.
-	scopeAdmin = "admin"
 	// rateWindow is how long a window lasts.
 	rateWindow = time.Minute
 )
@@ -59,7 +57,7 @@ func (a *api) identify(c echo.Context, call *call) error {
 		return p
 	}
 	call.principal = principal
-	if told == errNoCredential && (call.op == nil || call.op.public) {
+	if told == errNoCredential && (call.op == nil || call.op.needs.Public) {
 		return nil
 	}
 	return refusal
@@ -88,13 +86,13 @@ var errNoCredential = &problem{
 func (a *api) credential(c echo.Context, call *call) (service.Principal, string, error) {
 	query := c.QueryParams()
 	switch {
-	case call.op != nil && call.op.signedURL && query.Has("signature"):
+	case call.op != nil && call.op.needs.SignedURL && query.Has("signature"):
 		if err := a.checkSignedURL(c); err != nil {
 			return service.Principal{}, "", err
 		}
 		call.capability = true
 		return service.Principal{Actor: "signed-url"}, "capability:" + addressOf(c), nil
-	case call.op != nil && call.op.streamToken && query.Has("token"):
+	case call.op != nil && call.op.needs.StreamToken && query.Has("token"):
 		principal, err := a.signer.bearerOf(forStream, c.Param("id"), query.Get("token"))
 		if err != nil {
 			return service.Principal{}, "", refuse(domain.CodeForbidden, "this token is not one of this stream; take the test's stream_url")
@@ -123,13 +121,20 @@ func (a *api) bearer(ctx context.Context, header string) (service.Principal, err
 	return principal, err
 }
 
-// checkScope asks for the operation's scope. A capability is its own.
-func (a *api) checkScope(_ echo.Context, call *call) error {
-	if call.op.public || call.capability ||
-		slices.Contains(call.principal.Scopes, call.op.scope) || slices.Contains(call.principal.Scopes, scopeAdmin) {
+// checkAccess asks for what access.Operations says. A capability is its own.
+func (a *api) checkAccess(_ echo.Context, call *call) error {
+	if call.capability {
 		return nil
 	}
-	return refuse(codeScope, "this needs a key with the scope %s", call.op.scope)
+	p := call.principal
+	switch call.op.needs.Decide(p.Scopes, p.Role, p.SignedIn) {
+	case access.LacksScope:
+		return refuse(codeScope, "this needs a key with the scope %s", call.op.needs.Scope)
+	case access.LacksPermission:
+		return refuse(domain.CodeForbidden, "your role in the organization does not permit this")
+	case access.Permitted:
+	}
+	return nil
 }
 
 // addressOf is the caller's address as a bucket: IPv6 by its /64, because that

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/walk"
 )
 
@@ -90,7 +91,7 @@ func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err err
 	if call.principal, err = a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization)); err != nil {
 		return 0, err
 	}
-	if scopes := call.principal.Scopes; !slices.Contains(scopes, scope) && !slices.Contains(scopes, scopeAdmin) {
+	if !access.Allows(call.principal.Scopes, scope) {
 		return 0, refuse(domain.CodeForbidden, "this needs a key with the scope %s", scope)
 	}
 	return pageExpiry(now), nil

@@ -200,7 +200,7 @@ func problemHeaders(c echo.Context, call *call, p *problem) {
 	case codeUnauthenticated:
 		h.Set(echo.HeaderWWWAuthenticate, `Bearer realm="understudy"`)
 	case codeScope:
-		h.Set(echo.HeaderWWWAuthenticate, `Bearer realm="understudy", error="insufficient_scope", scope="`+call.op.scope+`"`)
+		h.Set(echo.HeaderWWWAuthenticate, `Bearer realm="understudy", error="insufficient_scope", scope="`+call.op.needs.Scope+`"`)
 	case codeUpgradeRequired:
 		h.Set("Upgrade", "websocket")
 		h.Set("Connection", "Upgrade")

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/projections/accounts"
 )
@@ -25,6 +26,7 @@ func (r Reads) Authenticate(ctx context.Context, token string) (Principal, error
 	}
 	return Principal{
 		KeyID: k.ID, OrganizationID: k.OrganizationID, Environment: k.Environment,
+		Role:   access.Owner, // the first keys are made by who founds the organization
 		Scopes: k.Scopes, Actor: k.ID, RateLimit: account.RequestsPerMinute[k.Plan],
 	}, err
 }

@@ -10,18 +10,29 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/projections"
 )
 
-// Principal is who asks: an API key or a token of an organization.
+// Principal is who asks: an API key, a token or a session of a person in an
+// organization.
 type Principal struct {
-	KeyID          string
+	// KeyID is the credential's id: that of a key, a grant or a session.
+	KeyID string
+	// UserID is the person behind the credential, Role what that person is in the
+	// organization today.
+	UserID string
+	Role   access.Role
+	// SignedIn: the credential is a session of the dashboard.
+	SignedIn       bool
 	OrganizationID string
 	Environment    domain.Environment
-	Scopes         []string
-	Actor          string
+	// Scopes are those in effect, within the role.
+	Scopes []string
+	// Actor is the key's id, or the person's for tokens and sessions.
+	Actor string
 	// RateLimit is the requests per minute of the organization's plan, > 0.
 	RateLimit int
 }

@@ -127,7 +127,7 @@ func newReplay(v integrity.Verdict, cfg config, keys string) (*replay, error) {
 	}
 	return r, r.serve(cfg, keys, service.Principal{
 		KeyID: "audit", Actor: "audit", OrganizationID: test.row.OrganizationID, Environment: test.row.Doc.Environment,
-		Scopes: []string{access.Full}, RateLimit: 1 << 30,
+		Role: access.Owner, Scopes: []string{access.Full}, RateLimit: 1 << 30,
 	})
 }
 
