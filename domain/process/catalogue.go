@@ -8,7 +8,9 @@ import (
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/grant"
 	"understudy/domain/notice"
+	"understudy/domain/oauthclient"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -20,5 +22,6 @@ func Catalogue() []domain.Entry {
 	return slices.Concat(
 		testrun.Catalogue, session.Catalogue, delivery.Catalogue, webhook.Catalogue, report.Catalogue,
 		account.Catalogue, comparison.Catalogue, custompersona.Catalogue, notice.Catalogue,
+		oauthclient.Catalogue, grant.Catalogue,
 	)
 }

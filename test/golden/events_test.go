@@ -31,7 +31,9 @@ import (
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/domaintest"
+	"understudy/domain/grant"
 	"understudy/domain/notice"
+	"understudy/domain/oauthclient"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -43,7 +45,7 @@ var update = flag.Bool("update", false, "write the golden files that are missing
 // catalogues are those of every kind of stream, by package.
 var catalogues = map[string][]domain.Entry{
 	"account": account.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
-	"notice":   notice.Catalogue,
+	"grant": grant.Catalogue, "notice": notice.Catalogue, "oauthclient": oauthclient.Catalogue,
 	"delivery": delivery.Catalogue, "report": report.Catalogue, "session": session.Catalogue, "testrun": testrun.Catalogue,
 	"webhook": webhook.Catalogue,
 }
