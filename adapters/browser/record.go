@@ -192,7 +192,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 	c.OnWebError(func(e playwright.WebError) {
 		r.note(func() {
 			if err := e.Error(); err != nil && len(r.errors) < maxErrors {
-				r.errors = append(r.errors, cut(err.Error(), maxErrorLen))
+				r.errors = append(r.errors, cut(strings.TrimPrefix(err.Error(), "playwright: "), maxErrorLen)) // the library's prefix to every error
 			}
 		})
 	})

@@ -28,7 +28,7 @@ var problemTemplate = pageTemplate("problem.html")
 var words = template.FuncMap{
 	"percent": percent, "words": plain, "page": pageWords, "scrolled": scrollWords, "seconds": span, "quote": walk.Quote, "inner": walk.Single, "capital": capital, "of": ofAll,
 	"counted": counted, "times": times, "least": func(a, b int) int { return min(a, b) },
-	"margin": marginWords, "gate": gateWords, "gist": gist, "ease": easeWords, "fixes": fixesWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
+	"margin": marginWords, "gate": gateWords, "gist": gist, "ease": easeWords, "fixes": fixesWords, "folded": foldedWords, "basis": basisWords, "way": wayWords, "facet": facetWords, "group": groupWords,
 	"signed": signed, "between": betweenWords, "decimal": func(v float64) string { return fmt.Sprintf("%.2f", v) }, "columns": columns, "gauge": gaugeOf,
 }
 

@@ -86,7 +86,7 @@ func (s *served) aFullReport(t *testing.T) (reportID string, doc report.Document
 		field := &report.Element{Role: "textbox", Name: fmt.Sprintf("Line %d", i+1), Selector: "input", Box: element.Box}
 		doc.Issues[1].Places = append(doc.Issues[1].Places, report.Place{PageURL: "https://shop.example/basket", Element: field, Sessions: 1, Shown: shown(4, 3)})
 	}
-	doc.Issues[10].Folded, doc.Issues[10].Title = true, "A note of no weight"
+	doc.Issues[10].Folded, doc.Issues[10].Severity, doc.Issues[10].Title = true, 1, "A note of no weight"
 	stored, err := json.Marshal(doc)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestAReportSaysFirstWhatHappenedAndWhatToFix(t *testing.T) {
 		"Cost 2 walks 12 s each.", "Met by all 5 who came to shop.example/mugs", "Met by 2 of the 5 who came to shop.example/mugs",
 		"They looked for “mug”, “order”", "Took in vain “Help” (3 of 5)", "Did not take a button without a name (never on their screen), “Plates”",
 		"Would have led on “Add to basket” (taken by 2 sessions that succeeded; of the others on the screen, but not to be read)",
-		"“I look for ‘Basket’, ‘Korb’ or ‘Cart’.” step 3 of Cleo M.", "1 more issue of lower rank, and notes", "The textbox “Line 7” on shop.example/basket", "2 more places",
+		"“I look for ‘Basket’, ‘Korb’ or ‘Cart’.” step 3 of Cleo M.", "1 note", "The textbox “Line 7” on shop.example/basket", "2 more places",
 		"Ada L. succeeded desktop, 30 s, 4 steps / → /mugs → /basket", "Eve S. gave up", "20 clicks of 5 sessions on “Mugs” as it is seen from its top", "5 took it, 2 of them reached the goal",
 	} {
 		if !strings.Contains(said, want) {

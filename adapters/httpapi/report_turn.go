@@ -69,6 +69,8 @@ func noticedWords(o report.Offer) string {
 // waysWords tell what leads on, and how that is known.
 func waysWords(t *report.Turn) string {
 	switch {
+	case t.KnownBy == "page":
+		return "reading on: others found it on this page"
 	case len(t.Ways) == 0 || t.KnownBy == "unknown":
 		return "unknown: nobody got on from there, and no link of the site is known to lead to where the task is done"
 	case t.KnownBy == "links":

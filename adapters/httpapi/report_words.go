@@ -251,6 +251,24 @@ func costWords(c *report.Cost, completed int) string {
 	return capital(strings.Join(parts, ", "))
 }
 
+// foldedWords say what is folded away: notes, and issues beyond the main list.
+func foldedWords(folded []issueView) string {
+	notes := 0
+	for _, i := range folded {
+		if i.Severity < impeding {
+			notes++
+		}
+	}
+	var parts []string
+	if more := len(folded) - notes; more > 0 {
+		parts = append(parts, counted(more, "more issue")+" of lower rank")
+	}
+	if notes > 0 {
+		parts = append(parts, counted(notes, "note"))
+	}
+	return strings.Join(parts, " and ")
+}
+
 // fixesWords head the list of what to mend first.
 func fixesWords(n int) string {
 	switch n {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"understudy/domain/walk"
 )
@@ -12,8 +13,10 @@ import (
 // advice is what to do about an issue: the change itself where it can be worked out from
 // what was measured, else what its kind always needs.
 func advice(o *Observation) string {
-	usual := texts[o.Kind].suggestion
+	usual := wordsOf(o).suggestion
 	switch {
+	case o.Kind == LowContrast && strings.HasSuffix(o.Detail, textSize):
+		return "It is " + strings.TrimSuffix(o.Detail, textSize) + ". Set what people are to read in 16 px, and nothing they need in less than 12."
 	case o.Kind == LowContrast:
 		if s := repaint(o.Detail); s != "" {
 			return s

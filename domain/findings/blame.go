@@ -19,10 +19,14 @@ var weightOf = map[string]int{
 }
 
 // weight is that of an observation's kind; of a layer that stayed open to the end as of
-// what nobody gets past.
+// what nobody gets past. A long shot that does nothing was no way on: people try such
+// things when they are lost already.
 func weight(o *Observation) int {
-	if o.Kind == Interruption && o.Deterministic {
+	switch {
+	case o.Kind == Interruption && o.Deterministic:
 		return 3
+	case o.Kind == DeadClick && !o.Deterministic:
+		return 0
 	}
 	return weightOf[o.Kind]
 }
@@ -331,7 +335,7 @@ func (s *Session) vagueAt(place string, w *ways) *Observation {
 	}
 	for i := range s.Observations {
 		if o := s.Observations[i]; o.Place == place && o.Kind == LostScent {
-			o.Kind, o.Element, o.Detail = UnclearLabel, e, "its words promise little of the task"
+			o.Kind, o.Element, o.Detail = UnclearLabel, e, vague
 			if by := w.by[place][normalSelector(e)]; by.Opens {
 				o.Kind, o.Detail = HiddenInMenu, "under “"+clip(by.Name, 60)+"”"
 				if inside := w.inside(place); inside != nil {

@@ -142,6 +142,25 @@ var texts = map[string]text{
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
 
+// details are the texts of a kind where its detail tells of something else than usual.
+var details = map[string]map[string]text{
+	UnclearLabel: {vague: {"%s does not say what is behind it", "Its words promise little of what people came for, who took it late or on a guess.",
+		"Say in it what is behind it, in the words that people come with.", "WCAG 2.2 2.4.6", []string{scoring.CTAFindability, scoring.Navigation}}},
+	UnlabelledField: {onlyPlaceholder: {"%s says what it wants only until typing begins", "The field has no visible label of its own; a placeholder disappears when typing begins.",
+		"Give the field a visible label that stays.", "WCAG 2.2 3.3.2", []string{scoring.Accessibility, scoring.ErrorRecovery}}},
+}
+
+// vague is said of a control whose words promise little although it leads on.
+const vague = "its words promise little of the task"
+
+// wordsOf is what a report says about an observation.
+func wordsOf(o *Observation) text {
+	if t, ok := details[o.Kind][o.Detail]; ok {
+		return t
+	}
+	return texts[o.Kind]
+}
+
 // nobodyMet says of what a rule objects to whom it would hinder, where a test had nobody
 // of them.
 var nobodyMet = map[string]string{

@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"understudy/domain/persona"
@@ -416,5 +418,32 @@ func TestOnlyTheNearestWayIsMissed(t *testing.T) {
 	}}
 	if o, there := kinds(detect(round.walked()))[UnclearLabel]; there {
 		t.Errorf("before a page that could be gone to at once: %+v", o)
+	}
+}
+
+// TestWordsThatNobodyCanRead: white on white costs who uses it a guess, however large the
+// button is.
+func TestWordsThatNobodyCanRead(t *testing.T) {
+	t.Parallel()
+	pale := sender()
+	pale.Contrast, pale.Salience, pale.FontSize, pale.Colours = 1.1, 0.9, 16, "#e4e6e8 on #f1f3f4"
+	r := send(at("/form", pale), posted("/thanks"))
+	r.Decision.Target = &pale
+	s := NewSession("ses_1", scene{outcome: walk.Succeeded, steps: []walk.StepRecord{r, done(at("/thanks"))}}.walked())
+	at := slices.IndexFunc(s.Observations, func(o Observation) bool { return o.Kind == LowContrast })
+	if at < 0 || s.Observations[at].Channel != Observed || s.Observations[at].CostMS == 0 {
+		t.Fatalf("%+v", s.Observations)
+	}
+}
+
+// TestWordsThatSayLittleAreTold: a named control with words that promise little is not
+// said to have no name.
+func TestWordsThatSayLittleAreTold(t *testing.T) {
+	t.Parallel()
+	o := seen(UnclearLabel, start, "a.com", "#tables")
+	o.Detail, o.Element.Name, o.Consequence, o.CostMS = vague, "Tables", ConsequenceRecovered, 20000
+	i := first(Rank(many(4, func(id string) Session { return won(id, o) })))[0]
+	if i.Title != "“Tables” does not say what is behind it" || strings.Contains(i.Description, "no readable name") || strings.Contains(i.Suggestion, "accessible name") {
+		t.Errorf("%+v", i)
 	}
 }

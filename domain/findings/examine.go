@@ -213,11 +213,11 @@ func (x *examined) about(i int, kind string, c Channel, e *walk.Element) Observa
 	r := &x.w.Steps[i]
 	o := Observation{
 		Kind: kind, Channel: c, Template: Template(r.Page.URL), Place: x.places[i], PageURL: r.Page.URL, Step: i,
-		Element: pointAt(e), Viewport: r.Page.Viewport, Quote: r.Decision.Thought,
+		Element: pointAt(e), Viewport: r.Page.Viewport,
 		Deterministic: deterministic[kind], Consequence: ConsequenceNone,
 	}
 	if c == Observed {
-		o.Consequence = ConsequenceRecovered
+		o.Consequence, o.Quote = ConsequenceRecovered, r.Decision.Thought
 	}
 	return o
 }
@@ -246,8 +246,11 @@ const (
 // that led on, and how many clicks in it led elsewhere. What dialogs cost is
 // theirs and not counted.
 func (x *examined) lostBefore(i int) (ms, wrongClicks int) {
-	for j := i - 1; j >= 0 && !x.onWay[j]; j-- {
+	for j := i - 1; j >= 0; j-- {
 		d := &x.w.Steps[j].Decision
+		if x.onWay[j] && !(d.Action.Type == walk.Scroll && j == i-1) { // scrolling to what is then taken is part of taking it
+			break
+		}
 		if d.Purpose == walk.Dismiss {
 			continue
 		}

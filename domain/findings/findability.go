@@ -155,7 +155,7 @@ func (x *examined) unclear() {
 			continue
 		}
 		o := x.observe(i, UnclearLabel, Observed)
-		o.Detail = "its words promise little of the task"
+		o.Detail = vague
 		o.CostMS = ms
 		x.add(o)
 	}

@@ -15,6 +15,7 @@ var together = map[string]string{
 	LowContrast: "%s and %d more are hard to read", SmallTarget: "%s and %d more are hard to hit",
 	UnlabelledField: "%s and %d more do not say what they want", UnclearLabel: "%s and %d more do not say what they do",
 	DeadClick:         "Nothing happens when %s and %d more are clicked",
+	ErrorClick:        "Clicking %s and %d more causes an error",
 	AccessibilityRule: "%s and %d more break an accessibility rule", MouseOnly: "%s and %d more cannot be used without a mouse",
 	NeedlessField: "%s and %d more ask for what the task does not need",
 	SlowPage:      "%d pages take long to come to rest", LayoutShift: "%d pages jump while they are being read",
@@ -29,9 +30,11 @@ func class(o *Observation) (string, bool) {
 	case !ok:
 		return "", false
 	case o.Kind == UnclearLabel:
-		return "", o.Element == nil || strings.TrimSpace(o.Element.Name) == "" || o.Detail == onlyShape
-	case o.Kind == AccessibilityRule || o.Kind == ScriptError:
+		return "", o.Element == nil || unnamed(o.Element.Name) || o.Detail == onlyShape
+	case o.Kind == AccessibilityRule || o.Kind == ScriptError || o.Kind == UnlabelledField:
 		return o.Detail, true
+	case o.Kind == ErrorClick:
+		return o.Detail, o.Detail != ""
 	case o.Kind == DeadClick:
 		return o.Detail, strings.HasPrefix(o.Detail, leadsNowhere)
 	}
@@ -51,13 +54,15 @@ type group struct {
 }
 
 // grouped gathers the clusters of one cause. Controls that impeded somebody are told page
-// by page; those that impeded nobody go with them where there is such a page, else with
-// their like on all pages, and so does what is a page's matter.
+// by page, pages that share one of them together; those that impeded nobody go with them
+// where there is such a page, else with their like on all pages, and so does what is a
+// page's matter.
 func (cs *clusters) grouped() []*group {
 	impeded := map[string]bool{}
+	shared := cs.sharing()
 	key := func(c *cluster, page string) string {
 		class, _ := class(&c.sample)
-		if !strings.Contains(together[c.sample.Kind], "%s") {
+		if page = shared.of(page); !strings.Contains(together[c.sample.Kind], "%s") {
 			page = ""
 		}
 		return strings.Join([]string{c.sample.Kind, class, page}, "\x00")
@@ -97,6 +102,40 @@ func (cs *clusters) grouped() []*group {
 	return out
 }
 
+// pages maps the template of a page to that of one with which it shares a control.
+type pages map[string]string
+
+// of is the page that stands for all that share a control with one.
+func (p pages) of(page string) string {
+	for p[page] != "" {
+		page = p[page]
+	}
+	return page
+}
+
+// sharing are the pages on which one and the same control (a site's menu, a search box)
+// impeded somebody in the same way.
+func (cs *clusters) sharing() pages {
+	out, first := pages{}, map[string]string{}
+	for _, k := range slices.Sorted(maps.Keys(cs.by)) {
+		c := cs.by[k]
+		e := c.sample.Element
+		if e == nil || unnamed(e.Name) || !c.observed() {
+			continue
+		}
+		control := strings.Join([]string{c.sample.Kind, c.sample.Detail, e.Role, e.Name}, "\x00")
+		a, known := first[control]
+		if !known {
+			first[control] = c.sample.Template
+			continue
+		}
+		if a, b := out.of(a), out.of(c.sample.Template); a != b {
+			out[b] = a
+		}
+	}
+	return out
+}
+
 func (c *cluster) observed() bool {
 	for _, o := range c.sessions {
 		if o.Channel == Observed {
@@ -129,14 +168,30 @@ func (g *group) where() (out []Place) {
 	return out
 }
 
+// things is how many controls the places of a group are; one on several pages counts once.
+func (g *group) things() int {
+	names := map[string]bool{}
+	for _, c := range g.places {
+		key := c.key
+		if e := c.sample.Element; e != nil && !unnamed(e.Name) {
+			key = e.Role + "\x00" + e.Name
+		}
+		names[key] = true
+	}
+	return len(names)
+}
+
 // title is that of the group's worst place, and how many others there are.
 func (g *group) title() string {
-	format, n := together[g.sample.Kind], len(g.places)
+	format, n := together[g.sample.Kind], g.things()
+	if g.sample.Detail == onlyPlaceholder {
+		format = "%s and %d more say what they want only until typing begins"
+	}
 	switch {
 	case n < 2:
 		return titled(&g.sample)
 	case strings.Contains(format, "%s"):
-		return fmt.Sprintf(format, named(g.sample.Element), n-1)
+		return fmt.Sprintf(format, namedIn(format, g.sample.Element), n-1)
 	}
 	return fmt.Sprintf(format, n)
 }

@@ -59,7 +59,8 @@ type Turn struct {
 	// Expected are the task's own words for what was looked for.
 	Expected []string
 	// Taken is what they went on with there in vain, NotTaken what else was on offer;
-	// Ways what would have led on, KnownBy how that is known: sessions, links, unknown.
+	// Ways what would have led on, KnownBy how that is known: sessions, links, page (others
+	// found it there), unknown.
 	Taken    []Offer
 	NotTaken []Offer
 	Ways     []Offer

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/walk"
 )
@@ -184,19 +185,32 @@ func titled(o *Observation) string {
 	if o.Kind == LostScent && o.Element != nil && o.Element.Name != "" {
 		return walk.Quote(clip(o.Element.Name, 60)) + " was not found here"
 	}
-	format := texts[o.Kind].title
+	format := wordsOf(o).title
 	if !strings.Contains(format, "%s") {
 		return format
 	}
-	return fmt.Sprintf(format, named(o.Element))
+	return fmt.Sprintf(format, namedIn(format, o.Element))
+}
+
+// namedIn is an element as a title calls it that may begin with something else.
+func namedIn(format string, e *Element) string {
+	if strings.HasPrefix(format, "%s") {
+		return named(e)
+	}
+	return lowerFirst(named(e))
+}
+
+// unnamed: nothing in a name can be read out, "..." for one.
+func unnamed(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) })
 }
 
 // named is an element as titles call it.
 func named(e *Element) string {
 	switch {
-	case e == nil || e.Name == "" && e.Role == "":
+	case e == nil || unnamed(e.Name) && e.Role == "":
 		return "A control"
-	case e.Name == "":
+	case unnamed(e.Name):
 		return "A " + e.Role + " without a name"
 	}
 	return walk.Quote(clip(e.Name, 60))

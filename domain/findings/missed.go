@@ -149,14 +149,14 @@ func (x *examined) passedOver(i int, e *walk.Element, taken float64) (kind, deta
 	switch {
 	case e.CoveredBy != "" && !e.InDialog:
 		return Covered, "by " + clip(e.CoveredBy, 80)
-	case strings.TrimSpace(e.Name) == "":
+	case unnamed(e.Name):
 		return UnclearLabel, "no readable name"
 	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
 		return UnclearLabel, onlyShape
 	case faint && e.Contrast < leastLarge:
 		return LowContrast, contrast
 	case x.promise(i, e.Name) < fairPromise && x.promise(i, e.Name)+clearlyMore <= taken:
-		return UnclearLabel, "its words promise little of the task"
+		return UnclearLabel, vague
 	case faint:
 		return LowContrast, contrast
 	}

@@ -200,7 +200,7 @@ func (g *group) issue(exposed, total int, compared bool) Issue {
 			severity = min(severity, 1)
 		}
 	}
-	t := texts[g.sample.Kind]
+	t := wordsOf(&g.sample)
 	i := Issue{
 		ID:   "iss_" + strings.ReplaceAll(domain.DeriveUUID("issue", g.key).String(), "-", ""),
 		Kind: g.sample.Kind, Title: g.title(), Description: t.description + detailIn(&g.sample),
@@ -251,7 +251,7 @@ func (c *cluster) lone(total int) bool {
 		return false
 	}
 	o := c.sessions[c.order[0]]
-	nameless := o.Element != nil && strings.TrimSpace(o.Element.Name) == ""
+	nameless := o.Element != nil && unnamed(o.Element.Name)
 	switch {
 	case o.proven || o.Kind == UnclearLabel && nameless:
 		return false

@@ -62,12 +62,15 @@ func spared(e *walk.Element) bool {
 	return (e.Role == "checkbox" || e.Role == "radio") && e.Name != "" && min(e.Box.W, e.Box.H) >= leastTarget
 }
 
-// unseenContrast and unseenSalience are below what is hardly seen by anybody, in its words
-// or as a box, however it was found (assumptions).
-const unseenContrast, unseenSalience = 1.5, 0.2
+// textSize ends what is said of words that are small.
+const textSize = " text"
+
+// unreadContrast is below what hardly anybody reads: what its words say is guessed from
+// where it stands (an assumption).
+const unreadContrast = 1.5
 
 // hardToSee finds relevant things that were overlooked for contrast or size,
-// and, static unless hardly anybody sees it, weak contrast on the way.
+// and, static unless hardly anybody reads it, weak contrast on the way.
 func (x *examined) hardToSee() {
 	overlooked := map[string]bool{}
 	x.signals(walk.SigHardToSee, func(i int, _ walk.Signal, e *walk.Element) {
@@ -82,7 +85,7 @@ func (x *examined) hardToSee() {
 		detail, faint := weak(e)
 		o.Detail, o.Compliant = detail, !faint && kind == LowContrast
 		if !faint && e.FontSize > 0 {
-			o.Detail = strconv.Itoa(int(e.FontSize)) + " px text"
+			o.Detail = strconv.Itoa(int(e.FontSize)) + " px" + textSize
 		}
 		o.CostMS = max(x.lostFrom(i), x.w.Steps[i].Decision.SimulatedMS)
 		overlooked[e.Selector] = true
@@ -96,7 +99,7 @@ func (x *examined) hardToSee() {
 		if detail, ok := weak(e); ok {
 			o := x.observe(i, LowContrast, Static)
 			o.Detail = detail
-			if e.InViewport && e.Contrast < unseenContrast && e.Salience < unseenSalience && !x.w.Persona.Facets.ScreenReader {
+			if e.InViewport && e.Contrast < unreadContrast && !e.Icon && !x.w.Persona.Facets.ScreenReader {
 				o.Channel, o.Consequence, o.CostMS = Observed, ConsequenceRecovered, missMS
 			}
 			x.add(o)
@@ -196,7 +199,7 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 		return DisabledControl, "nothing says why"
 	case e.Disabled:
 		return "", ""
-	case e.Name == "":
+	case unnamed(e.Name):
 		if twin(page, e) {
 			return "", "" // the picture beside its own title
 		}

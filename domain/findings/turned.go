@@ -46,6 +46,7 @@ const (
 const (
 	knownBySessions = "sessions"
 	knownByLinks    = "links"
+	knownByPage     = "page"
 	knownByNothing  = "unknown"
 )
 
@@ -139,7 +140,7 @@ func (x *examined) offer(s *Stop, i int) {
 		o.Taken = o.Taken || r.Decision.Target != nil && r.Decision.Target.Selector == e.Selector && r.Decision.Action.Type == walk.Click
 		switch _, faint := weak(e); {
 		case !e.InViewport || o.Noticed == noticedSeen:
-		case strings.TrimSpace(e.Name) == "" || shapeOnly(e) || faint && e.Contrast < leastLarge || e.CoveredBy != "":
+		case unnamed(e.Name) || shapeOnly(e) || faint && e.Contrast < leastLarge || e.CoveredBy != "":
 			o.Noticed = noticedUnread
 		default:
 			o.Noticed = noticedSeen
@@ -206,6 +207,13 @@ func (g *group) turnedBack(i *Issue, of map[string]*Session, w *ways) {
 		way := &turn.Ways[0]
 		i.Description = fmt.Sprintf("%s would have led on and was %s.", named(&Element{Role: way.Role, Name: way.Name}), passedBy[way.Noticed])
 		i.Suggestion = "Say on it, in words like those of the task, what is behind it, and put it where it is seen."
+		if way.Sessions > 0 && slices.ContainsFunc(turn.Taken, func(o Offer) bool { return o.Selector == way.Selector && o.Sessions >= i.Cost.Ended }) {
+			i.Description = fmt.Sprintf("%s leads on, and who turned back had taken it: what follows did not tell them that they were on the way.", named(&Element{Role: way.Role, Name: way.Name}))
+			i.Suggestion = "Repeat the words of the way at the top of what it leads to, and show there what to do next."
+		}
+	} else if turn.KnownBy == knownByPage {
+		i.Description = "What they came for is on this page, where others found it by reading on; nothing on the screen of those who turned back promised it."
+		i.Suggestion = "Name what people come for, in the words that they use, on the first screen, with a link to where it stands."
 	}
 	if len(turn.Expected) > 0 {
 		i.Description += " They looked for " + walk.Quote(strings.Join(turn.Expected, " ")) + "."
@@ -269,7 +277,7 @@ func (g *group) turn(of map[string]*Session, w *ways) (*Turn, string) {
 }
 
 // onFrom are the controls that would have led on from a place: those by which others
-// did, else links of the place to pages on their ways.
+// did, else links of the place to pages on their ways, unless it is done on the page.
 func (w *ways) onFrom(place string, offers []StopOffer) (out []Offer, known string) {
 	noticed := func(selector string) string {
 		for _, o := range offers {
@@ -299,7 +307,10 @@ func (w *ways) onFrom(place string, offers []StopOffer) (out []Offer, known stri
 		}
 		known = knownByLinks
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) == 0 && w.used[place][stayed] > 0:
+		return nil, knownByPage
+	case len(out) == 0:
 		return nil, knownByNothing
 	}
 	slices.SortFunc(out, func(a, b Offer) int {

@@ -113,3 +113,44 @@ func TestAFaultIsMetByThoseWhomItTouches(t *testing.T) {
 		t.Errorf("%+v", issues[0])
 	}
 }
+
+// TestWhatOthersFoundOnThePage: who turns back on the page where others found what they
+// came for by reading on is told so.
+func TestWhatOthersFoundOnThePage(t *testing.T) {
+	t.Parallel()
+	blog := link("#blog", "Blog", "https://example.com/blog")
+	lost := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{click(at("/", blog), blog, to("/blog")), back(at("/blog")), slow(scroll(at("/", blog))), quit(at("/", blog))}}
+	read := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{scroll(at("/", blog)), done(at("/", blog))}}
+	issues := first(Rank(append(many(4, func(id string) Session { return NewSession(id, lost.walked()) }), NewSession("ses_90", read.walked()))))
+	i := byKind(issues)[LostScent]
+	if i.Turn == nil || i.Turn.KnownBy != "page" || len(i.Turn.Ways) > 0 || !strings.Contains(i.Description, "others found it by reading on") {
+		t.Errorf("%+v", i)
+	}
+}
+
+// TestOneControlOnSeveralPagesIsOneIssue: a faint link of the menu that held people up on
+// two pages is told once, with both.
+func TestOneControlOnSeveralPagesIsOneIssue(t *testing.T) {
+	t.Parallel()
+	faint := func(template string) Observation {
+		o := seen(LowContrast, template+"|x", template, "#glossary-"+template)
+		o.Consequence, o.CostMS, o.Element.Role, o.Element.Name = ConsequenceRecovered, 5000, "link", "Glossary"
+		return o
+	}
+	issues := first(Rank(many(5, func(id string) Session { return won(id, faint("a.com"), faint("a.com/search")) })))
+	if len(issues) != 1 || issues[0].Title != "“Glossary” is hard to read" || len(issues[0].Places) != 2 {
+		t.Errorf("%+v", issues)
+	}
+}
+
+// TestALongShotIsNoBarrier: people who are lost try what leads nowhere; that is not why
+// they are lost.
+func TestALongShotIsNoBarrier(t *testing.T) {
+	t.Parallel()
+	dead := seen(DeadClick, start, "a.com", "#twitter")
+	dead.Deterministic, dead.Consequence = false, ConsequenceRecovered
+	issues := first(Rank(append(many(4, func(id string) Session { return failed(id, walk.GaveUp, []string{start}, dead) }), won("ses_90"))))
+	if i := byKind(issues)[DeadClick]; i.Severity > 2 || i.Cost.Ended > 0 {
+		t.Errorf("%+v", i)
+	}
+}

@@ -372,7 +372,8 @@ type Turn struct {
 	NotTaken []Offer `json:"not_taken"`
 	Ways     []Offer `json:"ways"`
 	// KnownBy is how Ways are known: sessions that succeeded, links (where the site
-	// itself leads to the page on which the task is done), or unknown.
+	// itself leads to the page on which the task is done), page (there are none to take:
+	// others were done there), or unknown.
 	KnownBy string `json:"known_by"`
 }
 

@@ -1,9 +1,11 @@
 package walk
 
+import "slices"
+
 // Path lists the indices of the steps that, loops left out, led from the start
 // to where the walk ended: what somebody who knows the way would have done.
-// A return to a page drops everything since it was left; looking around and
-// acts without effect are no part of it. The final step that ends the walk is
+// A return to a page drops everything since it was left, unless a form was sent
+// and taken meanwhile; looking around and acts without effect are no part of it. The final step that ends the walk is
 // not included.
 func (w Walked) Path() []int {
 	type visit struct {
@@ -14,15 +16,15 @@ func (w Walked) Path() []int {
 	for i := range w.Steps {
 		r := &w.Steps[i]
 		state := StateKey(&r.Page)
-		at := -1
-		for j := range trail {
-			if trail[j].state == state {
-				at = j
-				break
-			}
+		at, done := len(trail)-1, false
+		for at >= 0 && trail[at].state != state {
+			done = done || slices.ContainsFunc(trail[at].steps, func(s int) bool {
+				return w.Steps[s].Decision.Purpose == Submit && w.Steps[s].Effect.Taken()
+			})
+			at--
 		}
 		switch {
-		case at < 0:
+		case at < 0 || done:
 			trail = append(trail, visit{state: state})
 		case at < len(trail)-1:
 			trail = trail[:at+1]
