@@ -17,7 +17,9 @@ import (
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
 	"understudy/domain/findings"
+	"understudy/domain/grant"
 	"understudy/domain/notice"
+	"understudy/domain/oauthclient"
 	"understudy/domain/process"
 	"understudy/domain/replay"
 	"understudy/domain/report"
@@ -67,6 +69,7 @@ func newWorld() *world {
 			report.StreamPrefix:     decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
 			custompersona.StreamPrefix: decides(custompersona.Decider), notice.StreamPrefix: decides(notice.Decider),
+			oauthclient.StreamPrefix: decides(oauthclient.Decider), grant.StreamPrefix: decides(grant.Decider),
 		},
 		length: map[string]uint64{}, created: map[string]domain.Recorded{}, casts: map[string]process.Cast{},
 		attempts: map[string]int{}, steps: map[string]int{}, tries: map[string]int{},
@@ -329,6 +332,8 @@ func (d *draw) something() {
 	case n < 16 && len(d.endpoints) > 0:
 		e := d.endpoints[d.up(len(d.endpoints))]
 		d.ofAnEndpoint(e, domain.Meta{OrganizationID: e.OrganizationID, Environment: e.Environment})
+	case n >= 24 && d.chance(50):
+		d.ofAccess()
 	case n >= 24:
 		d.ofTheOrganization()
 	case n >= 22:

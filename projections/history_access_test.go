@@ -1,0 +1,60 @@
+package projections_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+
+	"understudy/domain"
+	"understudy/domain/access"
+	"understudy/domain/grant"
+	"understudy/domain/oauthclient"
+)
+
+// verifier proves the challenge of every grant of a history.
+var verifier = strings.Repeat("v", 43)
+
+// ofAccess gives an OAuth client, or what somebody has granted one, its next event.
+func (d *draw) ofAccess() {
+	m := owner(d.up(4))
+	client, secret := fmt.Sprintf("oac_%d", d.up(2)), fmt.Sprintf("hash-%d", d.up(1000))
+	uris := []string{"https://app.example/back"}
+	stream := oauthclient.Stream(client)
+	switch d.up(8) {
+	case 0:
+		name := fmt.Sprintf("App %d", d.up(9))
+		d.tell(stream, oauthclient.Change{Name: &name, Now: d.at()}, m)
+	case 1:
+		d.tell(stream, oauthclient.RotateSecret{SecretHash: secret, SecretLastFour: "abcd", Overlap: time.Hour, Now: d.at()}, m)
+	case 2:
+		if d.chance(20) {
+			d.tell(stream, oauthclient.Delete{Now: d.at()}, m)
+		}
+	case 3, 4, 5, 6:
+		d.ofAGrant(m)
+	default:
+		d.tell(stream, oauthclient.Register{Client: oauthclient.Registered{
+			ClientID: client, OrganizationID: m.OrganizationID, Name: "App", RedirectURIs: uris,
+			SecretHash: secret, SecretLastFour: "wxyz", CreatedBy: "usr_1", At: d.at(),
+		}}, m)
+	}
+}
+
+func (d *draw) ofAGrant(m domain.Meta) {
+	const client, code, back = "oac_0", "code", "https://app.example/back"
+	n := d.up(3)
+	stream, tokens := grant.Stream(fmt.Sprintf("grt_%d", n)), fmt.Sprint(d.up(1000))
+	sum := sha256.Sum256([]byte(verifier))
+	d.tell(stream, grant.Issue{Grant: grant.Issued{
+		GrantID: fmt.Sprintf("grt_%d", n), OrganizationID: m.OrganizationID, Environment: m.Environment, UserID: "usr_1", ClientID: client,
+		Scopes: []string{access.Scopes[0]}, RedirectURI: back, Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), CodeHash: code,
+		CodeExpiresAt: domain.At(d.now.Add(grant.CodeLifetime)), EndsAt: domain.At(d.now.Add(grant.Lifetime)), At: d.at(),
+	}}, m)
+	d.tell(stream, grant.Redeem{ClientID: client, RedirectURI: back, CodeHash: code, Verifier: verifier, AccessHash: "a" + tokens, NewRefresh: "first", Now: d.at()}, m)
+	d.tell(stream, grant.Refresh{ClientID: client, RefreshHash: "first", AccessHash: "b" + tokens, NewRefresh: "r" + tokens, Now: d.at()}, m)
+	if d.chance(30) {
+		d.tell(stream, grant.Revoke{Reason: "user", Now: d.at()}, m)
+	}
+}
