@@ -65,9 +65,10 @@ func spared(e *walk.Element) bool {
 // textSize ends what is said of words that are small.
 const textSize = " text"
 
-// unreadContrast is below what hardly anybody reads: what its words say is guessed from
-// where it stands (an assumption).
-const unreadContrast = 1.5
+// unreadContrast is below what people read at an ordinary pace, a tenth of Michelson's
+// contrast (Legge, Rubin & Luebker 1987): what such words say is guessed from where they
+// stand.
+const unreadContrast = 1.22
 
 // hardToSee finds relevant things that were overlooked for contrast or size,
 // and, static unless hardly anybody reads it, weak contrast on the way.
