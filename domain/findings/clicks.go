@@ -34,7 +34,8 @@ func (x *examined) deadClicks() {
 		}
 		o.Detail = clip(e.CoveredBy, 80)
 		// A long shot that does nothing is no proof that the way ended there.
-		o.Deterministic = o.Deterministic && (r.Decision.Purpose != walk.Navigate || r.Decision.Scent >= fairPromise)
+		o.Deterministic = o.Deterministic && (r.Decision.Purpose != walk.Navigate || r.Decision.Scent >= fairPromise) &&
+			(r.Decision.Purpose != walk.OpenMenu || !unnamed(e.Name))
 		if kind == DeadClick && nowhere(e.Href) {
 			_, part, _ := strings.Cut(e.Href, "#")
 			o.Detail = leadsNowhere + "“#" + part + "”"

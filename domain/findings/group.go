@@ -16,6 +16,7 @@ var together = map[string]string{
 	UnlabelledField: "%s and %d more do not say what they want", UnclearLabel: "%s and %d more do not say what they do",
 	DeadClick:         "Nothing happens when %s and %d more are clicked",
 	ErrorClick:        "Clicking %s and %d more causes an error",
+	Interruption:      "The same gets in the way on %d pages",
 	AccessibilityRule: "%s and %d more break an accessibility rule", MouseOnly: "%s and %d more cannot be used without a mouse",
 	NeedlessField: "%s and %d more ask for what the task does not need",
 	SlowPage:      "%d pages take long to come to rest", LayoutShift: "%d pages jump while they are being read",
@@ -33,7 +34,7 @@ func class(o *Observation) (string, bool) {
 		return "", o.Element == nil || unnamed(o.Element.Name) || o.Detail == onlyShape
 	case o.Kind == AccessibilityRule || o.Kind == ScriptError || o.Kind == UnlabelledField:
 		return o.Detail, true
-	case o.Kind == ErrorClick:
+	case o.Kind == ErrorClick || o.Kind == Interruption:
 		return o.Detail, o.Detail != ""
 	case o.Kind == DeadClick:
 		return o.Detail, strings.HasPrefix(o.Detail, leadsNowhere)

@@ -15,8 +15,10 @@ import (
 const (
 	leastContrast, leastLarge = 4.5, 3.0
 	largePX, largeBoldPX      = 24, 18.66
-	leastTarget               = 24
-	largeTarget               = 44
+	// readablePX is the size from which text is no smaller than usual (an assumption).
+	readablePX  = 12
+	leastTarget = 24
+	largeTarget = 44
 	// leastLine is a line of the smallest usual text in CSS px (an assumption).
 	leastLine = 14
 )
@@ -84,6 +86,9 @@ func (x *examined) hardToSee() {
 		}
 		o := x.about(i, kind, Observed, e)
 		detail, faint := weak(e)
+		if !faint && kind == LowContrast && e.FontSize >= readablePX {
+			return // as others read it
+		}
 		o.Detail, o.Compliant = detail, !faint && kind == LowContrast
 		if !faint && e.FontSize > 0 {
 			o.Detail = strconv.Itoa(int(e.FontSize)) + " px" + textSize
