@@ -46,7 +46,7 @@ func aResult() *comparison.Result {
 	difference := comparison.Effect{Estimate: 0.3, Low: &low, High: &high}
 	found := func(n int) *comparison.Found { return &comparison.Found{Rank: 1, Severity: 3, Affected: n, Total: 6} }
 	return &comparison.Result{
-		Design: comparison.Paired, Pairs: 6, Sessions: comparison.SidePair{A: 6, B: 6}, Winner: &winner, Decision: "B is better: overall +0.300 (p = 0.031).",
+		Design: comparison.Paired, Pairs: 6, Sessions: comparison.SidePair{A: 6, B: 6}, Winner: &winner, Decision: "B is better: overall +30.0 points (p = 0.031).",
 		Criteria: comparison.Criteria{
 			"overall":         {A: of(0.5), B: of(0.8), Difference: difference, PValue: 0.03, PAdjusted: 0.03, Verdict: comparison.BBetter, Strength: comparison.Significant},
 			"task_completion": {A: of(0.5), B: of(0.5), Difference: comparison.Effect{}, PValue: 1, PAdjusted: 1, Verdict: comparison.NoEvidence, Strength: comparison.None},

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 
 	"understudy/domain"
 	"understudy/domain/gate"
@@ -189,14 +190,27 @@ func (r *Result) decide() {
 	case primary.Strength == Significant:
 		winner := map[string]string{ABetter: "a", BBetter: "b"}[primary.Verdict]
 		r.Winner = &winner
-		r.Decision = fmt.Sprintf("%s is better: overall %+.3f (p = %.3f).", map[string]string{"a": "A", "b": "B"}[winner], primary.Difference.Estimate, primary.PValue)
+		r.Decision = fmt.Sprintf("%s is better: overall %s points (p %s).", map[string]string{"a": "A", "b": "B"}[winner], points(primary.Difference.Estimate), chance(primary.PValue))
 	case primary.Strength == Leaning:
-		r.Decision = fmt.Sprintf("Leaning to %s, not significant: overall %+.3f (p = %.3f). About %d sessions on each side would find a difference of %.2f.",
-			map[string]string{ABetter: "A", BBetter: "B"}[primary.Verdict], primary.Difference.Estimate, primary.PValue, primary.SessionsNeeded, stats.SmallestEffect)
+		r.Decision = fmt.Sprintf("Leaning to %s, not significant: overall %s points (p %s). About %d sessions on each side would find a difference of %.0f points.",
+			map[string]string{ABetter: "A", BBetter: "B"}[primary.Verdict], points(primary.Difference.Estimate), chance(primary.PValue), primary.SessionsNeeded, 100*stats.SmallestEffect)
 	default:
-		r.Decision = fmt.Sprintf("No evidence of a difference: overall %+.3f (p = %.3f). About %d sessions on each side would find a difference of %.2f.",
-			primary.Difference.Estimate, primary.PValue, primary.SessionsNeeded, stats.SmallestEffect)
+		r.Decision = fmt.Sprintf("No evidence of a difference: overall %s points (p %s). About %d sessions on each side would find a difference of %.0f points.",
+			points(primary.Difference.Estimate), chance(primary.PValue), primary.SessionsNeeded, 100*stats.SmallestEffect)
 	}
+}
+
+// points is a difference of scores in points with its sign.
+func points(difference float64) string {
+	return strings.Replace(fmt.Sprintf("%+.1f", 100*difference), "-", "−", 1)
+}
+
+// chance is a p-value with its sign of relation, to three digits.
+func chance(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("= %.3f", p)
 }
 
 // fewPairs is the number of pairs below which the sign-flip test cannot reach

@@ -30,6 +30,7 @@ type part struct {
 // clicked is a click map while it is counted.
 type clicked struct {
 	part
+	called           Page // of those alike the first
 	shot             string
 	spots            map[string]*Spot
 	clicks, sessions int
@@ -48,10 +49,11 @@ func clicksOf(sessions []Session) []ClickMap {
 			if !clicks(step) {
 				continue
 			}
-			at := part{viewOf(step), step.ScrollY}
+			page := Page{Address: findings.Template(step.URL), Heading: walk.Shorten(step.Title, maxName)}
+			at := part{view{page.alike(), step.ViewportWidth}, step.ScrollY}
 			m := parts[at]
 			if m == nil {
-				m = &clicked{part: at, spots: map[string]*Spot{}}
+				m = &clicked{part: at, called: page, spots: map[string]*Spot{}}
 				parts[at], order = m, append(order, m)
 			}
 			all[at.view]++
@@ -87,10 +89,6 @@ func first[K comparable](met map[K]bool, key K) int {
 	return one(!again)
 }
 
-func viewOf(s Step) view {
-	return view{Page{Address: findings.Template(s.URL), Heading: digits.ReplaceAllString(walk.Shorten(s.Title, maxName), "#")}, s.ViewportWidth}
-}
-
 // clicks reports whether a step is a click on something whose place is known.
 func clicks(s Step) bool {
 	switch walk.ActionType(s.Action) {
@@ -112,7 +110,7 @@ func (m *clicked) spot(e *Element) *Spot {
 
 func (m *clicked) told() ClickMap {
 	c := ClickMap{
-		Page: m.page, ScreenshotID: m.shot, ViewportWidth: m.width, ScrollY: m.scrolled, Sessions: m.sessions, Clicks: m.clicks, Spots: []Spot{},
+		Page: m.called, ScreenshotID: m.shot, ViewportWidth: m.width, ScrollY: m.scrolled, Sessions: m.sessions, Clicks: m.clicks, Spots: []Spot{},
 	}
 	for _, s := range m.spots {
 		c.Spots = append(c.Spots, *s)

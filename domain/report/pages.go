@@ -51,9 +51,9 @@ func newAtlas(sessions []Session) *atlas {
 			n, ok := a.places[place]
 			if !ok {
 				p := pageOf(place)
-				if n, ok = known[p]; !ok {
+				if n, ok = known[p.alike()]; !ok {
 					n = len(a.pages)
-					known[p] = n
+					known[p.alike()] = n
 					a.pages = append(a.pages, p)
 				}
 				a.places[place] = n
@@ -70,7 +70,14 @@ func newAtlas(sessions []Session) *atlas {
 // pageOf reads a place as the findings write it.
 func pageOf(place string) Page {
 	address, heading, _ := strings.Cut(place, "|")
-	return Page{Address: address, Heading: digits.ReplaceAllString(heading, "#")}
+	return Page{Address: address, Heading: heading}
+}
+
+// alike is what pages that are told as one have in common: numbers in headings (of an
+// order, a version) do not tell them apart.
+func (p Page) alike() Page {
+	p.Heading = digits.ReplaceAllString(p.Heading, "#")
+	return p
 }
 
 // distinct is how many different pages a walk saw.

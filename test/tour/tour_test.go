@@ -59,7 +59,7 @@ var tourFacts = [][]string{
 		`0\. .+ -> click\n1\. `, `[1-9]\d{3,} step\.jpg`, `[1-9]\d{3,} walk\.webm`,
 	},
 	{`status: 'completed'`, `task_completion: 1\n`, `passed: true,\s+threshold: 0\.7,\s+failed_criteria: \[\],\s+summary: 'passed by 0\.\d\d; weakest: `},
-	{`B is better: overall \+0\.\d+ \(p = 0\.0\d+\)\.\npaired, 10 pairs; fixed: “Join the newsletter” is hard to read`},
+	{`B is better: overall \+\d+\.\d points \(p (?:= 0\.0\d+|< 0\.001)\)\.\npaired, 10 pairs; fixed: “Join the newsletter” is hard to read`},
 	{
 		`genuine test\.started`, `genuine test\.progress 10\n`, `genuine test\.progress 100\n`,
 		`genuine quality_gate\.failed`, `genuine quality_gate\.passed`, `genuine test\.completed`,
