@@ -330,7 +330,7 @@ type NewTest struct {
 	// Sessions How many simulated users try it.
 	Sessions int `json:"sessions,omitempty"`
 
-	// Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself.
+	// Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself. One that cannot be read is refused.
 	Success *Success `json:"success,omitempty"`
 
 	// Task What the simulated users try to do, in plain words. `{{name}}` stands for an entry of `inputs`.
@@ -415,7 +415,7 @@ type Share = float64
 // ShareOrNull defines model for ShareOrNull.
 type ShareOrNull = float64
 
-// Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself.
+// Success When a session has succeeded. Every condition given must hold; without any, the service judges by itself. One that cannot be read is refused.
 type Success struct {
 	// RequestMade A request to an address that matches this was answered with success.
 	RequestMade string `json:"request_made,omitempty"`
@@ -423,10 +423,10 @@ type Success struct {
 	// SelectorVisible An element that this CSS selector finds can be seen.
 	SelectorVisible string `json:"selector_visible,omitempty"`
 
-	// TextVisible This text can be seen.
+	// TextVisible This text can be seen, in any case and spacing.
 	TextVisible string `json:"text_visible,omitempty"`
 
-	// URLMatches The page's address matches this.
+	// URLMatches This regular expression (RE2) is found in the page's address; `^…$` anchors it, and a plain address must be escaped.
 	URLMatches string `json:"url_matches,omitempty"`
 }
 

@@ -76,5 +76,5 @@ func (c Create) Check() error {
 	case source != "custom" && len(w.Personas.PersonaIDs) > 0:
 		return domain.Invalid("personas.persona_ids", "conflict", "persona_ids goes with the source custom, not with %s", source)
 	}
-	return nil
+	return w.Success.check()
 }

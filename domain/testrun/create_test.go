@@ -104,3 +104,60 @@ func TestWishesThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestSuccessIsCheckedBeforeAnybodyWalks: a condition that cannot be read would
+// let every session fail.
+func TestSuccessIsCheckedBeforeAnybodyWalks(t *testing.T) {
+	t.Parallel()
+	for field, all := range map[string]struct{ good, wrong []string }{
+		"url_matches": {
+			[]string{"/thank-you", `^https://shop\.example/done\?id=\d+$`, "(?i)/Done"},
+			[]string{"https://shop.example/*?+", "/done(", "[", `/a\`, "(?<=x)y"},
+		},
+		"selector_visible": {
+			[]string{
+				"*", "h1", "#done", ".order .done", "div>p + a~b", "a[href]", `a[href^="/buy" i]`, "[data-id=x]", "li:nth-child(2n + 1 of .a, .b)",
+				":is(h1, h2):not(.gone)", ":where(#a)", "form:has(> input:checked)", "svg|a", "*|*", ".sm\\:block", "#\\31 st", "[aria-label='a]b']", "ü",
+				"a /* which */ , b", ":lang(de, 'fr')", ":focus-visible", "p:dir(rtl)", " main ", ":nth-last-of-type(odd)", ":nth-child(-n+3)", "x-element", "a:host(.x)",
+			},
+			[]string{
+				"", "#", ".", "div >", "> div", "a,,b", "a,", "a[href", "a[=x]", "a[x=1]", "a[x='y]", ":not(", ":not()", ":nth-child(x)", ":nth-child", "h1)", "div{", "1st", "$x",
+				"//div[@id='x']", "text=Thanks", "a::before", "a:after", "a b:", "a||b", "div > > p", "#1 2 !",
+			},
+		},
+		"text_visible": {[]string{"Thank you"}, []string{" \n\t"}},
+		"request_made": {[]string{"POST /api/orders", "/api"}, []string{"  "}},
+	} {
+		refusal := func(value string) *domain.Error {
+			_, err := testrun.Decider.Decide(testrun.State{}, wishing(func(c *testrun.Create) {
+				c.Wish.Success = map[string]*testrun.Success{
+					"url_matches": {URLMatches: value}, "selector_visible": {SelectorVisible: value},
+					"text_visible": {TextVisible: value}, "request_made": {RequestMade: value},
+				}[field]
+			}))
+			var refusal *domain.Error
+			errors.As(err, &refusal)
+			return refusal
+		}
+		for _, value := range all.good {
+			if err := refusal(value); err != nil {
+				t.Errorf("%s %q: %v", field, value, err)
+			}
+		}
+		for _, value := range all.wrong {
+			if value == "" {
+				continue // not given
+			}
+			err := refusal(value)
+			if err == nil || err.Code != domain.CodeValidationFailed || err.Fields[0].Field != "success."+field {
+				t.Errorf("%s %q: %v", field, value, err)
+			}
+		}
+		if field != "url_matches" {
+			continue
+		}
+		if err := refusal("https://shop.example/*?+"); err == nil || !strings.Contains(err.Message, `write https://shop\.example/\*\?\+`) {
+			t.Errorf("no way out: %v", err)
+		}
+	}
+}
