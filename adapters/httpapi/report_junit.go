@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/domain/gate"
 	"understudy/domain/walk"
 	"understudy/projections/reports"
 )
@@ -112,6 +113,8 @@ func gateSuite(r reports.Document) junitSuite {
 			words = marginWords(*row.Margin)
 		}
 		switch {
+		case failed[row.Criterion] && row.Score == nil:
+			c.Failure = &junitFailure{Message: plain(row.Criterion) + ": no session had evidence", Type: gate.NoEvidence}
 		case failed[row.Criterion]:
 			c.Failure = &junitFailure{Message: plain(row.Criterion) + ": " + words, Type: "below_threshold", Text: row.Formula}
 		case row.Score == nil:
@@ -128,7 +131,7 @@ func gateSuite(r reports.Document) junitSuite {
 	for _, name := range r.QualityGate.FailedCriteria {
 		if failed[name] {
 			s.Cases = append(s.Cases, junitCase{ClassName: "understudy.quality_gate", Name: name,
-				Failure: &junitFailure{Message: plain(name) + ": no session had evidence", Type: "no_evidence"}})
+				Failure: &junitFailure{Message: plain(name) + ": no session had evidence", Type: gate.NoEvidence}})
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,9 +31,7 @@ func scoreRows(r reports.Document) []scoreRow {
 	for _, criterion := range r.WithoutEvidence {
 		scores[criterion] = nil
 	}
-	for criterion, score := range r.AggregateScores {
-		scores[criterion] = &score
-	}
+	maps.Copy(scores, r.AggregateScores)
 	rows := make([]scoreRow, 0, len(scores))
 	for criterion, score := range scores {
 		row := scoreRow{Criterion: criterion, Score: score, Reason: r.Reasons[criterion], Formula: r.Formulas[criterion]}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"understudy/domain/gate"
 	"understudy/domain/report"
 	"understudy/domain/walk"
 	"understudy/projections/reports"
@@ -92,6 +93,8 @@ func gateWords(g report.Gate) string {
 		return fmt.Sprintf("%s %s, %s %s %s", plain(m.Criterion), percent(m.Score), points(m.By), side, percent(m.Threshold))
 	}
 	switch {
+	case g.Reason == gate.NoEvidence:
+		return g.Summary
 	case len(failed) == 1:
 		return short(failed[0], "below")
 	case len(failed) > 1:

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -116,6 +117,9 @@ func (a *api) shownReport(p service.Principal, now time.Time, until int64) func(
 		return l
 	}
 	return func(r reports.Document) reports.Document {
+		scores := map[string]*float64{overall: nil}
+		maps.Copy(scores, r.AggregateScores)
+		r.AggregateScores = scores
 		r.ReportURL = a.links.reportURL(p.OrganizationID, p.Environment, r.ID, until)
 		for i, line := range r.SessionList {
 			r.SessionList[i].SessionURL = a.links.sessionURL(p.OrganizationID, p.Environment, line.SessionID, until)

@@ -184,7 +184,7 @@ func cut(s string, n int) string {
 // summarize shows the report's gist and where to read on.
 func summarize(ctx context.Context, client api, testID string, out io.Writer) error {
 	var report struct {
-		Scores map[string]float64 `json:"aggregate_scores"`
+		Scores map[string]*float64 `json:"aggregate_scores"`
 		Gate   struct {
 			Passed    bool
 			Threshold float64
@@ -201,8 +201,8 @@ func summarize(ctx context.Context, client api, testID string, out io.Writer) er
 	}
 	fmt.Fprintln(out, "\nScores")
 	for _, criterion := range []string{"task_completion", "cta_findability", "navigation", "accessibility", "overall"} {
-		if score, ok := report.Scores[criterion]; ok {
-			fmt.Fprintf(out, "  %-16s %.2f  %s\n", criterion, score, strings.Repeat("#", int(score*30+0.5)))
+		if score := report.Scores[criterion]; score != nil {
+			fmt.Fprintf(out, "  %-16s %.2f  %s\n", criterion, *score, strings.Repeat("#", int(*score*30+0.5)))
 		}
 	}
 	verdict := "failed"

@@ -2,8 +2,12 @@
 package gate
 
 import (
+	"cmp"
+	"iter"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"understudy/domain/scoring"
 )
@@ -13,6 +17,9 @@ const DefaultThreshold = 0.7
 
 // Overall is the name under which the overall score stands in verdicts.
 const Overall = "overall"
+
+// NoEvidence is why a verdict failed without a score to judge.
+const NoEvidence = "no_evidence"
 
 // Config says what is demanded.
 type Config struct {
@@ -39,6 +46,8 @@ type Verdict struct {
 	// FailedCriteria are in the order of scoring.Criteria, "overall" last;
 	// never nil.
 	FailedCriteria []string `json:"failed_criteria"`
+	// Reason is NoEvidence or "".
+	Reason string `json:"reason,omitempty"`
 }
 
 // tolerance absorbs the rounding of a mean: 0.7 computed as 0.6999999999999999
@@ -47,18 +56,18 @@ const tolerance = 1e-9
 
 // Evaluate passes when overall and every criterion that has a score are at or
 // above their thresholds. A criterion without evidence is left out; without
-// any evidence (overall nil) the gate does not pass and overall has failed.
-// A score that is not a number fails.
-func Evaluate(cfg Config, scores map[string]float64, overall *float64) Verdict {
+// any evidence (overall nil) the gate does not pass, for NoEvidence, and all the
+// criteria that were asked for have failed. A score that is not a number fails.
+func Evaluate(cfg Config, criteria []string, scores map[string]float64, overall *float64) Verdict {
 	v := Verdict{Threshold: cfg.Threshold, FailedCriteria: []string{}}
+	if overall == nil {
+		v.Reason, v.FailedCriteria = NoEvidence, inOrder(slices.Values(criteria))
+		return v
+	}
 	for _, name := range Ordered(scores) {
 		if !meets(scores[name], cfg.ThresholdOf(name)) {
 			v.FailedCriteria = append(v.FailedCriteria, name)
 		}
-	}
-	if overall == nil {
-		v.FailedCriteria = append(v.FailedCriteria, Overall)
-		return v
 	}
 	v.Score = *overall
 	if !meets(*overall, cfg.Threshold) {
@@ -74,18 +83,15 @@ func meets(score, threshold float64) bool {
 
 // Ordered lists the criteria that have scores: known ones in their order, then
 // others by name. Overall is none of them.
-func Ordered(scores map[string]float64) []string {
-	var known, other []string
-	for _, c := range scoring.Criteria {
-		if _, ok := scores[c]; ok {
-			known = append(known, c)
+func Ordered(scores map[string]float64) []string { return inOrder(maps.Keys(scores)) }
+
+func inOrder(names iter.Seq[string]) []string {
+	place := func(name string) int {
+		if i := slices.Index(scoring.Criteria, name); i >= 0 {
+			return i
 		}
+		return len(scoring.Criteria)
 	}
-	for name := range scores {
-		if name != Overall && !slices.Contains(known, name) {
-			other = append(other, name)
-		}
-	}
-	slices.Sort(other)
-	return append(known, other...)
+	ordered := slices.SortedFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b)) })
+	return slices.DeleteFunc(slices.Compact(ordered), func(name string) bool { return name == Overall })
 }

@@ -7,6 +7,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/gate"
 	"understudy/domain/testrun"
 	"understudy/domain/webhook"
 )
@@ -48,13 +49,16 @@ func Publish(e domain.Recorded, links Links) (Message, bool) {
 			m.Name = "quality_gate.passed"
 		} else {
 			data["failed_criteria"] = append([]string{}, event.FailedCriteria...)
+			if why := event.Reason(); why != "" {
+				data["reason"] = why
+			}
 		}
 		m.Data = data
 	case testrun.Completed:
 		m.Name = "test.completed"
-		scores := event.AggregateScores
-		if scores == nil {
-			scores = map[string]float64{}
+		scores := object{gate.Overall: nil} // null when nothing could be scored
+		for criterion, score := range event.AggregateScores {
+			scores[criterion] = score
 		}
 		m.Data = object{
 			"url": event.URL, "task": event.Task,

@@ -71,7 +71,7 @@ func TestBodies(t *testing.T) {
 		{
 			testrun.GateJudged{Threshold: 0.7, ReportID: "rep_1"},
 			"quality_gate.failed",
-			`{"threshold":0.7,"score":0,"failed_criteria":[],"report_url":"` + reportURL + `"}`,
+			`{"threshold":0.7,"score":0,"failed_criteria":[],"reason":"no_evidence","report_url":"` + reportURL + `"}`,
 		},
 		{
 			testrun.Completed{
@@ -87,7 +87,7 @@ func TestBodies(t *testing.T) {
 			testrun.Completed{URL: "https://shop.example/", Task: "buy", SessionsTotal: 1, SessionsCompleted: 1, GateThreshold: 0.7, ReportID: "rep_1"},
 			"test.completed",
 			`{"url":"https://shop.example/","task":"buy","sessions_total":1,"sessions_completed":1,"duration_seconds":0,
-			  "aggregate_scores":{},"quality_gate":{"passed":false,"threshold":0.7},"report_url":"` + reportURL + `","report_id":"rep_1"}`,
+			  "aggregate_scores":{"overall":null},"quality_gate":{"passed":false,"threshold":0.7},"report_url":"` + reportURL + `","report_id":"rep_1"}`,
 		},
 		{
 			testrun.Failed{Code: "target_unreachable", Message: "no such host", SessionsCompleted: 0, SessionsFailed: 0, SessionsTotal: 10},

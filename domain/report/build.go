@@ -109,7 +109,8 @@ func Build(in Input) Built {
 	d.Highlights = highlights(in.Sessions)
 	d.Accessibility = violationsOf(findings.Audit(observed))
 	d.QualityGate = Gate{
-		Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall, FailedCriteria: j.Verdict.FailedCriteria,
+		Passed: j.Verdict.Passed, Threshold: j.Verdict.Threshold, Score: j.Overall,
+		FailedCriteria: j.Verdict.FailedCriteria, Reason: j.Verdict.Reason,
 	}
 	if j.Overall != nil {
 		d.AggregateScores[gate.Overall] = *j.Overall

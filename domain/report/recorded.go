@@ -468,6 +468,9 @@ type Gate struct {
 	Threshold      float64  `json:"threshold"`
 	Score          *float64 `json:"score"`
 	FailedCriteria []string `json:"failed_criteria"`
+	// Reason is gate.NoEvidence where there was no score to judge. Reports of
+	// before it was recorded have overall among FailedCriteria then, and no reason.
+	Reason string `json:"reason,omitempty"`
 	// Margins tell by how much each judged score passed or failed, the worst first.
 	Margins []Margin `json:"margins"`
 	// Summary is the verdict in a sentence.

@@ -25,7 +25,7 @@ func Judge(t scoring.Tally, criteria []string, cfg gate.Config) Judgement {
 	if score, ok := t.Overall(); ok {
 		j.Overall = &score
 	}
-	j.Verdict = gate.Evaluate(cfg, j.Means, j.Overall)
+	j.Verdict = gate.Evaluate(cfg, criteria, j.Means, j.Overall)
 	return j
 }
 

@@ -107,7 +107,7 @@ func TestNobodyGotThere(t *testing.T) {
 		t.Errorf("reasons %v, without evidence %v", old.Reasons, old.WithoutEvidence)
 	}
 	none := build(t, report.Input{Failed: 3, Criteria: criteria})
-	if none.QualityGate.Passed || none.QualityGate.Score != nil || none.QualityGate.Summary != "no evidence: "+strings.Join(criteria, ", ") ||
+	if len(none.QualityGate.FailedCriteria) != len(criteria) || none.QualityGate.Reason != gate.NoEvidence || none.QualityGate.Passed || none.QualityGate.Score != nil || none.QualityGate.Summary != "no evidence: "+strings.Join(criteria, ", ") ||
 		none.Reasons[scoring.TaskCompletion] != "no session was carried through" || none.Success != nil || none.Predicted != nil {
 		t.Errorf("%+v, %v, %+v, %+v", none.QualityGate, none.Reasons, none.Success, none.Predicted)
 	}

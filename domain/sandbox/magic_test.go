@@ -114,7 +114,7 @@ func TestGateFailsFailsEveryGate(t *testing.T) {
 			tally := scoring.Aggregate(scores, scoring.Default)
 			means := tally.Means(scoring.Default)
 			overall, ok := tally.Overall()
-			v := gate.Evaluate(gate.Config{Threshold: 0.5}, means, &overall)
+			v := gate.Evaluate(gate.Config{Threshold: 0.5}, scoring.Default, means, &overall)
 			if !ok || v.Passed != c.pass {
 				t.Errorf("site %d, %q: %v overall %.2f: %+v", site, c.task, means, overall, v)
 			}

@@ -4,6 +4,7 @@ package testrun
 
 import (
 	"understudy/domain"
+	"understudy/domain/gate"
 	"understudy/domain/persona"
 )
 
@@ -162,6 +163,14 @@ type GateJudged struct {
 	Summary  string      `json:"summary,omitempty"`
 	ReportID string      `json:"report_id"`
 	At       domain.Time `json:"at"`
+}
+
+// Reason is gate.NoEvidence where there was no score to judge.
+func (g GateJudged) Reason() string {
+	if g.Score == nil {
+		return gate.NoEvidence
+	}
+	return ""
 }
 
 // Completed ends a test with its report.

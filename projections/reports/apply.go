@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 6
+const version = 7
 
 // Projection keeps the reports.
 var Projection = projections.Projection{

@@ -6,13 +6,15 @@ import "understudy/domain/report"
 // that the edge makes. Stored documents have none and are read as it.
 type Document struct {
 	report.Measures
-	SessionList   []SessionLine `json:"session_list,omitempty"`
-	Clicks        []ClickMap    `json:"clicks,omitempty"`
-	Highlights    []Highlight   `json:"highlights"`
-	Issues        []Issue       `json:"issues"`
-	IssuesLeftOut int           `json:"issues_left_out"`
-	Notes         []Issue       `json:"notes,omitempty"`
-	Positives     []Positive    `json:"positive_findings"`
+	// AggregateScores has overall as null when nothing could be scored.
+	AggregateScores map[string]*float64 `json:"aggregate_scores"`
+	SessionList     []SessionLine       `json:"session_list,omitempty"`
+	Clicks          []ClickMap          `json:"clicks,omitempty"`
+	Highlights      []Highlight         `json:"highlights"`
+	Issues          []Issue             `json:"issues"`
+	IssuesLeftOut   int                 `json:"issues_left_out"`
+	Notes           []Issue             `json:"notes,omitempty"`
+	Positives       []Positive          `json:"positive_findings"`
 	report.Conclusion
 	ReportURL string `json:"report_url,omitempty"`
 }

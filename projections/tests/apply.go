@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/domain"
+	"understudy/domain/gate"
 	"understudy/domain/testrun"
 	"understudy/projections"
 )
@@ -13,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 4
+const version = 5
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -25,35 +26,35 @@ var Projection = projections.Projection{
 // Document is a test as the API shows it, but for the addresses that are made
 // at the edge (stream_url, report_url).
 type Document struct {
-	ID                  string             `json:"id"`
-	Status              testrun.Status     `json:"status"`
-	Name                *string            `json:"name"`
-	URL                 string             `json:"url"`
-	Task                string             `json:"task"`
-	Environment         domain.Environment `json:"environment"`
-	Model               string             `json:"model"`
-	Personas            testrun.Personas   `json:"personas"`
-	Criteria            []string           `json:"criteria"`
-	Viewport            []string           `json:"viewport"`
-	Seed                int64              `json:"seed"`
-	MaxSteps            int                `json:"max_steps"`
-	Locale              *string            `json:"locale"`
-	Success             *testrun.Success   `json:"success"`
-	Replays             string             `json:"replays,omitempty"`
-	Metadata            map[string]string  `json:"metadata"`
-	Inputs              []string           `json:"inputs"`
-	SessionsTotal       int                `json:"sessions_total"`
-	SessionsCompleted   int                `json:"sessions_completed"`
-	SessionsFailed      int                `json:"sessions_failed"`
-	Progress            float64            `json:"progress"`
-	CreatedAt           domain.Time        `json:"created_at"`
-	EstimatedCompletion domain.Time        `json:"estimated_completion"`
-	CompletedAt         *domain.Time       `json:"completed_at"`
-	DurationSeconds     *int               `json:"duration_seconds"`
-	QualityGate         *Gate              `json:"quality_gate"`
-	AggregateScores     map[string]float64 `json:"aggregate_scores"`
-	Failure             *Failure           `json:"failure"`
-	ReportID            *string            `json:"report_id"`
+	ID                  string              `json:"id"`
+	Status              testrun.Status      `json:"status"`
+	Name                *string             `json:"name"`
+	URL                 string              `json:"url"`
+	Task                string              `json:"task"`
+	Environment         domain.Environment  `json:"environment"`
+	Model               string              `json:"model"`
+	Personas            testrun.Personas    `json:"personas"`
+	Criteria            []string            `json:"criteria"`
+	Viewport            []string            `json:"viewport"`
+	Seed                int64               `json:"seed"`
+	MaxSteps            int                 `json:"max_steps"`
+	Locale              *string             `json:"locale"`
+	Success             *testrun.Success    `json:"success"`
+	Replays             string              `json:"replays,omitempty"`
+	Metadata            map[string]string   `json:"metadata"`
+	Inputs              []string            `json:"inputs"`
+	SessionsTotal       int                 `json:"sessions_total"`
+	SessionsCompleted   int                 `json:"sessions_completed"`
+	SessionsFailed      int                 `json:"sessions_failed"`
+	Progress            float64             `json:"progress"`
+	CreatedAt           domain.Time         `json:"created_at"`
+	EstimatedCompletion domain.Time         `json:"estimated_completion"`
+	CompletedAt         *domain.Time        `json:"completed_at"`
+	DurationSeconds     *int                `json:"duration_seconds"`
+	QualityGate         *Gate               `json:"quality_gate"`
+	AggregateScores     map[string]*float64 `json:"aggregate_scores"`
+	Failure             *Failure            `json:"failure"`
+	ReportID            *string             `json:"report_id"`
 }
 
 // Gate is the verdict of the quality gate.
@@ -61,6 +62,8 @@ type Gate struct {
 	Passed         bool     `json:"passed"`
 	Threshold      float64  `json:"threshold"`
 	FailedCriteria []string `json:"failed_criteria"`
+	// Reason is gate.NoEvidence where there was no score to judge.
+	Reason string `json:"reason,omitempty"`
 	// Summary is the verdict in a sentence.
 	Summary string `json:"summary,omitempty"`
 }
@@ -93,9 +96,12 @@ func Fold(r Row, e domain.Recorded) Row {
 		d.Progress = float64(d.SessionsCompleted) / float64(d.SessionsTotal)
 	case testrun.Started, testrun.Progressed, testrun.SessionsFinished, testrun.ReplayBegun, testrun.ReplayEnded, testrun.CausesExamined:
 	case testrun.GateJudged:
-		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria), Summary: e.Summary}
+		d.QualityGate = &Gate{Passed: e.Passed, Threshold: e.Threshold, FailedCriteria: orEmpty(e.FailedCriteria), Reason: e.Reason(), Summary: e.Summary}
 	case testrun.Completed:
-		d.AggregateScores = e.AggregateScores
+		d.AggregateScores = map[string]*float64{gate.Overall: nil} // null when nothing could be scored
+		for criterion, score := range e.AggregateScores {
+			d.AggregateScores[criterion] = &score
+		}
 		d.ReportID = &e.ReportID
 		d.end(testrun.StatusCompleted, e.At)
 	case testrun.Failed:

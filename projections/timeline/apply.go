@@ -17,7 +17,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 4
+const version = 5
 
 // Projection keeps the messages.
 var Projection = projections.Projection{
@@ -103,9 +103,11 @@ func testMessage(e domain.Event) (data any, kind string, ok bool) {
 		if e.Passed {
 			kind = "quality_gate.passed"
 		}
-		return fields{
-			"threshold": e.Threshold, "score": e.Score, "failed_criteria": e.FailedCriteria, "report_id": e.ReportID,
-		}, kind, true
+		data := fields{"threshold": e.Threshold, "score": e.Score, "failed_criteria": e.FailedCriteria, "report_id": e.ReportID}
+		if why := e.Reason(); why != "" {
+			data["reason"] = why
+		}
+		return data, kind, true
 	case testrun.Completed:
 		return fields{
 			"sessions_total": e.SessionsTotal, "sessions_completed": e.SessionsCompleted,
