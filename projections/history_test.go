@@ -387,6 +387,7 @@ func (d *draw) changeEndpoint(e webhook.Registered, meta domain.Meta) {
 	for _, command := range []webhook.Command{
 		webhook.Change{Events: &names, Now: d.at()}, webhook.Change{URL: &url, Now: d.at()},
 		webhook.RotateSecret{RotationID: fmt.Sprint("rot_", len(d.log)), Secret: "ciphertext", Now: d.at()}, webhook.PromoteSecret{Now: d.at()},
+		webhook.Pause{Now: d.at()}, webhook.Enable{Now: d.at()},
 		webhook.RequestReplay{ReplayID: fmt.Sprint("rpl_", len(d.log)), From: d.at(), To: d.at(), Which: webhook.All, Now: d.at()},
 	} {
 		if d.chance(30) {

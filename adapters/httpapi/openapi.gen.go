@@ -877,6 +877,14 @@ type ListWebhookEventsParams struct {
 // ListWebhookEventsParamsOrder defines parameters for ListWebhookEvents.
 type ListWebhookEventsParamsOrder string
 
+// PauseWebhookParams defines parameters for PauseWebhook.
+type PauseWebhookParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // PromoteSecretParams defines parameters for PromoteSecret.
 type PromoteSecretParams struct {
 	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same

@@ -91,6 +91,7 @@ type TestCommands interface {
 type WebhookCommands interface {
 	RegisterWebhook(ctx context.Context, call service.Call, webhookID string, in service.NewWebhook) (service.WithSecret, error)
 	ChangeWebhook(ctx context.Context, call service.Call, webhookID string, in service.WebhookChange) (projections.Document[webhooks.Document], error)
+	PauseWebhook(ctx context.Context, call service.Call, webhookID string) (projections.Document[webhooks.Document], error)
 	EnableWebhook(ctx context.Context, call service.Call, webhookID string) (projections.Document[webhooks.Document], error)
 	RotateSecret(ctx context.Context, call service.Call, webhookID, rotationID, secret string) (service.WithSecret, error)
 	PromoteSecret(ctx context.Context, call service.Call, webhookID string) (projections.Document[webhooks.Document], error)

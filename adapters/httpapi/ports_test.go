@@ -243,6 +243,10 @@ func (w webhookCommands) ChangeWebhook(ctx context.Context, call service.Call, i
 	return w.on.webhooks.Get(ctx, call.Principal, id)
 }
 
+func (w webhookCommands) PauseWebhook(ctx context.Context, call service.Call, id string) (projections.Document[webhooks.Document], error) {
+	return w.EnableWebhook(ctx, call, id)
+}
+
 func (w webhookCommands) EnableWebhook(ctx context.Context, call service.Call, id string) (projections.Document[webhooks.Document], error) {
 	w.on.commands.note(call, id)
 	return w.on.webhooks.Get(ctx, call.Principal, id)

@@ -49,6 +49,7 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"changeWebhook":       withID(a.ChangeWebhook),
 		"deleteWebhook":       withID(a.DeleteWebhook),
 		"listWebhookEvents":   withBoth(a.ListWebhookEvents),
+		"pauseWebhook":        withID(a.PauseWebhook),
 		"enableWebhook":       withID(a.EnableWebhook),
 		"rotateSecret":        withID(a.RotateSecret),
 		"promoteSecret":       withID(a.PromoteSecret),

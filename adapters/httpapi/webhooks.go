@@ -67,6 +67,7 @@ type webhookByName struct {
 	ConsecutiveFailures int                `json:"consecutive_failures"`
 	CreatedAt           domain.Time        `json:"created_at"`
 	DisabledAt          *domain.Time       `json:"disabled_at"`
+	DisabledReason      *string            `json:"disabled_reason"`
 	Events              []string           `json:"events"`
 	ID                  string             `json:"id"`
 	Secret              string             `json:"secret,omitempty"`
@@ -93,7 +94,7 @@ func shownWebhook(doc projections.Document[webhooks.Document], secret string, at
 		w.SecretRotation, etag = nil, fmt.Sprintf(`"%d-rotated"`, doc.Revision)
 	}
 	body, err = json.Marshal(webhookByName{
-		ConsecutiveFailures: w.ConsecutiveFailures, CreatedAt: w.CreatedAt, DisabledAt: w.DisabledAt, Events: w.Events, ID: w.ID,
+		ConsecutiveFailures: w.ConsecutiveFailures, CreatedAt: w.CreatedAt, DisabledAt: w.DisabledAt, DisabledReason: w.DisabledReason, Events: w.Events, ID: w.ID,
 		Secret: secret, SecretRotation: w.SecretRotation, Status: w.Status, URL: w.URL, Warning: w.Warning,
 	})
 	if over {
@@ -149,6 +150,17 @@ func (a *api) toWebhook(c echo.Context, id WebhookID, run func(ctx context.Conte
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	return a.once(c, run)
+}
+
+// PauseWebhook keeps deliveries from an endpoint.
+func (a *api) PauseWebhook(c echo.Context, id WebhookID) error {
+	return a.toWebhook(c, id, func(ctx context.Context, _ string, command service.Call) (answer, error) {
+		doc, err := a.Commands.PauseWebhook(ctx, command, id)
+		if err != nil {
+			return answer{}, err
+		}
+		return a.webhookAnswer(doc, "")
+	})
 }
 
 // EnableWebhook enables an endpoint again.

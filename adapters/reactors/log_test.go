@@ -260,7 +260,7 @@ func (s *said) text() string {
 func reactorsOf(l *eventLog, change func(*reactors.Reactors)) *reactors.Reactors {
 	c := newCommands(l.store)
 	r := &reactors.Reactors{
-		Log: l.store, Commands: c, Tests: c, Endpoints: nobody{}, Replays: nothing{}, Links: links{},
+		Log: l.store, Commands: c, Tests: c, Endpoints: nobody{}, Replays: nothing{}, Retries: nothing{}, Links: links{},
 		Checkpoints: newCheckpoints(), Logger: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {

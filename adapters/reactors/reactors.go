@@ -54,6 +54,13 @@ type Replays interface {
 	Scheduled(ctx context.Context, deliveryID string) (delivery.Scheduled, error)
 }
 
+// Retries reads which deliveries wait for one.
+type Retries interface {
+	// Waiting is the ids of the deliveries to the endpoint of an event that wait
+	// for a retry, after one, oldest first; none when it takes deliveries again.
+	Waiting(ctx context.Context, because domain.Recorded, after string, limit int) ([]string, error)
+}
+
 // Reactors holds what the reactors need.
 type Reactors struct {
 	Log         Log
@@ -61,6 +68,7 @@ type Reactors struct {
 	Tests       Tests
 	Endpoints   Endpoints
 	Replays     Replays
+	Retries     Retries
 	Links       process.Links
 	Checkpoints eventstore.Checkpoints
 	Logger      *slog.Logger
@@ -79,6 +87,7 @@ func (r *Reactors) All() []eventstore.Reactor {
 		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut, Concurrency: testsAtOnce},
 		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: r.countDeliveries, MaxBatch: 4096},
 		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
+		{Name: "retry-skipping", Prefixes: []string{webhook.StreamPrefix}, React: r.skipRetries},
 		{Name: "owner-notices", Prefixes: []string{webhook.StreamPrefix}, React: r.notify},
 	}
 }
@@ -229,6 +238,27 @@ func (r *Reactors) replay(ctx context.Context, e domain.Recorded) error {
 				return err
 			}
 			return r.execute(ctx, process.ReplayEach(e, source))
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// skipRetries skips what waits for a retry to an endpoint that takes none.
+func (r *Reactors) skipRetries(ctx context.Context, e domain.Recorded) error {
+	reason, skip := process.SkipRetries(e)
+	if !skip {
+		return nil
+	}
+	for after := ""; ; {
+		page, err := r.Retries.Waiting(ctx, e, after, replayPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		after = page[len(page)-1]
+		err = each(ctx, 0, len(page), func(ctx context.Context, i int) error {
+			return r.execute(ctx, process.SkipRetry(e, page[i], reason))
 		})
 		if err != nil {
 			return err

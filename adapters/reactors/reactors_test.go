@@ -42,6 +42,10 @@ func (nothing) Page(context.Context, deliveries.Replay, string, int) ([]string, 
 	return nil, nil
 }
 
+func (nothing) Waiting(context.Context, domain.Recorded, string, int) ([]string, error) {
+	return nil, nil
+}
+
 func (nothing) Scheduled(context.Context, string) (delivery.Scheduled, error) {
 	return delivery.Scheduled{}, errors.New("nothing was selected")
 }
@@ -417,6 +421,51 @@ func TestAReplayMakesWhatItSelectsAgain(t *testing.T) {
 		})
 	}
 	l.settledTwice(r, stop)
+}
+
+// waiting are the deliveries of whk_1 that wait for a retry, in small pages.
+type waiting []string
+
+func (w waiting) Waiting(_ context.Context, because domain.Recorded, after string, _ int) ([]string, error) {
+	if because.Stream != "webhook-whk_1" {
+		return nil, nil
+	}
+	i, found := slices.BinarySearch(w, after)
+	if found {
+		i++
+	}
+	return w[i:min(i+2, len(w))], nil
+}
+
+// TestNothingWaitsForAnEndpointThatTakesNothing: what waits for a retry is
+// skipped, not when the retry would have been due.
+func TestNothingWaitsForAnEndpointThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	for reason, event := range map[string]domain.Event{
+		"disabled": webhook.Disabled{Consecutive: 10, At: begin}, "paused": webhook.Paused{At: begin}, "deleted": webhook.Deleted{At: begin},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			l := newLog(t)
+			due := domain.At(begin.Add(time.Hour))
+			ids := waiting{"dlv_0", "dlv_1", "dlv_2"}
+			for _, id := range ids {
+				l.record(delivery.Stream(id), delivery.Scheduled{DeliveryID: id, WebhookID: "whk_1", At: begin}, delivery.Attempted{Attempt: 1, At: begin, NextDueAt: &due})
+			}
+			l.record("webhook-whk_1", webhook.Registered{WebhookID: "whk_1", At: begin})
+			because := l.record("webhook-whk_1", event)
+			r := reactorsOf(l, func(r *reactors.Reactors) { r.Retries = ids })
+			stop := run(t, r)
+			told := "disabled"
+			if reason == "deleted" {
+				told = reason
+			}
+			for _, id := range ids {
+				expect(t, id, l.await(delivery.Stream(id), 3)[2:], delivery.Skipped{WebhookID: "whk_1", Reason: told, At: domain.At(because.Time)})
+			}
+			l.settledTwice(r, stop)
+		})
+	}
 }
 
 // A refusal is an answer; anything else is tried again, and the checkpoint waits.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/domain/report"
+	"understudy/domain/webhook"
 	"understudy/projections"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
@@ -97,6 +99,26 @@ func (r Replays) Page(ctx context.Context, which deliveries.Replay, after string
 func (r Replays) Scheduled(ctx context.Context, deliveryID string) (delivery.Scheduled, error) {
 	loaded, err := r.Streams.Deliveries.Load(ctx, delivery.Stream(deliveryID))
 	return loaded.State.Delivery, err
+}
+
+// Retries tells which deliveries wait for one.
+type Retries struct {
+	Reads
+	Streams *Streams
+}
+
+// Waiting reads the deliveries to an endpoint that wait for a retry which is due
+// after an event of its own, once the read model has come to it; none when the
+// endpoint takes deliveries again.
+func (r Retries) Waiting(ctx context.Context, because domain.Recorded, after string, limit int) ([]string, error) {
+	endpoint, err := r.Streams.Webhooks.Load(ctx, because.Stream)
+	if err != nil || endpoint.State.Status == webhook.Enabled {
+		return nil, err
+	}
+	if err := r.Positions.WaitOwnWrite(ctx, deliveries.Projection.Name, because.Position); err != nil {
+		return nil, err
+	}
+	return deliveries.Waiting(ctx, r.Pool, projections.StreamID(because), because.Time, after, limit)
 }
 
 // Evidence is what reports and comparisons are built of, once it is there.

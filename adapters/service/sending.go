@@ -69,9 +69,22 @@ func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int) (_ 
 	return next, 0, err
 }
 
-// Record records how an attempt of a delivery went.
+// Record records how an attempt of a delivery went. One that has failed waits for
+// no retry when the endpoint has been disabled meanwhile.
 func (s *Sending) Record(ctx context.Context, of delivery.Scheduled, outcome delivery.RecordAttempt) (position uint64, err error) {
-	return s.handle(ctx, of, outcome, "attempt", strconv.Itoa(outcome.Attempt))
+	position, err = s.handle(ctx, of, outcome, "attempt", strconv.Itoa(outcome.Attempt))
+	if err != nil || outcome.Delivered {
+		return position, err
+	}
+	recorded, err := s.streams.Deliveries.Load(ctx, delivery.Stream(of.DeliveryID))
+	if err != nil || recorded.State.Status != delivery.Pending {
+		return position, err
+	}
+	endpoint, err := s.endpoints.now(ctx, recorded.State.Delivery.WebhookID)
+	if err != nil || endpoint.Status == webhook.Enabled {
+		return position, err
+	}
+	return s.handle(ctx, of, delivery.Skip{Reason: string(endpoint.Status), Now: now()}, "skip")
 }
 
 // handle runs a command; told again under the same name, it is the same one.

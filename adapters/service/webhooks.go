@@ -111,6 +111,14 @@ func (s *Service) RotateSecret(ctx context.Context, call Call, webhookID, rotati
 	})
 }
 
+// PauseWebhook keeps deliveries from an endpoint until it is enabled.
+func (s *Service) PauseWebhook(ctx context.Context, call Call, webhookID string) (projections.Document[webhooks.Document], error) {
+	if _, err := s.ownedWebhook(ctx, call.Principal, webhookID); err != nil {
+		return projections.Document[webhooks.Document]{}, err
+	}
+	return s.changed(ctx, call, webhookID, webhook.Pause{Now: now()})
+}
+
 // PromoteSecret ends a rotation.
 func (s *Service) PromoteSecret(ctx context.Context, call Call, webhookID string) (projections.Document[webhooks.Document], error) {
 	if _, err := s.ownedWebhook(ctx, call.Principal, webhookID); err != nil {

@@ -59,6 +59,7 @@ var Operations = map[string]Operation{
 	"changeWebhook":       {Scope: Full, Permission: Webhooks},
 	"deleteWebhook":       {Scope: Full, Permission: Webhooks},
 	"listWebhookEvents":   {Scope: Full, Permission: Webhooks},
+	"pauseWebhook":        {Scope: Full, Permission: Webhooks},
 	"enableWebhook":       {Scope: Full, Permission: Webhooks},
 	"rotateSecret":        {Scope: Full, Permission: Webhooks},
 	"promoteSecret":       {Scope: Full, Permission: Webhooks},

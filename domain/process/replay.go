@@ -60,3 +60,20 @@ func again(deliveryID string, source delivery.Scheduled, now domain.Time) delive
 	replay.DeliveryID, replay.ReplayOf, replay.MessageID, replay.At = deliveryID, source.DeliveryID, source.Message(), now
 	return delivery.Schedule{Delivery: replay}
 }
+
+// SkipRetries tells of an endpoint's event whether deliveries that wait for a
+// retry are skipped from then on, and why.
+func SkipRetries(e domain.Recorded) (reason string, skip bool) {
+	switch e.Event.(type) {
+	case webhook.Disabled, webhook.Paused:
+		return string(webhook.StatusDisabled), true
+	case webhook.Deleted:
+		return string(webhook.StatusDeleted), true
+	}
+	return "", false
+}
+
+// SkipRetry skips a delivery because of an endpoint's event.
+func SkipRetry(e domain.Recorded, deliveryID, reason string) domain.Envelope {
+	return envelope(e, delivery.Stream(deliveryID), "skip", delivery.Skip{Reason: reason, Now: domain.At(e.Time)})
+}

@@ -25,6 +25,9 @@ type Change struct {
 	Now    domain.Time
 }
 
+// Pause keeps deliveries from an endpoint until it is enabled.
+type Pause struct{ Now domain.Time }
+
 // Enable lets deliveries go to a disabled endpoint again.
 type Enable struct{ Now domain.Time }
 
@@ -52,6 +55,7 @@ type Delete struct{ Now domain.Time }
 func (Register) webhookCommand()       {}
 func (RecordDelivery) webhookCommand() {}
 func (Change) webhookCommand()         {}
+func (Pause) webhookCommand()          {}
 func (Enable) webhookCommand()         {}
 func (RotateSecret) webhookCommand()   {}
 func (PromoteSecret) webhookCommand()  {}

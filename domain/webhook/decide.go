@@ -48,7 +48,7 @@ func evolve(s State, e Event) State {
 		s.Consecutive, s.Last = e.Consecutive, e.DeliveryID
 	case Recovered:
 		s.Consecutive, s.Last = 0, e.DeliveryID
-	case Disabled:
+	case Disabled, Paused:
 		s.Status = StatusDisabled
 	case Reenabled:
 		s.Status, s.Consecutive = Enabled, 0
@@ -87,6 +87,11 @@ func decide(s State, c Command) ([]Event, error) {
 		return recordDelivery(s, c), nil
 	case Change:
 		return change(s, c), nil
+	case Pause:
+		if s.Status == StatusDisabled {
+			return nil, nil
+		}
+		return []Event{Paused{At: c.Now}}, nil
 	case Enable:
 		if s.Status == Enabled {
 			return nil, nil

@@ -147,6 +147,8 @@ func TestLaws(t *testing.T) {
 		case 10, 11:
 			url := rapid.SampledFrom([]string{"https://a.example/", "https://b.example/"}).Draw(t, "url")
 			return webhook.Change{URL: &url, Now: later}
+		case 13:
+			return webhook.Pause{Now: later}
 		case 12:
 			return webhook.RequestReplay{ReplayID: "rpl_1", From: now, To: later, Which: webhook.All, Now: later}
 		}
@@ -182,6 +184,19 @@ func TestEnabling(t *testing.T) {
 		{Name: "none", When: webhook.Enable{Now: now}, Refused: domain.CodeNotFound},
 		{Name: "counting starts again from 0", Given: on, When: abandons(11), Then: events{counted(11, 1)}},
 		{Name: "the ending that disabled it, told again", Given: on, When: abandons(10)},
+	})
+}
+
+func TestPausing(t *testing.T) {
+	t.Parallel()
+	paused := append(failures(3), webhook.Paused{At: now})
+	domaintest.Run(t, webhook.Decider, []fact{
+		{Name: "an enabled one", Given: failures(3), When: webhook.Pause{Now: now}, Then: events{webhook.Paused{At: now}}},
+		{Name: "again", Given: paused, When: webhook.Pause{Now: now}},
+		{Name: "nothing is counted meanwhile", Given: paused, When: abandons(4)},
+		{Name: "resumed", Given: paused, When: webhook.Enable{Now: at(time.Hour)}, Then: events{webhook.Reenabled{At: at(time.Hour)}}},
+		{Name: "one that failures disabled", Given: append(failures(10), webhook.Disabled{Consecutive: 10, At: now}), When: webhook.Pause{Now: now}},
+		{Name: "one that is deleted", Given: events{registered, webhook.Deleted{At: now}}, When: webhook.Pause{Now: now}, Refused: domain.CodeNotFound},
 	})
 }
 

@@ -1,6 +1,6 @@
 // Package webhook is the stream of one webhook endpoint: registered, changed,
 // its secret rotated, its failures counted, its owner warned of them, disabled
-// after too many in a row, enabled again, its deliveries replayed, deleted.
+// after too many in a row, paused, enabled again, its deliveries replayed, deleted.
 package webhook
 
 import (
@@ -76,6 +76,12 @@ type Recovered struct {
 type Disabled struct {
 	Consecutive int         `json:"consecutive"`
 	At          domain.Time `json:"at"`
+}
+
+// Paused records that no further deliveries go to the endpoint, because its owner
+// wants it so. Reenabled ends it.
+type Paused struct {
+	At domain.Time `json:"at"`
 }
 
 // OwnerWarned records that the endpoint's owner is to be told of failures in a
@@ -156,6 +162,9 @@ func (Recovered) EventType() string { return "webhook.recovered.v1" }
 func (Disabled) EventType() string { return "webhook.disabled.v1" }
 
 // EventType returns the recorded literal.
+func (Paused) EventType() string { return "webhook.paused.v1" }
+
+// EventType returns the recorded literal.
 func (OwnerWarned) EventType() string { return "webhook.owner_warned.v1" }
 
 // EventType returns the recorded literal.
@@ -180,6 +189,7 @@ func (Registered) webhook()      {}
 func (FailureCounted) webhook()  {}
 func (Recovered) webhook()       {}
 func (Disabled) webhook()        {}
+func (Paused) webhook()          {}
 func (OwnerWarned) webhook()     {}
 func (Reenabled) webhook()       {}
 func (Changed) webhook()         {}
@@ -194,6 +204,7 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[FailureCounted](),
 	domain.Recordable[Recovered](),
 	domain.Recordable[Disabled](),
+	domain.Recordable[Paused](),
 	domain.Recordable[OwnerWarned](),
 	domain.Recordable[Reenabled](),
 	domain.Recordable[Changed](),

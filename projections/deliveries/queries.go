@@ -89,3 +89,16 @@ func ReplayPage(ctx context.Context, q projections.Querier, r Replay, after stri
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
+
+// Waiting reads the ids of the deliveries to an endpoint that wait for a retry
+// which is due after a time, oldest first, at most limit of them after the id
+// after. One that is due is not among them: whoever makes the attempt finds out
+// how the endpoint stands.
+func Waiting(ctx context.Context, q projections.Querier, webhookID string, at time.Time, after string, limit int) ([]string, error) {
+	rows, err := q.Query(ctx, `SELECT id FROM `+qualified+` WHERE webhook_id = $1 AND status = $2 AND id > $3
+		AND (doc->>'next_attempt_at')::timestamptz > $4 ORDER BY id LIMIT $5`, webhookID, string(delivery.Pending), after, at, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}

@@ -18,7 +18,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 3
+const version = 4
 
 // Projection keeps the endpoints.
 var Projection = projections.Projection{
@@ -38,11 +38,19 @@ type Document struct {
 	CreatedAt           domain.Time    `json:"created_at"`
 	ConsecutiveFailures int            `json:"consecutive_failures"`
 	DisabledAt          *domain.Time   `json:"disabled_at"`
-	Warning             *Warning       `json:"warning"`
+	// DisabledReason is Failing or Paused, nil unless it is disabled.
+	DisabledReason *string  `json:"disabled_reason"`
+	Warning        *Warning `json:"warning"`
 	// SecretRotation is the last rotation that was not promoted. It is over once
 	// its EndsAt has come; the edge, which knows the time, shows it no longer.
 	SecretRotation *Rotation `json:"secret_rotation"`
 }
+
+// Why an endpoint is disabled.
+const (
+	Failing = "failing" // too many deliveries in a row were abandoned
+	Paused  = "paused"  // its owner wants it so
+)
 
 // Warning is what the owner was told last of failures that still go on.
 type Warning struct {
@@ -82,10 +90,11 @@ func Fold(r Row, e domain.Recorded) Row {
 	case webhook.OwnerWarned:
 		d.Warning = &Warning{ConsecutiveFailures: e.Consecutive, At: e.At, Message: warningOf(e.Consecutive)}
 	case webhook.Disabled:
-		at := e.At
-		d.Status, d.DisabledAt = webhook.StatusDisabled, &at
+		d.disable(Failing, e.At)
+	case webhook.Paused:
+		d.disable(Paused, e.At)
 	case webhook.Reenabled:
-		d.Status, d.DisabledAt, d.ConsecutiveFailures, d.Warning = webhook.Enabled, nil, 0, nil
+		d.Status, d.DisabledAt, d.DisabledReason, d.ConsecutiveFailures, d.Warning = webhook.Enabled, nil, nil, 0, nil
 	case webhook.SecretRotated:
 		d.SecretRotation = &Rotation{StartedAt: e.At, EndsAt: e.EndsAt}
 	case webhook.SecretPromoted:
@@ -95,6 +104,10 @@ func Fold(r Row, e domain.Recorded) Row {
 	case webhook.ReplayRequested:
 	}
 	return r
+}
+
+func (d *Document) disable(why string, at domain.Time) {
+	d.Status, d.DisabledAt, d.DisabledReason = webhook.StatusDisabled, &at, &why
 }
 
 // subscribed spells out that no events mean all of them.
@@ -126,7 +139,7 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 			continue
 		case webhook.Changed:
 			events = subscribed(event.Events)
-		case webhook.Disabled:
+		case webhook.Disabled, webhook.Paused:
 			status = string(webhook.StatusDisabled)
 		case webhook.Reenabled:
 			status = string(webhook.Enabled)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,4 +54,42 @@ func TestAFailedDeliveryIsRetried(t *testing.T) {
 	if wait := recorded.Next.Sub(recorded.Attempts[1].At); wait < 29*time.Second || wait > 31*time.Second {
 		t.Errorf("the second retry is due %s after the failure", wait)
 	}
+}
+
+// TestAPausedWebhookLetsNothingWait: the retry that waits is skipped at once, and
+// comes by a replay after the endpoint was resumed.
+func TestAPausedWebhookLetsNothingWait(t *testing.T) {
+	t.Parallel()
+	s := own(t, harness.Loopback)
+	c := s.sandbox()
+	var up atomic.Bool
+	r := receive(t, c, func(harness.Received) int {
+		if up.Load() {
+			return http.StatusOK
+		}
+		return http.StatusServiceUnavailable
+	}, "test.started")
+	path := "/webhooks/" + r.id
+	r.await(t, c.create(t, signUp(1)).ID, 30*time.Second, "test.started")
+	var d sent
+	patience.Eventually(t, 10*time.Second, "the retry that waits", func() bool {
+		d = all[sent](t, c, path+"/deliveries")[0]
+		return len(d.Attempts) == 1
+	})
+	if h := read[hook](t, c.post(t, path+"/pause", nil, http.StatusOK)); h.Status != "disabled" {
+		t.Errorf("paused it is %+v", h)
+	}
+	patience.Eventually(t, 10*time.Second, "the skipped retry", func() bool {
+		d = get[sent](t, c, "/deliveries/"+d.ID)
+		return d.Status == "skipped"
+	})
+	if len(d.Attempts) != 1 {
+		t.Errorf("%d attempts", len(d.Attempts))
+	}
+	up.Store(true)
+	if h := read[hook](t, c.post(t, path+"/enable", nil, http.StatusOK)); h.Status != "enabled" {
+		t.Errorf("resumed it is %+v", h)
+	}
+	again := read[sent](t, c.post(t, "/deliveries/"+d.ID+"/replay", nil, http.StatusCreated))
+	patience.Eventually(t, 10*time.Second, "the replay", func() bool { return get[sent](t, c, "/deliveries/"+again.ID).Status == "delivered" })
 }
