@@ -23,16 +23,16 @@ func (d *draw) ofAccess() {
 	uris := []string{"https://app.example/back"}
 	stream := oauthclient.Stream(client)
 	switch d.up(8) {
-	case 0:
+	case 0, 3:
 		name := fmt.Sprintf("App %d", d.up(9))
 		d.tell(stream, oauthclient.Change{Name: &name, Now: d.at()}, m)
 	case 1:
 		d.tell(stream, oauthclient.RotateSecret{SecretHash: secret, SecretLastFour: "abcd", Overlap: time.Hour, Now: d.at()}, m)
 	case 2:
-		if d.chance(20) {
+		if d.chance(50) {
 			d.tell(stream, oauthclient.Delete{Now: d.at()}, m)
 		}
-	case 3, 4, 5, 6:
+	case 4, 5, 6:
 		d.ofAGrant(m)
 	default:
 		d.tell(stream, oauthclient.Register{Client: oauthclient.Registered{

@@ -437,9 +437,9 @@ func (w waiting) Waiting(_ context.Context, because domain.Recorded, after strin
 	return w[i:min(i+2, len(w))], nil
 }
 
-// TestNothingWaitsForAnEndpointThatTakesNothing: what waits for a retry is
+// TestConformanceNothingWaitsForAnEndpointThatTakesNothing: what waits for a retry is
 // skipped, not when the retry would have been due.
-func TestNothingWaitsForAnEndpointThatTakesNothing(t *testing.T) {
+func TestConformanceNothingWaitsForAnEndpointThatTakesNothing(t *testing.T) {
 	t.Parallel()
 	for reason, event := range map[string]domain.Event{
 		"disabled": webhook.Disabled{Consecutive: 10, At: begin}, "paused": webhook.Paused{At: begin}, "deleted": webhook.Deleted{At: begin},

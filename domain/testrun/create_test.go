@@ -117,12 +117,12 @@ func TestSuccessIsCheckedBeforeAnybodyWalks(t *testing.T) {
 		"selector_visible": {
 			[]string{
 				"*", "h1", "#done", ".order .done", "div>p + a~b", "a[href]", `a[href^="/buy" i]`, "[data-id=x]", "li:nth-child(2n + 1 of .a, .b)",
-				":is(h1, h2):not(.gone)", ":where(#a)", "form:has(> input:checked)", "svg|a", "*|*", ".sm\\:block", "#\\31 st", "[aria-label='a]b']", "ü",
+				":is(h1, h2):not(.gone)", ":where(#a)", "form:has(> input:checked)", "*|a", "|a", "*|*", "[*|href='#a']", ".sm\\:block", "#\\31 st", "[aria-label='a]b']", "ü",
 				"a /* which */ , b", ":lang(de, 'fr')", ":focus-visible", "p:dir(rtl)", " main ", ":nth-last-of-type(odd)", ":nth-child(-n+3)", "x-element", "a:host(.x)",
 			},
 			[]string{
 				"", "#", ".", "div >", "> div", "a,,b", "a,", "a[href", "a[=x]", "a[x=1]", "a[x='y]", ":not(", ":not()", ":nth-child(x)", ":nth-child", "h1)", "div{", "1st", "$x",
-				"//div[@id='x']", "text=Thanks", "a::before", "a:after", "a b:", "a||b", "div > > p", "#1 2 !",
+				"//div[@id='x']", "text=Thanks", "a::before", "a:after", "a b:", "a||b", "svg|a", "[svg|href]", "*|", "div > > p", "#1 2 !",
 			},
 		},
 		"text_visible": {[]string{"Thank you"}, []string{" \n\t"}},

@@ -26,12 +26,13 @@ func checkSelector(text string) string {
 type selectors struct{ rest string }
 
 var (
-	cssSpace  = regexp.MustCompile(`^(?:[ \t\r\n\f]|/\*(?s:.*?)\*/)+`)
-	cssName   = regexp.MustCompile(`^(?:--|-?(?:[A-Za-z_\x{80}-\x{10FFFF}]|` + cssEscape + `))(?:[\w\x{80}-\x{10FFFF}-]|` + cssEscape + `)*`)
-	cssHash   = regexp.MustCompile(`^#(?:[\w\x{80}-\x{10FFFF}-]|` + cssEscape + `)+`)
-	cssString = regexp.MustCompile(`^(?:"(?:[^"\\\n\r\f]|\\(?s:.))*"|'(?:[^'\\\n\r\f]|\\(?s:.))*')`)
-	cssMatch  = regexp.MustCompile(`^[~|^$*]?=`)
-	cssFlag   = regexp.MustCompile(`^[iIsS]`)
+	cssSpace        = regexp.MustCompile(`^(?:[ \t\r\n\f]|/\*(?s:.*?)\*/)+`)
+	cssName         = regexp.MustCompile(`^(?:--|-?(?:[A-Za-z_\x{80}-\x{10FFFF}]|` + cssEscape + `))(?:[\w\x{80}-\x{10FFFF}-]|` + cssEscape + `)*`)
+	cssHash         = regexp.MustCompile(`^#(?:[\w\x{80}-\x{10FFFF}-]|` + cssEscape + `)+`)
+	cssString       = regexp.MustCompile(`^(?:"(?:[^"\\\n\r\f]|\\(?s:.))*"|'(?:[^'\\\n\r\f]|\\(?s:.))*')`)
+	cssAnyNamespace = regexp.MustCompile(`^\*?\|`)
+	cssMatch        = regexp.MustCompile(`^[~|^$*]?=`)
+	cssFlag         = regexp.MustCompile(`^[iIsS]`)
 	// cssNth is An+B, and what may follow it in :nth-child.
 	cssNth = regexp.MustCompile(`(?i)^[ \t\r\n\f]*(?:even|odd|[+-]?\d*n(?:[ \t\r\n\f]*[+-][ \t\r\n\f]*\d+)?|[+-]?\d+)[ \t\r\n\f]*`)
 	cssOf  = regexp.MustCompile(`(?i)^of[ \t\r\n\f]+`)
@@ -148,26 +149,20 @@ func (s *selectors) compound() string {
 	return ""
 }
 
-// element reads the name of an element, with its namespace where one stands
-// there.
+// element reads the name of an element. Of namespaces only any, `*|`, and none,
+// `|`, are known to querySelectorAll: nothing declares names for others.
 func (s *selectors) element() bool {
-	name := func() bool { return s.take(cssName) != "" || s.skip("*") }
-	found := name()
+	any := s.skip("*")
 	if strings.HasPrefix(s.rest, "|") && !strings.HasPrefix(s.rest, "||") {
-		before := s.rest
 		s.skip("|")
-		if !name() {
-			s.rest = before
-			return false
-		}
-		return true
+		return s.skip("*") || s.take(cssName) != ""
 	}
-	return found
+	return any || s.take(cssName) != ""
 }
 
 func (s *selectors) attribute() string {
 	s.take(cssSpace)
-	if s.take(cssName) == "" {
+	if s.take(cssAnyNamespace); s.take(cssName) == "" {
 		return s.unexpected()
 	}
 	s.take(cssSpace)

@@ -1,20 +1,27 @@
 package reports
 
-import "understudy/domain/report"
+import (
+	"understudy/domain"
+	"understudy/domain/report"
+)
 
 // Document is a report as the API shows it: what was recorded, and the addresses
 // that the edge makes. Stored documents have none and are read as it.
 type Document struct {
-	report.Measures
+	// These stand before the other measures, and instead of the same ones there.
+	ID        string      `json:"id"`
+	TestID    string      `json:"test_id"`
+	CreatedAt domain.Time `json:"created_at"`
 	// AggregateScores has overall as null when nothing could be scored.
 	AggregateScores map[string]*float64 `json:"aggregate_scores"`
-	SessionList     []SessionLine       `json:"session_list,omitempty"`
-	Clicks          []ClickMap          `json:"clicks,omitempty"`
-	Highlights      []Highlight         `json:"highlights"`
-	Issues          []Issue             `json:"issues"`
-	IssuesLeftOut   int                 `json:"issues_left_out"`
-	Notes           []Issue             `json:"notes,omitempty"`
-	Positives       []Positive          `json:"positive_findings"`
+	report.Measures
+	SessionList   []SessionLine `json:"session_list,omitempty"`
+	Clicks        []ClickMap    `json:"clicks,omitempty"`
+	Highlights    []Highlight   `json:"highlights"`
+	Issues        []Issue       `json:"issues"`
+	IssuesLeftOut int           `json:"issues_left_out"`
+	Notes         []Issue       `json:"notes,omitempty"`
+	Positives     []Positive    `json:"positive_findings"`
 	report.Conclusion
 	ReportURL string `json:"report_url,omitempty"`
 }

@@ -56,9 +56,9 @@ func TestAFailedDeliveryIsRetried(t *testing.T) {
 	}
 }
 
-// TestAPausedWebhookLetsNothingWait: the retry that waits is skipped at once, and
+// TestConformanceAPausedWebhookLetsNothingWait: the retry that waits is skipped at once, and
 // comes by a replay after the endpoint was resumed.
-func TestAPausedWebhookLetsNothingWait(t *testing.T) {
+func TestConformanceAPausedWebhookLetsNothingWait(t *testing.T) {
 	t.Parallel()
 	s := own(t, harness.Loopback)
 	c := s.sandbox()
