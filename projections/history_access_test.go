@@ -9,6 +9,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/domain/apikey"
 	"understudy/domain/grant"
 	"understudy/domain/oauthclient"
 )
@@ -16,12 +17,17 @@ import (
 // verifier proves the challenge of every grant of a history.
 var verifier = strings.Repeat("v", 43)
 
-// ofAccess gives an OAuth client, or what somebody has granted one, its next event.
+// ofAccess gives an API key its next event, and an OAuth client or what somebody has granted one.
 func (d *draw) ofAccess() {
 	m := owner(d.up(4))
+	d.ofAKey(m)
 	client, secret := fmt.Sprintf("oac_%d", d.up(2)), fmt.Sprintf("hash-%d", d.up(1000))
 	uris := []string{"https://app.example/back"}
 	stream := oauthclient.Stream(client)
+	d.tell(stream, oauthclient.Register{Client: oauthclient.Registered{
+		ClientID: client, OrganizationID: m.OrganizationID, Name: "App", RedirectURIs: uris,
+		SecretHash: secret, SecretLastFour: "wxyz", CreatedBy: "usr_1", At: d.at(),
+	}}, m)
 	switch d.up(8) {
 	case 0, 3:
 		name := fmt.Sprintf("App %d", d.up(9))
@@ -32,13 +38,8 @@ func (d *draw) ofAccess() {
 		if d.chance(50) {
 			d.tell(stream, oauthclient.Delete{Now: d.at()}, m)
 		}
-	case 4, 5, 6:
-		d.ofAGrant(m)
 	default:
-		d.tell(stream, oauthclient.Register{Client: oauthclient.Registered{
-			ClientID: client, OrganizationID: m.OrganizationID, Name: "App", RedirectURIs: uris,
-			SecretHash: secret, SecretLastFour: "wxyz", CreatedBy: "usr_1", At: d.at(),
-		}}, m)
+		d.ofAGrant(m)
 	}
 }
 
@@ -56,5 +57,34 @@ func (d *draw) ofAGrant(m domain.Meta) {
 	d.tell(stream, grant.Refresh{ClientID: client, RefreshHash: "first", AccessHash: "b" + tokens, NewRefresh: "r" + tokens, Now: d.at()}, m)
 	if d.chance(30) {
 		d.tell(stream, grant.Revoke{Reason: "user", Now: d.at()}, m)
+	}
+}
+
+// ofAKey gives a key of its own stream, or one that the organization came with, its next event.
+func (d *draw) ofAKey(m domain.Meta) {
+	n := d.up(4)
+	key := apikey.Created{
+		KeyID: fmt.Sprintf("key_%d", n), OrganizationID: m.OrganizationID, Environment: m.Environment, Name: "CI",
+		Hash: fmt.Sprintf("hash-%d", n), LastFour: "wxyz", Scopes: access.Scopes[:1+d.up(4)], CreatedBy: "usr_1", At: d.at(),
+	}
+	adopting := func(c apikey.Command) apikey.Command { return c }
+	if n == 1 { // founded(0) has made it
+		m = owner(0)
+		adopting = func(c apikey.Command) apikey.Command { return apikey.Adopt{Key: apikey.Adopted(key), Then: c} }
+	} else {
+		d.tell(apikey.Stream(key.KeyID), apikey.Create{Key: key}, m)
+	}
+	secret := fmt.Sprint(d.up(1000))
+	switch d.up(6) {
+	case 0, 1:
+		name := "Key " + secret
+		d.tell(apikey.Stream(key.KeyID), adopting(apikey.Change{Name: &name, Now: d.at()}), m)
+	case 2, 3:
+		rotate := apikey.Rotate{RotationID: "key_r" + secret, Hash: "hash-r" + secret, LastFour: "abcd", Overlap: time.Duration(d.up(3)) * time.Hour, Now: d.at()}
+		d.tell(apikey.Stream(key.KeyID), adopting(rotate), m)
+	case 4:
+		if d.chance(30) {
+			d.tell(apikey.Stream(key.KeyID), adopting(apikey.Revoke{Now: d.at()}), m)
+		}
 	}
 }

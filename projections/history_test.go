@@ -13,6 +13,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/access"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
@@ -69,7 +70,7 @@ func newWorld() *world {
 			report.StreamPrefix:     decides(report.Decider), session.StreamPrefix: decides(session.Decider),
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
 			custompersona.StreamPrefix: decides(custompersona.Decider), notice.StreamPrefix: decides(notice.Decider),
-			oauthclient.StreamPrefix: decides(oauthclient.Decider), grant.StreamPrefix: decides(grant.Decider),
+			apikey.StreamPrefix: decides(apikey.Decider), oauthclient.StreamPrefix: decides(oauthclient.Decider), grant.StreamPrefix: decides(grant.Decider),
 		},
 		length: map[string]uint64{}, created: map[string]domain.Recorded{}, casts: map[string]process.Cast{},
 		attempts: map[string]int{}, steps: map[string]int{}, tries: map[string]int{},
@@ -514,7 +515,7 @@ func founded(n int) account.Found {
 		Organization: account.OrganizationCreated{OrganizationID: m.OrganizationID, Name: "Acme", Plan: account.Team, At: domain.At(origin)},
 		Owner:        account.UserAdded{UserID: "usr_1", Email: "ciphertext", Role: string(access.Owner), At: domain.At(origin)},
 		Keys: []account.KeyCreated{
-			{KeyID: "key_1", OrganizationID: m.OrganizationID, Environment: domain.Live, Hash: "hash-live", Scopes: []string{"tests:read"}, At: domain.At(origin)},
+			{KeyID: "key_1", OrganizationID: m.OrganizationID, Environment: domain.Live, Hash: "hash-live", Scopes: []string{"tests:read"}, CreatedBy: "usr_1", At: domain.At(origin)},
 			{KeyID: "key_2", OrganizationID: m.OrganizationID, Environment: domain.Sandbox, Hash: "hash-test", Scopes: access.Scopes, At: domain.At(origin)},
 		},
 	}

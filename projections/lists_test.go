@@ -11,6 +11,7 @@ import (
 
 	"understudy/adapters/postgres/pgtest"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/delivery"
 	"understudy/domain/gate"
@@ -21,6 +22,7 @@ import (
 	"understudy/projections/accounts"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/keys"
 	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
@@ -273,20 +275,25 @@ func TestDeliveriesOfAnEndpoint(t *testing.T) {
 	same(t, "delivered", []string{"dlv_2"}, walk(t, 1, list("delivered")))
 }
 
+// TestKeysAreFoundByHash, with what bounds them: the role of who made them, and the plan.
 func TestKeysAreFoundByHash(t *testing.T) {
 	t.Parallel()
 	pool, w := pgtest.Pool(t), newWorld()
 	ctx := testContext(t)
 	w.tell(account.Stream("org_0"), founded(0), owner(0))
-	fill(t, pool, accounts.Projection, w.log)
-	key, err := accounts.FindKey(ctx, pool, "hash-live")
+	fill(t, pool, keys.Projection, w.log)
+	found, err := keys.Find(ctx, pool, "hash-live")
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the live key", accounts.Key{
-		ID: "key_1", OrganizationID: "org_0", Environment: domain.Live, Scopes: []string{"tests:read"}, Plan: account.Team,
-	}, key)
-	if _, err := accounts.FindKey(ctx, pool, "hash"); domain.CodeOf(err) != domain.CodeNotFound {
+	same(t, "the live key", keys.Found{
+		Key: keys.Key{
+			ID: "key_1", OrganizationID: "org_0", Environment: domain.Live, Hash: "hash-live", Scopes: []string{"tests:read"},
+			CreatedBy: "usr_1", CreatedAt: domain.At(origin), Inherited: true,
+		},
+		Role: access.Owner, Plan: account.Team,
+	}, found)
+	if _, err := keys.Find(ctx, pool, "hash"); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("a key that is not there: %v", err)
 	}
 }
@@ -321,9 +328,6 @@ func TestAnOrganizationsRule(t *testing.T) {
 	is(5, 0.7, map[string]float64{}, `{"threshold":0.7,"criteria":{}}`)
 	if _, err := accounts.Get(ctx, pool, "org_1"); domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("an organization that is not there: %v", err)
-	}
-	if key, err := accounts.FindKey(ctx, pool, "hash-test"); err != nil || key.Plan != account.Team {
-		t.Errorf("the key is %+v: %v", key, err)
 	}
 }
 

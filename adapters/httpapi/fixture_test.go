@@ -76,6 +76,7 @@ type served struct {
 	webhooks  *documents[webhooks.Document]
 	deliver   *documents[deliveries.Document]
 	personas  *documents[personas.Document]
+	made      *documents[service.KeyDocument]
 	histories *histories
 	requests  *requests
 	artifacts map[string]service.Artifact
@@ -116,6 +117,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
 		stream:    &stream{},
+		made:      &documents[service.KeyDocument]{},
 	}
 	s.commands = &commands{on: s}
 	aead := newSealer(t)
@@ -127,8 +129,9 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			*commands
 			webhookCommands
 			personaCommands
+			keyCommands
 			*organizations
-		}{s.commands, webhookCommands{s}, personaCommands{s}, s.changes},
+		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, s.changes},
 		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})

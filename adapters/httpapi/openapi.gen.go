@@ -60,6 +60,14 @@ const (
 	EventNameTestStarted       EventName = "test.started"
 )
 
+// Defines values for KeyStatus.
+const (
+	Active   KeyStatus = "active"
+	Expired  KeyStatus = "expired"
+	Revoked  KeyStatus = "revoked"
+	Rotating KeyStatus = "rotating"
+)
+
 // Defines values for NewReplayStatus.
 const (
 	NewReplayStatusAll         NewReplayStatus = "all"
@@ -124,6 +132,12 @@ const (
 const (
 	ListDeliveryEventsParamsOrderAsc  ListDeliveryEventsParamsOrder = "asc"
 	ListDeliveryEventsParamsOrderDesc ListDeliveryEventsParamsOrder = "desc"
+)
+
+// Defines values for ListKeyEventsParamsOrder.
+const (
+	ListKeyEventsParamsOrderAsc  ListKeyEventsParamsOrder = "asc"
+	ListKeyEventsParamsOrderDesc ListKeyEventsParamsOrder = "desc"
 )
 
 // Defines values for GetReportParamsFormat.
@@ -245,8 +259,32 @@ type EventName string
 // Hash A SHA-256 hash in base64.
 type Hash = string
 
+// KeyPatch defines model for KeyPatch.
+type KeyPatch = map[string]json.RawMessage
+
+// KeyRotation defines model for KeyRotation.
+type KeyRotation struct {
+	// OverlapSeconds How long the key before counts beside the new one.
+	OverlapSeconds int `json:"overlap_seconds,omitempty"`
+}
+
+// KeyStatus defines model for KeyStatus.
+type KeyStatus string
+
 // NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
 type NewComparison = map[string]json.RawMessage
+
+// NewKey defines model for NewKey.
+type NewKey struct {
+	// ExpiresAt When the key ends by itself; never when left out.
+	ExpiresAt time.Time `json:"expires_at,omitempty"`
+
+	// Name What the key is for.
+	Name string `json:"name"`
+
+	// Scopes What the key may do, within the role of who creates it.
+	Scopes Scopes `json:"scopes"`
+}
 
 // NewPersona A simulated user of your own. Facets stand beside the name; in brackets is what counts for one that is left out.
 type NewPersona = persona.Draft
@@ -406,6 +444,9 @@ type QualityGateRule struct {
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
+// Scopes What the key may do, within the role of who creates it.
+type Scopes = []string
+
 // SessionStatus defines model for SessionStatus.
 type SessionStatus string
 
@@ -462,6 +503,9 @@ type IdempotencyKey = string
 
 // IfNoneMatch defines model for IfNoneMatch.
 type IfNoneMatch = string
+
+// KeyID defines model for KeyId.
+type KeyID = string
 
 // Limit defines model for Limit.
 type Limit = int
@@ -576,6 +620,67 @@ type ListDeliveryEventsParamsOrder string
 
 // ReplayDeliveryParams defines parameters for ReplayDelivery.
 type ReplayDeliveryParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListKeysParams defines parameters for ListKeys.
+type ListKeysParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
+
+	// Status Only keys with this status.
+	Status KeyStatus `form:"status,omitempty" json:"status,omitempty"`
+}
+
+// CreateKeyParams defines parameters for CreateKey.
+type CreateKeyParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GetKeyParams defines parameters for GetKey.
+type GetKeyParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// ChangeKeyParams defines parameters for ChangeKey.
+type ChangeKeyParams struct {
+	// IfMatch The `ETag` of the key as it was read.
+	IfMatch string `json:"If-Match,omitempty"`
+}
+
+// ListKeyEventsParams defines parameters for ListKeyEvents.
+type ListKeyEventsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	Order ListKeyEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListKeyEventsParamsOrder defines parameters for ListKeyEvents.
+type ListKeyEventsParamsOrder string
+
+// RotateKeyParams defines parameters for RotateKey.
+type RotateKeyParams struct {
 	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
 	// body is answered with the first answer; with another body it is refused (422), and while
 	// the first request is still running, too (409).
@@ -919,6 +1024,18 @@ type TestWebhookParams struct {
 
 // CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
 type CreateComparisonJSONRequestBody = NewComparison
+
+// CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
+type CreateKeyJSONRequestBody = NewKey
+
+// ChangeKeyJSONRequestBody defines body for ChangeKey for application/json ContentType.
+type ChangeKeyJSONRequestBody = KeyPatch
+
+// ChangeKeyApplicationMergePatchPlusJSONRequestBody defines body for ChangeKey for application/merge-patch+json ContentType.
+type ChangeKeyApplicationMergePatchPlusJSONRequestBody = KeyPatch
+
+// RotateKeyJSONRequestBody defines body for RotateKey for application/json ContentType.
+type RotateKeyJSONRequestBody = KeyRotation
 
 // ChangeOrganizationJSONRequestBody defines body for ChangeOrganization for application/json ContentType.
 type ChangeOrganizationJSONRequestBody = OrganizationPatch

@@ -9,6 +9,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/persona"
 	"understudy/projections"
 	"understudy/projections/accounts"
@@ -52,6 +53,8 @@ type Reads interface {
 	// PersonaPacks are those that ship with the service, in the order to show
 	// them in.
 	PersonaPacks() []service.Pack
+	Key(ctx context.Context, p service.Principal, id string) (projections.Document[service.KeyDocument], error)
+	APIKeys(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.KeyDocument], error)
 	Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error)
 }
 
@@ -75,6 +78,7 @@ type Commands interface {
 	TestCommands
 	WebhookCommands
 	PersonaCommands
+	KeyCommands
 	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error)
 }
 
@@ -99,6 +103,14 @@ type WebhookCommands interface {
 	PingWebhook(ctx context.Context, call service.Call, webhookID, deliveryID string) (projections.Document[deliveries.Document], error)
 	ReplayDelivery(ctx context.Context, call service.Call, sourceID, deliveryID string) (projections.Document[deliveries.Document], error)
 	ReplayRange(ctx context.Context, call service.Call, webhookID, replayID string, in service.NewReplay) (service.Replay, error)
+}
+
+// KeyCommands makes, changes, replaces and ends API keys.
+type KeyCommands interface {
+	CreateKey(ctx context.Context, call service.Call, keyID string, in service.NewKey) (projections.Document[service.KeyDocument], error)
+	ChangeKey(ctx context.Context, call service.Call, keyID string, change apikey.Change) (projections.Document[service.KeyDocument], error)
+	RotateKey(ctx context.Context, call service.Call, keyID, rotationID string, overlap time.Duration) (projections.Document[service.KeyDocument], error)
+	RevokeKey(ctx context.Context, call service.Call, keyID string) error
 }
 
 // PersonaCommands makes, changes and deletes custom personas.

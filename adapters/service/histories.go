@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"understudy/domain"
+	"understudy/domain/apikey"
 	"understudy/domain/delivery"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -16,6 +17,7 @@ import (
 	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/deliveries"
+	"understudy/projections/keys"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -60,6 +62,12 @@ func (s *Service) streamOf(ctx context.Context, p Principal, id string) (stream 
 	case domain.PrefixDelivery:
 		_, err = deliveries.Get(ctx, s.Pool, id, owner)
 		stream = delivery.Stream(id)
+	case domain.PrefixKey:
+		var k keys.Key
+		if k, _, err = s.visibleKey(ctx, p, id); err == nil && k.Inherited {
+			err = domain.Refuse(domain.CodeNotFound, "nothing was recorded of %s since it was created with the organization", id)
+		}
+		stream = apikey.Stream(id)
 	default:
 		err = projections.NotFound(id)
 	}

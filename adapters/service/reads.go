@@ -27,7 +27,6 @@ type Reads struct {
 	Pool      *pgxpool.Pool
 	Positions *projections.Positions
 	Blobs     Blobs
-	keys      *keyCache
 }
 
 // Blobs holds files by the hash of their content.
@@ -37,7 +36,7 @@ type Blobs interface {
 
 // NewReads answers from the read models of a database.
 func NewReads(pool *pgxpool.Pool, positions *projections.Positions, blobs Blobs) Reads {
-	return Reads{Pool: pool, Positions: positions, Blobs: blobs, keys: newKeyCache()}
+	return Reads{Pool: pool, Positions: positions, Blobs: blobs}
 }
 
 // Query selects a page. Zero fields do not filter; a list ignores those that it

@@ -99,12 +99,15 @@ type Reporter interface {
 // Deps is what a Service stands on.
 type Deps struct {
 	Reads
-	Streams  *Streams
-	Ready    Readiness
-	Targets  Targets
-	Keys     Keys
-	Models   Models
-	Reporter Reporter
+	Streams   *Streams
+	Ready     Readiness
+	Targets   Targets
+	Keys      Keys
+	Models    Models
+	Reporter  Reporter
+	Directory *Directory
+	// NewKey makes an API key.
+	NewKey func(domain.Environment) string
 	// NewSecret makes a secret to sign deliveries with.
 	NewSecret func() string
 	// Width is how many sessions are walked at once.

@@ -8,6 +8,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
@@ -29,6 +30,7 @@ type Streams struct {
 	Reports    *eventstore.Handler[report.State, report.Command, report.Event]
 	Accounts   *eventstore.Handler[account.State, account.Command, account.Event]
 	Personas   *eventstore.Handler[custompersona.State, custompersona.Command, custompersona.Event]
+	APIKeys    *eventstore.Handler[apikey.State, apikey.Command, apikey.Event]
 	created    firstEvents
 
 	Comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
@@ -75,6 +77,7 @@ func NewStreams(store *eventstore.Store) *Streams {
 		Reports:    eventstore.NewHandler(store, report.Decider, 0),
 		Accounts:   eventstore.NewHandler(store, account.Decider, 16),
 		Personas:   eventstore.NewHandler(store, custompersona.Decider, 16),
+		APIKeys:    eventstore.NewHandler(store, apikey.Decider, 16),
 
 		Comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
 		Notices:     eventstore.NewHandler(store, notice.Decider, 0),

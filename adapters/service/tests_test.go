@@ -81,7 +81,7 @@ func TestATestIsRecordedAsItWasAskedFor(t *testing.T) {
 	if !got.EstimatedCompletion.After(got.CreatedAt.Time) {
 		t.Errorf("estimated to end at %s, begun at %s", got.EstimatedCompletion, got.CreatedAt)
 	}
-	opened, err := service.OpenInputs(keys{}, got)
+	opened, err := service.OpenInputs(sealing{}, got)
 	if err != nil || opened["word"] != "open sesame" {
 		t.Errorf("the inputs are %v, %v", opened, err)
 	}

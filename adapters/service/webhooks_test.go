@@ -96,7 +96,7 @@ func TestAnEndpointIsItsOwners(t *testing.T) {
 func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, keys{})
+	sending := service.NewSending(w.Streams, w.Reads, sealing{})
 	id := w.hook("whsec_first")
 	ping := newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
@@ -127,7 +127,7 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 func TestADeletedEndpointIsSentNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, keys{})
+	sending := service.NewSending(w.Streams, w.Reads, sealing{})
 	id, ping := w.hook(""), newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/access"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/testrun"
@@ -72,8 +74,21 @@ func newWorld(t *testing.T) *world {
 		}
 	})
 	streams := service.NewStreams(w.store)
+	directory := &service.Directory{Pool: pool, Log: w.store, Uses: &uses{}, Logger: slog.New(slog.DiscardHandler)}
+	followed := make(chan error, 1)
+	go func() { followed <- directory.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		w.must(<-followed)
+	})
 	w.Service = service.New(service.Deps{
-		Reads: service.NewReads(pool, positions, nil), Streams: streams, Ready: w, Targets: w, Keys: keys{}, Models: w, Reporter: reporter{streams},
+		Reads: service.NewReads(pool, positions, nil), Streams: streams, Ready: w, Targets: w, Keys: sealing{}, Models: w, Reporter: reporter{streams},
+		Directory: directory,
+		NewKey: func(env domain.Environment) string {
+			entropy := make([]byte, 64)
+			_, _ = rand.Read(entropy)
+			return apikey.NewKey(env, entropy)
+		},
 		NewSecret: func() string { return "whsec_made" },
 		Width:     map[domain.Environment]int{domain.Live: 2, domain.Sandbox: 32},
 	})
@@ -111,12 +126,12 @@ func (w *world) Models() []service.Model {
 	return []service.Model{{Name: "forager-2", Provider: "embedded"}, {Name: "openai/some", Provider: "openai"}}
 }
 
-// keys seal so that it can be read.
-type keys struct{}
+// sealing seals so that it can be read.
+type sealing struct{}
 
-func (keys) SealString(plain, place string) (string, error) { return place + "|" + plain, nil }
+func (sealing) SealString(plain, place string) (string, error) { return place + "|" + plain, nil }
 
-func (keys) OpenString(sealed, place string) (string, error) {
+func (sealing) OpenString(sealed, place string) (string, error) {
 	plain, ok := strings.CutPrefix(sealed, place+"|")
 	if !ok {
 		return "", errors.New("sealed for another place")
@@ -158,7 +173,7 @@ func (w *world) found(token string) {
 	w.t.Helper()
 	id, at := alice.OrganizationID, domain.At(time.Now())
 	key := account.KeyCreated{
-		KeyID: "key_of_" + id, OrganizationID: id, Environment: domain.Live, Name: "first", Hash: account.HashKey(token),
+		KeyID: "key_of_" + id, OrganizationID: id, Environment: domain.Live, Name: "first", Hash: apikey.HashKey(token),
 		LastFour: token[len(token)-4:], Scopes: []string{access.Full}, CreatedBy: "usr_1", At: at,
 	}
 	result, err := w.Streams.Accounts.Handle(w.ctx, domain.DeriveUUID("found", id), account.Stream(id), account.Found{
@@ -167,7 +182,9 @@ func (w *world) found(token string) {
 		Keys:         []account.KeyCreated{key},
 	}, domain.Meta{OrganizationID: id})
 	w.must(err)
-	w.must(w.Positions.Wait(w.ctx, "accounts", result.Position))
+	for _, name := range []string{"accounts", "keys"} {
+		w.must(w.Positions.Wait(w.ctx, name, result.Position))
+	}
 }
 
 // refused checks the code of a refusal.

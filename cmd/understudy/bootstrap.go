@@ -19,6 +19,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/access"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/eventstore"
 )
 
@@ -76,7 +77,7 @@ func found(ctx context.Context, s *service.Streams, keys *keyring.Keyring, file 
 	if err != nil {
 		return nil, 0, err
 	}
-	ours, err := hasKey(ctx, s.Store, stream, account.HashKey(c.Live))
+	ours, err := hasKey(ctx, s.Store, stream, apikey.HashKey(c.Live))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -113,7 +114,7 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 		return account.KeyCreated{
 			KeyID:          domain.DeriveID(domain.PrefixKey, at.Time, orgID, string(env)),
 			OrganizationID: orgID, Environment: env, Name: name,
-			Hash: account.HashKey(secret), LastFour: secret[len(secret)-4:],
+			Hash: apikey.HashKey(secret), LastFour: secret[len(secret)-4:],
 			Scopes: []string{access.Full}, CreatedBy: userID, At: at,
 		}
 	}
@@ -160,8 +161,8 @@ func makeCredentials(path string) error {
 	entropy := make([]byte, 3*64)
 	_, _ = rand.Read(entropy) // never fails: it ends the program instead
 	raw, err := json.MarshalIndent(credentials{
-		Live:     account.NewKey(domain.Live, entropy[:64]),
-		Test:     account.NewKey(domain.Sandbox, entropy[64:128]),
+		Live:     apikey.NewKey(domain.Live, entropy[:64]),
+		Test:     apikey.NewKey(domain.Sandbox, entropy[64:128]),
 		Email:    "owner@understudy.local",
 		Password: base64.RawURLEncoding.EncodeToString(entropy[128:146]),
 	}, "", "  ")
@@ -215,4 +216,15 @@ func hashPassword(password string) (string, error) {
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		b64.EncodeToString(salt), b64.EncodeToString(key)), nil
+}
+
+// newKey makes an API key.
+func newKey(env domain.Environment) string {
+	entropy := make([]byte, 64)
+	for {
+		_, _ = rand.Read(entropy) // never fails: it ends the program instead
+		if key := apikey.NewKey(env, entropy); key != "" {
+			return key
+		}
+	}
 }

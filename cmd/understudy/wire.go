@@ -161,6 +161,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	reads := service.NewReads(pool, a.positions, blobs)
+	directory := &service.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Logger: log}
+	a.follow(cfg, roleAPI, directory.Run)
 
 	// Reactors: what follows from an event.
 	following := &reactors.Reactors{
@@ -240,7 +242,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.work(cfg, roleReactors, sweeping(requests, leases, log))
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
-		NewSecret: webhooksender.GenerateSecret, Width: width,
+		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, NewKey: newKey,
 	})
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,

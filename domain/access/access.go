@@ -63,6 +63,16 @@ func (r Role) Known() bool { _, known := grants[r]; return known }
 // May reports whether the role has a permission; one that is unknown has none.
 func (r Role) May(p Permission) bool { return slices.Contains(grants[r].permissions, p) }
 
+// Covers reports whether the role permits all that another does.
+func (r Role) Covers(other Role) bool {
+	for _, p := range grants[other].permissions {
+		if !r.May(p) {
+			return false
+		}
+	}
+	return len(Within(grants[other].scopes, r)) == len(grants[other].scopes)
+}
+
 // Scopes are those that a credential of somebody with the role may have at most.
 func (r Role) Scopes() []string { return slices.Clone(grants[r].scopes) }
 

@@ -5,6 +5,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
@@ -21,7 +22,7 @@ import (
 func Catalogue() []domain.Entry {
 	return slices.Concat(
 		testrun.Catalogue, session.Catalogue, delivery.Catalogue, webhook.Catalogue, report.Catalogue,
-		account.Catalogue, comparison.Catalogue, custompersona.Catalogue, notice.Catalogue,
+		account.Catalogue, apikey.Catalogue, comparison.Catalogue, custompersona.Catalogue, notice.Catalogue,
 		oauthclient.Catalogue, grant.Catalogue,
 	)
 }

@@ -1,11 +1,8 @@
-// Package accounts is the read model of organizations and their API keys.
+// Package accounts is the read model of organizations.
 package accounts
 
 import (
-	"context"
 	_ "embed"
-
-	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
 	"understudy/domain/account"
@@ -16,13 +13,13 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 3
+const version = 4
 
-// Projection keeps organizations and keys.
+// Projection keeps organizations.
 var Projection = projections.Projection{
 	Name: "accounts", Version: version, Schema: schema,
 	Prefixes: []string{account.StreamPrefix},
-	Apply:    apply,
+	Apply:    table.Apply,
 }
 
 // Document is an organization as the API shows it.
@@ -69,18 +66,4 @@ var table = projections.Table[Document]{
 	},
 	ID:   projections.StreamID,
 	Fold: Fold,
-}
-
-func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
-	if err := table.Apply(ctx, tx, events); err != nil {
-		return err
-	}
-	var batch pgx.Batch
-	for _, e := range events {
-		if e, ok := e.Event.(account.KeyCreated); ok {
-			batch.Queue(`INSERT INTO keys VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-				e.Hash, e.KeyID, e.OrganizationID, string(e.Environment), e.Scopes)
-		}
-	}
-	return tx.SendBatch(ctx, &batch).Close()
 }

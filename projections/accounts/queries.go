@@ -8,37 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy/domain"
-	"understudy/domain/account"
 	"understudy/domain/gate"
 	"understudy/projections"
 )
 
-var (
-	keys          = projections.PostgresSchema("accounts", version) + ".keys"
-	organizations = projections.PostgresSchema("accounts", version) + ".organizations"
-)
-
-// Key is an API key with what its organization's plan allows.
-type Key struct {
-	ID             string
-	OrganizationID string
-	Environment    domain.Environment
-	Scopes         []string
-	Plan           account.Plan
-}
-
-// FindKey reads the key with this hash.
-func FindKey(ctx context.Context, q projections.Querier, hash string) (Key, error) {
-	var k Key
-	err := q.QueryRow(ctx, `SELECT k.id, k.organization_id, k.environment, k.scopes, o.plan
-		FROM `+keys+` k JOIN `+organizations+` o ON o.id = k.organization_id WHERE k.hash = $1`, hash).
-		Scan(&k.ID, &k.OrganizationID, (*string)(&k.Environment), &k.Scopes, (*string)(&k.Plan))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return k, projections.NotFound("key")
-	}
-	return k, err
-}
+var organizations = projections.PostgresSchema("accounts", version) + ".organizations"
 
 // Get reads an organization. Both environments see the same one.
 func Get(ctx context.Context, q projections.Querier, organizationID string) (projections.Document[Document], error) {

@@ -5,10 +5,3 @@ CREATE TABLE organizations (
     plan     text NOT NULL,
     doc      json NOT NULL
 );
-CREATE TABLE keys (
-    hash            text PRIMARY KEY,
-    id              text NOT NULL,
-    organization_id text NOT NULL,
-    environment     text NOT NULL,
-    scopes          text[] NOT NULL
-);

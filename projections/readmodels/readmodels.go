@@ -8,6 +8,7 @@ import (
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/keys"
 	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
@@ -22,6 +23,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection,
+		personas.Projection, keys.Projection,
 	}
 }

@@ -27,6 +27,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
@@ -44,7 +45,7 @@ var update = flag.Bool("update", false, "write the golden files that are missing
 
 // catalogues are those of every kind of stream, by package.
 var catalogues = map[string][]domain.Entry{
-	"account": account.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
+	"account": account.Catalogue, "apikey": apikey.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
 	"grant": grant.Catalogue, "notice": notice.Catalogue, "oauthclient": oauthclient.Catalogue,
 	"delivery": delivery.Catalogue, "report": report.Catalogue, "session": session.Catalogue, "testrun": testrun.Catalogue,
 	"webhook": webhook.Catalogue,

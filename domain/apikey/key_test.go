@@ -1,4 +1,4 @@
-package account_test
+package apikey_test
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"understudy/domain"
-	"understudy/domain/account"
+	"understudy/domain/apikey"
 )
 
 var layout = regexp.MustCompile(`^svc_(live|test)_[0-9A-Za-z]{36}$`)
@@ -44,7 +44,7 @@ func TestKeysAreWellFormed(t *testing.T) {
 				usable++
 			}
 		}
-		key := account.NewKey(env, entropy)
+		key := apikey.NewKey(env, entropy)
 		if (key == "") != (usable < 30) {
 			t.Fatalf("%q of %d usable bytes", key, usable)
 		}
@@ -57,14 +57,14 @@ func TestKeysAreWellFormed(t *testing.T) {
 		if want := digits62(crc32.ChecksumIEEE([]byte(key[:len(key)-6]))); key[len(key)-6:] != want {
 			t.Fatalf("%q ends in another checksum than %s", key, want)
 		}
-		if got, ok := account.KeyEnvironment(key); !ok || got != env {
+		if got, ok := apikey.KeyEnvironment(key); !ok || got != env {
 			t.Fatalf("%q is of %q, %t", key, got, ok)
 		}
 		// A typing error anywhere is noticed without a look-up.
 		i := rapid.IntRange(0, len(key)-1).Draw(t, "mistyped")
 		other := rapid.RuneFrom([]rune("09AZaz_- ")).Draw(t, "as")
 		mistyped := key[:i] + string(other) + key[i+1:]
-		if _, ok := account.KeyEnvironment(mistyped); ok && mistyped != key {
+		if _, ok := apikey.KeyEnvironment(mistyped); ok && mistyped != key {
 			t.Fatalf("%q passes", mistyped)
 		}
 	})
@@ -72,14 +72,14 @@ func TestKeysAreWellFormed(t *testing.T) {
 
 func TestKeysThatAreNone(t *testing.T) {
 	t.Parallel()
-	key := account.NewKey(domain.Live, []byte(strings.Repeat("Under6tudy", 7)))
+	key := apikey.NewKey(domain.Live, []byte(strings.Repeat("Under6tudy", 7)))
 	odd := "svc_live_" + "a" + strings.Repeat("é", 14) + "a"
 	for _, bad := range []string{
 		"", "svc_live_", key[:len(key)-1], key + "0", "Bearer " + key, strings.ToLower(key), strings.ToUpper(key),
 		"svc_prod_" + key[len("svc_live_"):], "svc_test_" + key[len("svc_live_"):], " " + key, key + "\n",
 		odd + digits62(crc32.ChecksumIEEE([]byte(odd))),
 	} {
-		if env, ok := account.KeyEnvironment(bad); ok {
+		if env, ok := apikey.KeyEnvironment(bad); ok {
 			t.Errorf("%q is taken for a key of %s", bad, env)
 		}
 	}
@@ -91,11 +91,11 @@ func TestKeysFavourNoCharacter(t *testing.T) {
 	plain := strings.Repeat("Under6tudy", 6)
 	for b := 248; b <= 255; b++ {
 		favouring := strings.Repeat(string([]byte{byte(b)}), 4) + plain
-		if account.NewKey(domain.Live, []byte(favouring)) != account.NewKey(domain.Live, []byte(plain)) {
+		if apikey.NewKey(domain.Live, []byte(favouring)) != apikey.NewKey(domain.Live, []byte(plain)) {
 			t.Errorf("byte %d makes a character", b)
 		}
 	}
-	if account.NewKey(domain.Live, []byte("\xf7"+plain)) == account.NewKey(domain.Live, []byte(plain)) {
+	if apikey.NewKey(domain.Live, []byte("\xf7"+plain)) == apikey.NewKey(domain.Live, []byte(plain)) {
 		t.Error("byte 247 makes none")
 	}
 }
@@ -103,7 +103,7 @@ func TestKeysFavourNoCharacter(t *testing.T) {
 func TestKeysAreStoredAsHash(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("svc_live_x"))
-	if got := account.HashKey("svc_live_x"); got != hex.EncodeToString(sum[:]) {
+	if got := apikey.HashKey("svc_live_x"); got != hex.EncodeToString(sum[:]) {
 		t.Errorf("%s is not the SHA-256", got)
 	}
 }

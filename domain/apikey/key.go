@@ -1,4 +1,4 @@
-package account
+package apikey
 
 import (
 	"crypto/sha256"

@@ -1,0 +1,304 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/domain"
+	"understudy/domain/access"
+	"understudy/domain/account"
+	"understudy/domain/apikey"
+	"understudy/eventstore"
+	"understudy/projections/keys"
+)
+
+// ErrUnauthenticated is the answer to a credential that is unknown, malformed,
+// expired or revoked. Which of them is not told.
+var ErrUnauthenticated = errors.New("not authenticated")
+
+// KeyUses keeps when keys were last used.
+type KeyUses interface {
+	// Record keeps the times of keys, by id; a later one stays.
+	Record(ctx context.Context, at map[string]time.Time) error
+	Read(ctx context.Context, ids []string) (map[string]time.Time, error)
+}
+
+const (
+	// flushEvery is how often uses of keys are written.
+	flushEvery = 10 * time.Second
+	// flushTimeout bounds writing them.
+	flushTimeout = 5 * time.Second
+	// refill is how long a directory waits until it is filled anew.
+	refill = time.Second
+)
+
+// Directory knows every credential in memory, and what bounds it, so that
+// requests are authenticated without asking the database. It is filled from the
+// read model and follows the log, on every node: what is revoked anywhere is refused
+// here as soon as the event arrives. Until it is filled, and for what it does not
+// know, the read model is asked.
+type Directory struct {
+	Pool   *pgxpool.Pool
+	Log    *eventstore.Store
+	Uses   KeyUses
+	Logger *slog.Logger
+
+	mu     sync.RWMutex
+	filled bool
+	at     int64
+	grown  chan struct{}
+	keys   map[string]keys.Key // by id
+	hashes map[string]string   // the key's id by the hash of a secret
+	roles  map[membership]access.Role
+	plans  map[string]account.Plan
+
+	using sync.Mutex
+	used  map[string]time.Time
+}
+
+// membership is a person in an organization.
+type membership struct{ organizationID, userID string }
+
+// Run keeps the directory current until ctx ends.
+func (d *Directory) Run(ctx context.Context) error {
+	flushing := make(chan struct{})
+	go func() {
+		defer close(flushing)
+		d.flushRegularly(ctx)
+	}()
+	defer func() { <-flushing }()
+	for ctx.Err() == nil {
+		err := d.follow(ctx)
+		d.forget()
+		if ctx.Err() != nil {
+			break
+		}
+		d.Logger.Error("the directory of credentials is filled anew; until then the database is asked", "error", err)
+		select {
+		case <-time.After(refill):
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// follow fills the directory and applies what is recorded from then on.
+func (d *Directory) follow(ctx context.Context) error {
+	all, err := keys.All(ctx, d.Pool)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	head, err := d.Log.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	d.fill(all)
+	sub := eventstore.Subscription{Name: "credentials", Prefixes: keys.Projection.Prefixes}
+	if all.Position >= 0 {
+		from := uint64(all.Position)
+		sub.From = &from
+		d.reached(from, head)
+	}
+	return d.Log.Subscribe(ctx, sub, func(_ context.Context, b eventstore.Batch) error {
+		d.apply(b.Events)
+		d.reached(b.Checkpoint, head)
+		return nil
+	})
+}
+
+func (d *Directory) fill(all keys.Everything) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.keys, d.hashes, d.roles, d.plans = map[string]keys.Key{}, map[string]string{}, map[membership]access.Role{}, all.Plans
+	for _, k := range all.Keys {
+		d.put(k)
+	}
+	for _, m := range all.Members {
+		d.roles[membership{m.OrganizationID, m.UserID}] = m.Role
+	}
+	d.at = all.Position
+}
+
+// forget lets the database be asked again.
+func (d *Directory) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.filled = false
+	d.wake()
+}
+
+// reached notes how far the log has been seen; from the end that it had at first
+// on, the directory answers.
+func (d *Directory) reached(position, head uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.at = max(d.at, int64(position))          //nolint:gosec // positions of a log fit
+	d.filled = d.filled || d.at >= int64(head) //nolint:gosec // as above
+	d.wake()
+}
+
+func (d *Directory) wake() {
+	if d.grown != nil {
+		close(d.grown)
+		d.grown = nil
+	}
+}
+
+// apply takes events in. Whatever bounds credentials has its place here.
+func (d *Directory) apply(events []domain.Recorded) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range events {
+		if id := keys.IDOf(e); id != "" {
+			d.put(keys.Fold(d.keys[id], e))
+		}
+		switch event := e.Event.(type) {
+		case account.OrganizationCreated:
+			d.plans[event.OrganizationID] = event.Plan
+		case account.UserAdded:
+			d.roles[membership{keys.OrganizationOf(e), event.UserID}] = access.Role(event.Role)
+		}
+	}
+}
+
+// put keeps a key under the hashes of its secrets; one that was replaced twice
+// leads nowhere.
+func (d *Directory) put(k keys.Key) {
+	before := d.keys[k.ID]
+	delete(d.hashes, before.Hash)
+	delete(d.hashes, before.PreviousHash)
+	d.keys[k.ID] = k
+	d.hashes[k.Hash] = k.ID
+	if k.PreviousHash != "" {
+		d.hashes[k.PreviousHash] = k.ID
+	}
+}
+
+// find is the key with a secret's hash. known is false where only the database can
+// tell.
+func (d *Directory) find(hash string) (found keys.Found, known bool) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.hashes[hash]
+	if !ok || !d.filled {
+		return keys.Found{}, false
+	}
+	k := d.keys[id]
+	return keys.Found{Key: k, Role: d.roles[membership{k.OrganizationID, k.CreatedBy}], Plan: d.plans[k.OrganizationID]}, true
+}
+
+// Authenticate finds the key that a bearer token is. Its checksum is verified
+// first: a typing error costs no look-up. Look-ups are by hash, so that how long they
+// take tells nothing about any key.
+func (d *Directory) Authenticate(ctx context.Context, token string) (Principal, error) {
+	if _, ok := apikey.KeyEnvironment(token); !ok {
+		return Principal{}, ErrUnauthenticated
+	}
+	hash := apikey.HashKey(token)
+	k, known := d.find(hash)
+	if !known {
+		var err error
+		if k, err = keys.Find(ctx, d.Pool, hash); domain.CodeOf(err) == domain.CodeNotFound {
+			return Principal{}, ErrUnauthenticated
+		} else if err != nil {
+			return Principal{}, err
+		}
+	}
+	at := time.Now()
+	if !k.InForce(hash, at) || !k.Role.Known() {
+		return Principal{}, ErrUnauthenticated
+	}
+	d.using.Lock()
+	if d.used == nil {
+		d.used = map[string]time.Time{}
+	}
+	d.used[k.ID] = at
+	d.using.Unlock()
+	return Principal{
+		KeyID: k.ID, UserID: k.CreatedBy, Role: k.Role, OrganizationID: k.OrganizationID, Environment: k.Environment,
+		Scopes: access.Within(k.Scopes, k.Role), Actor: k.ID, RateLimit: account.RequestsPerMinute[k.Plan],
+	}, nil
+}
+
+// wait returns when the directory has taken in an event, or asks the database
+// again: what a caller was told of counts for the next request.
+func (d *Directory) wait(ctx context.Context, position uint64) error {
+	for {
+		d.mu.Lock()
+		if !d.filled || d.at >= int64(position) { //nolint:gosec // positions of a log fit
+			d.mu.Unlock()
+			return nil
+		}
+		if d.grown == nil {
+			d.grown = make(chan struct{})
+		}
+		grown := d.grown
+		d.mu.Unlock()
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return domain.Refuse(domain.CodeUnavailable, "the change is recorded and counts in a moment")
+		}
+	}
+}
+
+// lastUses are when keys were last used, as far as this node or the rows know.
+func (d *Directory) lastUses(ctx context.Context, ids []string) (map[string]time.Time, error) {
+	uses, err := d.Uses.Read(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	d.using.Lock()
+	defer d.using.Unlock()
+	for _, id := range ids {
+		if at, here := d.used[id]; here && at.After(uses[id]) {
+			uses[id] = at
+		}
+	}
+	return uses, nil
+}
+
+func (d *Directory) flushRegularly(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			d.flush(ctx)
+		case <-ctx.Done():
+			d.flush(context.WithoutCancel(ctx))
+			return
+		}
+	}
+}
+
+// flush writes the uses since the last time. Those that cannot be written wait for
+// the next time.
+func (d *Directory) flush(ctx context.Context) {
+	d.using.Lock()
+	uses := d.used
+	d.used = nil
+	d.using.Unlock()
+	if len(uses) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	err := d.Uses.Record(ctx, uses)
+	if err == nil {
+		return
+	}
+	d.Logger.Warn("the uses of keys were not written", "error", err)
+	d.using.Lock()
+	defer d.using.Unlock()
+	for id, at := range d.used {
+		uses[id] = at
+	}
+	d.used = uses
+}
