@@ -25,6 +25,8 @@ const (
 	PrefixKey          = "key"
 	PrefixArtifact     = "art"
 	PrefixNotice       = "ntc"
+	PrefixInvitation   = "inv"
+	PrefixSignIn       = "ssn"
 )
 
 // namespace is the UUIDv5 name space of every identifier that Understudy

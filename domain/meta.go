@@ -26,6 +26,10 @@ type Meta struct {
 	Environment    Environment `json:"environment,omitempty"`
 	RequestID      string      `json:"request_id,omitempty"`
 	Traceparent    string      `json:"traceparent,omitempty"`
+	// Address is where a person was who asked for access or changed it, ciphertext of the
+	// person's own key. Reason is why, where somebody has said so.
+	Address string `json:"address,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 // Recorded is an event as the log holds it.

@@ -13,6 +13,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/access"
 	"understudy/domain/account"
+	"understudy/domain/address"
 	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
@@ -26,6 +27,7 @@ import (
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/user"
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 )
@@ -71,6 +73,7 @@ func newWorld() *world {
 			testrun.StreamPrefix: decides(testrun.Decider), webhook.StreamPrefix: decides(webhook.Decider),
 			custompersona.StreamPrefix: decides(custompersona.Decider), notice.StreamPrefix: decides(notice.Decider),
 			apikey.StreamPrefix: decides(apikey.Decider), oauthclient.StreamPrefix: decides(oauthclient.Decider), grant.StreamPrefix: decides(grant.Decider),
+			user.StreamPrefix: decides(user.Decider), address.StreamPrefix: decides(address.Decider),
 		},
 		length: map[string]uint64{}, created: map[string]domain.Recorded{}, casts: map[string]process.Cast{},
 		attempts: map[string]int{}, steps: map[string]int{}, tries: map[string]int{},
@@ -284,7 +287,7 @@ func historyOf(seed uint64, byOlder int) []domain.Recorded {
 func historyUpTo(n int, seed uint64, byOlder int) []domain.Recorded {
 	w := newWorld()
 	w.tell(account.Stream("org_0"), founded(0), owner(0))
-	d := &draw{world: w, chances: rand.New(rand.NewPCG(seed, 0))}
+	d := &draw{world: w, chances: rand.New(rand.NewPCG(seed, 0)), aside: rand.New(rand.NewPCG(seed, 1))}
 	for i := range n {
 		w.old = i < byOlder
 		if n := len(w.waiting); n > 0 && d.chance(60) {
@@ -300,7 +303,9 @@ func historyUpTo(n int, seed uint64, byOlder int) []domain.Recorded {
 type draw struct {
 	*world
 	chances *rand.Rand
-	tests   int
+	// aside are those of people, whose events change nobody else's.
+	aside *rand.Rand
+	tests int
 }
 
 func (d *draw) up(n int) int            { return d.chances.IntN(n) }

@@ -81,7 +81,7 @@ func within(name string, trees ...string) bool {
 // The packages of the domain by what they are. A new one has to find its place.
 var (
 	streams = trees("domain/",
-		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "apikey", "custompersona", "notice", "oauthclient", "grant")
+		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "apikey", "custompersona", "notice", "oauthclient", "grant", "user", "address")
 	pure  = trees("domain/", "access", "gate", "scoring", "findings", "stats", "persona", "walk", "language", "task", "reading", "oracle", "forager", "replay", "sandbox")
 	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
 )

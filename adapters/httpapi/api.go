@@ -72,14 +72,7 @@ func New(deps Deps) (http.Handler, error) {
 	}
 	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), secure: secureHeaders(deps.Links.base), drawing: make(chan struct{}, annotateAtOnce)}
 	e := echo.New()
-	e.IPExtractor = echo.ExtractIPDirect()
-	if len(deps.TrustedProxies) > 0 {
-		trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
-		for _, network := range deps.TrustedProxies {
-			trust = append(trust, echo.TrustIPRange(network))
-		}
-		e.IPExtractor = echo.ExtractIPFromXFFHeader(trust...)
-	}
+	e.IPExtractor = AddressOf(deps.TrustedProxies)
 	e.HTTPErrorHandler = a.answerError
 	e.Use(a.observe, a.guard)
 	if err := a.route(e); err != nil {

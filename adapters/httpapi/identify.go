@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -137,10 +138,25 @@ func (a *api) checkAccess(_ echo.Context, call *call) error {
 	return nil
 }
 
-// addressOf is the caller's address as a bucket: IPv6 by its /64, because that
-// is what one subscriber has.
-func addressOf(c echo.Context) string {
-	text := c.RealIP()
+// AddressOf tells from which network address a request comes, where only these
+// proxies are believed when they say so.
+func AddressOf(proxies []*net.IPNet) func(*http.Request) string {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, network := range proxies {
+		trust = append(trust, echo.TrustIPRange(network))
+	}
+	return echo.ExtractIPFromXFFHeader(trust...)
+}
+
+// addressOf is the caller's address as a bucket.
+func addressOf(c echo.Context) string { return Bucket(c.RealIP()) }
+
+// Bucket is a network address as callers are counted by: IPv6 by its /64, because
+// that is what one subscriber has.
+func Bucket(text string) string {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host
 	}

@@ -38,6 +38,15 @@ func pageTemplate(file string) *template.Template {
 	return template.Must(t.ParseFS(pageFiles, "style.html", "parts.html", file))
 }
 
+// Look is the style that all pages of the product share.
+func Look() string {
+	var style strings.Builder
+	if err := problemTemplate.ExecuteTemplate(&style, "style", nil); err != nil {
+		panic("httpapi: the style: " + err.Error()) // it is embedded
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(style.String()), "<style>"), "</style>")
+}
+
 // bare is an address without its scheme and the slash at its end.
 func bare(address string) string {
 	_, rest, found := strings.Cut(address, "://")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -161,8 +162,15 @@ func (d *Directory) apply(events []domain.Recorded) {
 		switch event := e.Event.(type) {
 		case account.OrganizationCreated:
 			d.plans[event.OrganizationID] = event.Plan
-		case account.UserAdded:
-			d.roles[membership{keys.OrganizationOf(e), event.UserID}] = access.Role(event.Role)
+		case account.Deleted:
+			maps.DeleteFunc(d.roles, func(m membership, _ access.Role) bool { return m.organizationID == keys.OrganizationOf(e) })
+		}
+		for _, m := range keys.RolesAfter(e) {
+			if m.Role == "" {
+				delete(d.roles, membership{m.OrganizationID, m.UserID})
+			} else {
+				d.roles[membership{m.OrganizationID, m.UserID}] = m.Role
+			}
 		}
 	}
 }

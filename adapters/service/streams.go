@@ -8,6 +8,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/address"
 	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
@@ -16,6 +17,7 @@ import (
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/user"
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 )
@@ -31,6 +33,8 @@ type Streams struct {
 	Accounts   *eventstore.Handler[account.State, account.Command, account.Event]
 	Personas   *eventstore.Handler[custompersona.State, custompersona.Command, custompersona.Event]
 	APIKeys    *eventstore.Handler[apikey.State, apikey.Command, apikey.Event]
+	Users      *eventstore.Handler[user.State, user.Command, user.Event]
+	Addresses  *eventstore.Handler[address.State, address.Command, address.Event]
 	created    firstEvents
 
 	Comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
@@ -78,6 +82,8 @@ func NewStreams(store *eventstore.Store) *Streams {
 		Accounts:   eventstore.NewHandler(store, account.Decider, 16),
 		Personas:   eventstore.NewHandler(store, custompersona.Decider, 16),
 		APIKeys:    eventstore.NewHandler(store, apikey.Decider, 16),
+		Users:      eventstore.NewHandler(store, user.Decider, 256),
+		Addresses:  eventstore.NewHandler(store, address.Decider, 256),
 
 		Comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
 		Notices:     eventstore.NewHandler(store, notice.Decider, 0),
@@ -102,6 +108,8 @@ func (s *Streams) Execute(ctx context.Context, e domain.Envelope) (uint64, error
 		return execute(ctx, s.Reports, e)
 	case comparison.StreamPrefix:
 		return execute(ctx, s.Comparisons, e)
+	case user.StreamPrefix:
+		return execute(ctx, s.Users, e)
 	}
 	return 0, fmt.Errorf("no command goes to stream %s", e.Stream)
 }

@@ -142,7 +142,7 @@ func wakeOn(positions *projections.Positions, kind worklist.Kind, wake chan<- st
 }
 
 // sweeping removes what has expired of the ordinary tables.
-func sweeping(requests *postgres.Idempotency, leases *postgres.Leases, log *slog.Logger) func(context.Context) error {
+func sweeping(requests *postgres.Idempotency, leases *postgres.Leases, attempts *postgres.Attempts, log *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ticks := time.NewTicker(sweepEvery)
 		defer ticks.Stop()
@@ -153,7 +153,7 @@ func sweeping(requests *postgres.Idempotency, leases *postgres.Leases, log *slog
 			case <-ticks.C:
 			}
 			_, err := requests.Sweep(ctx, time.Now().Add(-postgres.IdempotencyRetention))
-			if err = errors.Join(err, leases.Sweep(ctx)); err != nil && ctx.Err() == nil {
+			if err = errors.Join(err, leases.Sweep(ctx), attempts.Sweep(ctx)); err != nil && ctx.Err() == nil {
 				log.Warn("expired rows are kept for now", "error", err)
 			}
 		}

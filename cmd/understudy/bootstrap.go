@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/crypto/argon2"
-
 	"understudy/adapters/keyring"
 	"understudy/adapters/service"
 	"understudy/domain"
@@ -106,10 +104,6 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 	if err != nil {
 		return account.Found{}, err
 	}
-	hash, err := hashPassword(c.Password)
-	if err != nil {
-		return account.Found{}, err
-	}
 	key := func(env domain.Environment, name, secret string) account.KeyCreated {
 		return account.KeyCreated{
 			KeyID:          domain.DeriveID(domain.PrefixKey, at.Time, orgID, string(env)),
@@ -120,7 +114,7 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 	}
 	return account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: orgID, Name: "My organization", Plan: account.Team, At: at},
-		Owner:        account.UserAdded{UserID: userID, Email: email, PasswordHash: hash, Role: string(access.Owner), At: at},
+		Owner:        account.UserAdded{UserID: userID, Email: email, PasswordHash: service.HashPassword(c.Password), Role: string(access.Owner), At: at},
 		Keys: []account.KeyCreated{
 			key(domain.Live, "First live key", c.Live),
 			key(domain.Sandbox, "First sandbox key", c.Test),
@@ -194,28 +188,6 @@ func writeDurably(path string, data []byte) error {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
-}
-
-// The parameters of argon2id that RFC 9106 recommends second: 3 passes over
-// 64 MiB in 4 lanes.
-const (
-	argonTime    = 3
-	argonMemory  = 64 << 10 // KiB
-	argonThreads = 4
-	argonSalt    = 16
-	argonKey     = 32
-)
-
-// hashPassword writes an argon2id hash in its usual text form.
-func hashPassword(password string) (string, error) {
-	salt := make([]byte, argonSalt)
-	if _, err := rand.Read(salt); err != nil {
-		return "", err
-	}
-	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
-	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
-		b64.EncodeToString(salt), b64.EncodeToString(key)), nil
 }
 
 // newKey makes an API key.

@@ -10,12 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"understudy/adapters/keyring"
 	"understudy/adapters/mail"
 	"understudy/adapters/service"
 	"understudy/domain"
-	"understudy/domain/access"
-	"understudy/domain/account"
 	"understudy/domain/notice"
 	"understudy/domain/webhook"
 	"understudy/projections/worklist"
@@ -25,11 +22,12 @@ import (
 // for it, else by a line in the log.
 type notices struct {
 	streams *service.Streams
-	keys    *keyring.Keyring
-	mail    *mail.Sender // nil: the log
-	to      string       // in place of the owner's address
-	appURL  string
-	log     *slog.Logger
+	// owners is the address of an organization's owner.
+	owners func(ctx context.Context, organizationID string) (string, error)
+	mail   *mail.Sender // nil: the log
+	to     string       // in place of the owner's address
+	appURL string
+	log    *slog.Logger
 }
 
 // mailSettings reads the mail server, nil for none, and who gets the mails in
@@ -101,18 +99,7 @@ func (n *notices) tell(ctx context.Context, told notice.Requested) (notice.Chann
 
 // owner is the address of an organization's owner.
 func (n *notices) owner(ctx context.Context, organizationID string) (string, error) {
-	var owner account.UserAdded
-	err := n.streams.Store.ReadStream(ctx, account.Stream(organizationID), 0, func(e domain.Recorded) error {
-		if user, ok := e.Event.(account.UserAdded); ok && user.Role == string(access.Owner) {
-			owner = user
-			return errOwner
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errOwner) {
-		return "", err
-	}
-	address, err := n.keys.OpenString(owner.Email, emailPlace(owner.UserID))
+	address, err := n.owners(ctx, organizationID)
 	if err != nil {
 		// Tried again as often as a mail: the right keyring may come back.
 		n.log.Warn("the address of an owner cannot be read", "organization_id", organizationID, "error", err)

@@ -150,6 +150,9 @@ func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Lo
 		if fresh, position, err = bootstrap(ctx, a.streams, a.keys, cfg.dataDir); err != nil {
 			return nil, err
 		}
+		if err := a.adoptOwner(ctx, log); err != nil {
+			return nil, err
+		}
 	}
 	wait, cancel := context.WithTimeout(ctx, catchUpLimit)
 	defer cancel()

@@ -54,6 +54,7 @@ const sandboxWidth = 32
 type app struct {
 	streams   *service.Streams
 	keys      *keyring.Keyring
+	people    *service.People
 	positions *projections.Positions
 	ready     *readiness
 	// proof is waited for before anything is decided or done about events.
@@ -112,6 +113,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	a.followers = append(a.followers, func(ctx context.Context) error { return a.keys.Follow(ctx, log) })
+	subjects := keyring.NewSubjects(shelf(cfg, pool), a.keys)
 	a.positions = projections.NewPositions()
 	if cfg.shared() {
 		byName := map[string]projections.Projection{}
@@ -122,7 +124,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			return projections.ReadPosition(ctx, pool, byName[name])
 		}
 	}
-	if a.ready, err = newReadiness(ctx, newLagReader(cfg, store, pool), a.positions, readmodels.All()); err != nil {
+	if a.ready, err = newReadiness(ctx, newLagReader(cfg, store, pool), a.positions, guarded(readmodels.All(), subjects)); err != nil {
 		return nil, err
 	}
 	var projecting []func(context.Context) error
@@ -204,7 +206,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		}
 		a.work(cfg, role, l.Run)
 	}
-	told := &notices{streams: a.streams, keys: a.keys, mail: cfg.mail, to: cfg.mailTo, appURL: cfg.appURL, log: log}
+	told := &notices{streams: a.streams, owners: a.ownersAddress, mail: cfg.mail, to: cfg.mailTo, appURL: cfg.appURL, log: log}
 	width := map[domain.Environment]int{domain.Live: cfg.browsers, domain.Sandbox: sandboxWidth}
 	for env, sessionsAtOnce := range width {
 		loop(roleRunner, worklist.Start, env, 8, walker.Start)
@@ -239,7 +241,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(followerMetrics{a.ready})
 	registry.MustRegister(sealingMetrics(sealing)...)
 	requests := postgres.NewIdempotency(pool)
-	a.work(cfg, roleReactors, sweeping(requests, leases, log))
+	attempts := postgres.NewAttempts(pool)
+	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
 		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, NewKey: newKey,
@@ -252,6 +255,17 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	})
+	if err != nil {
+		return nil, err
+	}
+	letters := newLetters(cfg.mail, log)
+	a.work(cfg, roleAPI, letters.Run)
+	a.people = service.NewPeople(uses, service.PeopleDeps{
+		Subjects: subjects, Attempts: attempts, Passwords: service.NewPasswords(passwordsAtOnce), Post: letters,
+		AppURL: cfg.appURL, First: firstOrganization(), Logger: log,
+	})
+	a.closes = append(a.closes, a.people.Close)
+	a.handler = withPages(a.handler, a.ready.Starting, cfg, pool, a.people, log)
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
 	}

@@ -57,13 +57,23 @@ func (ChangeQualityGate) accountCommand() {}
 type State struct {
 	Organization OrganizationCreated
 	QualityGate  gate.Rule
+	// Founder is who was the owner at first.
+	Founder string
+	// Members are the people with what they are.
+	Members map[string]access.Role
+	// Invitations are those that wait for an answer, by id.
+	Invitations map[string]Invited
+	Deleted     bool
 }
+
+// Exists reports whether there is such an organization.
+func (s State) Exists() bool { return s.Organization.OrganizationID != "" && !s.Deleted }
 
 // Decider is the organization's stream as pure functions.
 var Decider = domain.Decider[State, Command, Event]{
 	Decide: decide,
 	Evolve: evolve,
-	Done:   func(State) bool { return false },
+	Done:   func(s State) bool { return s.Deleted },
 }
 
 func evolve(s State, e Event) State {
@@ -72,10 +82,48 @@ func evolve(s State, e Event) State {
 		s.Organization = e
 	case QualityGateChanged:
 		s.QualityGate = e.Rule()
-	case UserAdded, KeyCreated:
+	case UserAdded:
+		if s.Founder == "" {
+			s.Founder = e.UserID
+		}
+		s.Members = with(s.Members, e.UserID, access.Role(e.Role))
+	case MemberJoined:
+		s.Members = with(s.Members, e.UserID, e.Role)
+		s.Invitations = without(s.Invitations, e.InvitationID)
+	case MemberRoleChanged:
+		s.Members = with(s.Members, e.UserID, e.Role)
+	case MemberRemoved:
+		s.Members = without(s.Members, e.UserID)
+	case OwnershipTransferred:
+		s.Members = with(with(s.Members, e.From, access.Admin), e.To, access.Owner)
+	case Invited:
+		s.Invitations = with(s.Invitations, e.InvitationID, e)
+	case InvitationRevoked:
+		s.Invitations = without(s.Invitations, e.InvitationID)
+	case Deleted:
+		s.Deleted, s.Members, s.Invitations = true, nil, nil
+	case KeyCreated:
 	}
 	return s
 }
+
+// with is a map with one more entry, without one with one less; the map itself stays.
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	m = maps.Clone(m)
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = value
+	return m
+}
+
+func without[V any](m map[string]V, key string) map[string]V {
+	m = maps.Clone(m)
+	delete(m, key)
+	return m
+}
+
+var errNoOrganization = domain.Refuse(domain.CodeNotFound, "there is no such organization")
 
 func decide(s State, c Command) ([]Event, error) {
 	switch c := c.(type) {
@@ -97,8 +145,8 @@ func decide(s State, c Command) ([]Event, error) {
 		}
 		return events, nil
 	case ChangeQualityGate:
-		if s.Organization.OrganizationID == "" {
-			return nil, domain.Refuse(domain.CodeNotFound, "there is no such organization")
+		if !s.Exists() {
+			return nil, errNoOrganization
 		}
 		rule := changed(s.QualityGate, c)
 		if err := rule.Validate("quality_gate"); err != nil {
@@ -108,6 +156,11 @@ func decide(s State, c Command) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{QualityGateChanged{Threshold: rule.Threshold, Criteria: rule.Criteria, At: c.Now}}, nil
+	case Invite, RevokeInvitation, Join, TakeOver, ChangeRole, Remove, Transfer, Delete:
+		if !s.Exists() {
+			return nil, errNoOrganization
+		}
+		return ofPeople(s, c)
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }

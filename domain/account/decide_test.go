@@ -102,6 +102,9 @@ func TestChangeQualityGate(t *testing.T) {
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	domaintest.Laws(t, account.Decider, rapid.Custom(func(t *rapid.T) account.Command {
+		if command := ofPeople(t); command != nil {
+			return command
+		}
 		if rapid.IntRange(0, 3).Draw(t, "command") == 0 {
 			return found(rapid.SampledFrom([]account.Plan{account.Free, account.Team, "gold"}).Draw(t, "plan"), "admin")
 		}

@@ -1,9 +1,10 @@
-// Package account is the stream of one organization: its plan, its people, its
-// API keys and its settings.
+// Package account is the stream of one organization: its plan, its people, who is
+// invited, its first API keys and its settings.
 package account
 
 import (
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/gate"
 )
 
@@ -67,6 +68,62 @@ func (e QualityGateChanged) Rule() gate.Rule {
 	return gate.Rule{Threshold: e.Threshold, Criteria: e.Criteria}
 }
 
+// MemberJoined records that a person belongs to the organization from then on.
+type MemberJoined struct {
+	UserID string      `json:"user_id"`
+	Role   access.Role `json:"role"`
+	// InvitationID is "" for who came without one.
+	InvitationID string      `json:"invitation_id,omitempty"`
+	At           domain.Time `json:"at"`
+}
+
+// MemberRoleChanged records what a member is from then on.
+type MemberRoleChanged struct {
+	UserID string      `json:"user_id"`
+	Role   access.Role `json:"role"`
+	At     domain.Time `json:"at"`
+}
+
+// MemberRemoved records that a person no longer belongs to the organization: by
+// leaving it, or by somebody else.
+type MemberRemoved struct {
+	UserID string      `json:"user_id"`
+	Left   bool        `json:"left"`
+	At     domain.Time `json:"at"`
+}
+
+// OwnershipTransferred records another owner. Who was it is an admin.
+type OwnershipTransferred struct {
+	From string      `json:"from"`
+	To   string      `json:"to"`
+	At   domain.Time `json:"at"`
+}
+
+// Invited records that somebody is asked to join.
+type Invited struct {
+	InvitationID string `json:"invitation_id"`
+	// Email is ciphertext of the organization's own key.
+	Email string      `json:"email"`
+	Role  access.Role `json:"role"`
+	// TokenHash is the SHA-256 of what the link holds, in hex.
+	TokenHash string      `json:"token_hash"`
+	InvitedBy string      `json:"invited_by"`
+	ExpiresAt domain.Time `json:"expires_at"`
+	At        domain.Time `json:"at"`
+}
+
+// InvitationRevoked records that an invitation no longer counts.
+type InvitationRevoked struct {
+	InvitationID string      `json:"invitation_id"`
+	At           domain.Time `json:"at"`
+}
+
+// Deleted records the end of the organization. Nobody belongs to it any longer, and
+// its own key is destroyed after it.
+type Deleted struct {
+	At domain.Time `json:"at"`
+}
+
 // EventType returns the recorded literal.
 func (OrganizationCreated) EventType() string { return "account.organization_created.v1" }
 
@@ -79,10 +136,38 @@ func (KeyCreated) EventType() string { return "account.key_created.v1" }
 // EventType returns the recorded literal.
 func (QualityGateChanged) EventType() string { return "account.quality_gate_changed.v1" }
 
-func (OrganizationCreated) account() {}
-func (UserAdded) account()           {}
-func (KeyCreated) account()          {}
-func (QualityGateChanged) account()  {}
+// EventType returns the recorded literal.
+func (MemberJoined) EventType() string { return "account.member_joined.v1" }
+
+// EventType returns the recorded literal.
+func (MemberRoleChanged) EventType() string { return "account.member_role_changed.v1" }
+
+// EventType returns the recorded literal.
+func (MemberRemoved) EventType() string { return "account.member_removed.v1" }
+
+// EventType returns the recorded literal.
+func (OwnershipTransferred) EventType() string { return "account.ownership_transferred.v1" }
+
+// EventType returns the recorded literal.
+func (Invited) EventType() string { return "account.invited.v1" }
+
+// EventType returns the recorded literal.
+func (InvitationRevoked) EventType() string { return "account.invitation_revoked.v1" }
+
+// EventType returns the recorded literal.
+func (Deleted) EventType() string { return "account.deleted.v1" }
+
+func (OrganizationCreated) account()  {}
+func (UserAdded) account()            {}
+func (KeyCreated) account()           {}
+func (QualityGateChanged) account()   {}
+func (MemberJoined) account()         {}
+func (MemberRoleChanged) account()    {}
+func (MemberRemoved) account()        {}
+func (OwnershipTransferred) account() {}
+func (Invited) account()              {}
+func (InvitationRevoked) account()    {}
+func (Deleted) account()              {}
 
 // Catalogue lists every event that an organization's stream may hold.
 var Catalogue = []domain.Entry{
@@ -90,4 +175,11 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[UserAdded](),
 	domain.Recordable[KeyCreated](),
 	domain.Recordable[QualityGateChanged](),
+	domain.Recordable[MemberJoined](),
+	domain.Recordable[MemberRoleChanged](),
+	domain.Recordable[MemberRemoved](),
+	domain.Recordable[OwnershipTransferred](),
+	domain.Recordable[Invited](),
+	domain.Recordable[InvitationRevoked](),
+	domain.Recordable[Deleted](),
 }

@@ -5,6 +5,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/address"
 	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
@@ -15,6 +16,7 @@ import (
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/user"
 	"understudy/domain/webhook"
 )
 
@@ -23,6 +25,6 @@ func Catalogue() []domain.Entry {
 	return slices.Concat(
 		testrun.Catalogue, session.Catalogue, delivery.Catalogue, webhook.Catalogue, report.Catalogue,
 		account.Catalogue, apikey.Catalogue, comparison.Catalogue, custompersona.Catalogue, notice.Catalogue,
-		oauthclient.Catalogue, grant.Catalogue,
+		oauthclient.Catalogue, grant.Catalogue, user.Catalogue, address.Catalogue,
 	)
 }

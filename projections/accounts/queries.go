@@ -26,15 +26,24 @@ func Get(ctx context.Context, q projections.Querier, organizationID string) (pro
 	return d, err
 }
 
-// Rule is what an organization demands of tests that say nothing else.
-func Rule(ctx context.Context, q projections.Querier, organizationID string) (gate.Rule, error) {
+// Read is an organization's document.
+func Read(ctx context.Context, q projections.Querier, organizationID string) (Document, error) {
+	var d Document
 	stored, err := Get(ctx, q, organizationID)
 	if err != nil {
-		return gate.Rule{}, err
+		return d, err
 	}
-	var d Document
 	if err := json.Unmarshal(stored.JSON, &d); err != nil {
-		return gate.Rule{}, fmt.Errorf("organization %s: %w", organizationID, err)
+		return d, fmt.Errorf("organization %s: %w", organizationID, err)
+	}
+	return d, nil
+}
+
+// Rule is what an organization demands of tests that say nothing else.
+func Rule(ctx context.Context, q projections.Querier, organizationID string) (gate.Rule, error) {
+	d, err := Read(ctx, q, organizationID)
+	if err != nil {
+		return gate.Rule{}, err
 	}
 	return gate.Rule{Threshold: &d.QualityGate.Threshold, Criteria: d.QualityGate.Criteria}, nil
 }

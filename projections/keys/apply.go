@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 1
+const version = 2
 
 // Projection keeps keys, members and plans.
 var Projection = projections.Projection{
@@ -159,19 +159,45 @@ type Member struct {
 	Role                   access.Role
 }
 
+// RolesAfter are the roles that an event gives, "" to who is no longer a member. That an
+// organization has ended is not among them.
+func RolesAfter(e domain.Recorded) []Member {
+	organizationID := projections.StreamID(e)
+	switch e := e.Event.(type) {
+	case account.UserAdded:
+		return []Member{{organizationID, e.UserID, access.Role(e.Role)}}
+	case account.MemberJoined:
+		return []Member{{organizationID, e.UserID, e.Role}}
+	case account.MemberRoleChanged:
+		return []Member{{organizationID, e.UserID, e.Role}}
+	case account.MemberRemoved:
+		return []Member{{organizationID, e.UserID, ""}}
+	case account.OwnershipTransferred:
+		return []Member{{organizationID, e.From, access.Admin}, {organizationID, e.To, access.Owner}}
+	}
+	return nil
+}
+
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	if err := table.Apply(ctx, tx, events); err != nil {
 		return err
 	}
 	var batch pgx.Batch
-	for _, e := range events {
-		organizationID := projections.StreamID(e)
-		switch e := e.Event.(type) {
+	for _, recorded := range events {
+		organizationID := projections.StreamID(recorded)
+		switch e := recorded.Event.(type) {
 		case account.OrganizationCreated:
 			batch.Queue(`INSERT INTO plans VALUES ($1, $2) ON CONFLICT (organization_id) DO UPDATE SET plan = excluded.plan`, organizationID, string(e.Plan))
-		case account.UserAdded:
+		case account.Deleted:
+			batch.Queue(`DELETE FROM members WHERE organization_id = $1`, organizationID)
+		}
+		for _, m := range RolesAfter(recorded) {
+			if m.Role == "" {
+				batch.Queue(`DELETE FROM members WHERE organization_id = $1 AND user_id = $2`, m.OrganizationID, m.UserID)
+				continue
+			}
 			batch.Queue(`INSERT INTO members VALUES ($1, $2, $3) ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role`,
-				organizationID, e.UserID, e.Role)
+				m.OrganizationID, m.UserID, string(m.Role))
 		}
 	}
 	return tx.SendBatch(ctx, &batch).Close()

@@ -9,6 +9,7 @@ import (
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
 	"understudy/projections/keys"
+	"understudy/projections/people"
 	"understudy/projections/personas"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
@@ -23,6 +24,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection, keys.Projection,
+		personas.Projection, keys.Projection, people.Projection,
 	}
 }

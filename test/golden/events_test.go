@@ -27,6 +27,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/account"
+	"understudy/domain/address"
 	"understudy/domain/apikey"
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
@@ -38,6 +39,7 @@ import (
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/user"
 	"understudy/domain/webhook"
 )
 
@@ -45,7 +47,7 @@ var update = flag.Bool("update", false, "write the golden files that are missing
 
 // catalogues are those of every kind of stream, by package.
 var catalogues = map[string][]domain.Entry{
-	"account": account.Catalogue, "apikey": apikey.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
+	"account": account.Catalogue, "address": address.Catalogue, "user": user.Catalogue, "apikey": apikey.Catalogue, "comparison": comparison.Catalogue, "custompersona": custompersona.Catalogue,
 	"grant": grant.Catalogue, "notice": notice.Catalogue, "oauthclient": oauthclient.Catalogue,
 	"delivery": delivery.Catalogue, "report": report.Catalogue, "session": session.Catalogue, "testrun": testrun.Catalogue,
 	"webhook": webhook.Catalogue,

@@ -1,0 +1,180 @@
+// Package dashboard is the pages that people use with a browser: signing up and in,
+// their account, and who belongs to their organization. Pages are made on the server,
+// run no script, and work on phones and on desks, in light and in dark.
+package dashboard
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/google/uuid"
+
+	"understudy/adapters/service"
+)
+
+// Door is the use cases of who comes and goes.
+type Door interface {
+	SignUp(ctx context.Context, v service.Visit, in service.NewPerson) error
+	Verify(ctx context.Context, v service.Visit, token, password string) (service.Entry, error)
+	SignIn(ctx context.Context, v service.Visit, email, password string) (service.Entry, error)
+	SignedIn(ctx context.Context, sessionID string) (service.Principal, error)
+	SignOut(ctx context.Context, v service.Visit, who service.Principal) error
+}
+
+// Accounts is what somebody who is signed in sees and does of their own.
+type Accounts interface {
+	Profile(ctx context.Context, userID string) (service.Profile, error)
+	Homes(ctx context.Context, who service.Principal) ([]service.Home, error)
+	ChooseOrganization(ctx context.Context, v service.Visit, who service.Principal, organizationID string) error
+	BrowserSessions(ctx context.Context, who service.Principal) ([]service.BrowserSession, error)
+	EndSession(ctx context.Context, v service.Visit, who service.Principal, sessionID string) error
+}
+
+// Deps is what the dashboard stands on.
+type Deps struct {
+	Door     Door
+	Accounts Accounts
+	// Store keeps browser sessions.
+	Store scs.Store
+	// Secure: people reach the pages over https.
+	Secure bool
+	// Look is the style of all pages of the product.
+	Look string
+	// Visitor tells a request's network address, and the bucket it counts in.
+	Visitor func(r *http.Request) (address, bucket string)
+	Logger  *slog.Logger
+}
+
+// Dashboard serves the pages.
+type Dashboard struct {
+	Deps
+	sessions  *scs.SessionManager
+	protect   *http.CrossOriginProtection
+	style     []byte
+	stylePath string
+}
+
+//go:embed style.css
+var ownStyle string
+
+// idle is how long a session lasts that nobody uses.
+const idle = 3 * 24 * time.Hour
+
+// New makes the dashboard.
+func New(deps Deps) *Dashboard {
+	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), style: []byte(deps.Look + "\n" + ownStyle)}
+	sum := sha256.Sum256(d.style)
+	d.stylePath = "/assets/" + hex.EncodeToString(sum[:8]) + ".css"
+	s := d.sessions
+	s.Store, s.HashTokenInStore = deps.Store, true
+	s.Lifetime, s.IdleTimeout = service.SessionLifetime, idle
+	s.Cookie.Name, s.Cookie.HttpOnly, s.Cookie.SameSite, s.Cookie.Path = "understudy", true, http.SameSiteLaxMode, "/"
+	if s.Cookie.Secure = deps.Secure; deps.Secure {
+		s.Cookie.Name = "__Host-understudy" // which no other host can set
+	}
+	s.ErrorFunc = func(w http.ResponseWriter, r *http.Request, err error) { d.fail(w, r, err) }
+	return d
+}
+
+// Register lets a mux serve the pages.
+func (d *Dashboard) Register(mux *http.ServeMux) {
+	open := map[string]http.HandlerFunc{
+		"GET /sign-up": d.signUpPage, "POST /sign-up": d.signUp,
+		"GET /verify": d.verifyPage, "POST /verify": d.verify,
+		"GET /sign-in": d.signInPage, "POST /sign-in": d.signIn,
+	}
+	for pattern, handler := range open {
+		mux.Handle(pattern, d.page(handler))
+	}
+	for pattern, handler := range map[string]signedIn{
+		"GET /{$}": d.home, "POST /sign-out": d.signOut,
+		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
+	} {
+		mux.Handle(pattern, d.page(d.withWho(handler)))
+	}
+	mux.HandleFunc("GET "+d.stylePath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(d.style)
+	})
+}
+
+// limit bounds the work of a page, maxForm what is sent with it.
+const (
+	limit   = 15 * time.Second
+	maxForm = 64 << 10
+)
+
+// page is around every page: it refuses forms of other sites, knows the browser's
+// session, and says what browsers should know.
+func (d *Dashboard) page(next http.HandlerFunc) http.Handler {
+	inner := d.sessions.LoadAndSave(next)
+	guarded := d.protect.Handler(inner)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if d.Secure {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		defer cancel()
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		guarded.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// visit is a request as the use cases know it.
+func (d *Dashboard) visit(r *http.Request) service.Visit {
+	address, bucket := d.Visitor(r)
+	id := uuid.New()
+	return service.Visit{Address: address, Bucket: bucket, Agent: r.UserAgent(), RequestID: id.String(), CommandID: id}
+}
+
+// What the browser's session remembers.
+const (
+	keySession = "session"
+	keyNote    = "note"
+)
+
+// SignedIn is who is signed in on a request; service.ErrUnauthenticated for nobody.
+// It is for requests that do not come through the dashboard, too.
+func (d *Dashboard) SignedIn(r *http.Request) (service.Principal, error) {
+	ctx := r.Context()
+	cookie, err := r.Cookie(d.sessions.Cookie.Name)
+	if err != nil {
+		return service.Principal{}, service.ErrUnauthenticated
+	}
+	if ctx, err = d.sessions.Load(ctx, cookie.Value); err != nil {
+		return service.Principal{}, err
+	}
+	return d.who(ctx)
+}
+
+func (d *Dashboard) who(ctx context.Context) (service.Principal, error) {
+	id := d.sessions.GetString(ctx, keySession)
+	if id == "" {
+		return service.Principal{}, service.ErrUnauthenticated
+	}
+	return d.Door.SignedIn(ctx, id)
+}
+
+// local is a path of this service to go on to, "" when next is none.
+func local(next string) string {
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+		return ""
+	}
+	return next
+}

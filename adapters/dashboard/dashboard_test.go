@@ -1,0 +1,183 @@
+package dashboard_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/alexedwards/scs/v2/memstore"
+
+	"understudy/adapters/dashboard"
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/access"
+)
+
+// door lets ada in who has the right password.
+type door struct {
+	dashboard.Door
+	dashboard.Accounts
+	ended map[string]bool
+}
+
+const password = "right & <b>proper</b>"
+
+func (*door) SignIn(_ context.Context, v service.Visit, email, given string) (service.Entry, error) {
+	if given != password || v.Bucket != "bucket" {
+		return service.Entry{}, domain.Refuse(domain.CodeForbidden, "the address or the password is wrong")
+	}
+	return service.Entry{UserID: email, SessionID: "ssn_1"}, nil
+}
+
+func (*door) SignUp(_ context.Context, _ service.Visit, in service.NewPerson) error {
+	if in.Name == "" {
+		return domain.Invalid("name", "length", "a name is missing")
+	}
+	return nil
+}
+
+func (d *door) SignedIn(_ context.Context, id string) (service.Principal, error) {
+	if d.ended[id] {
+		return service.Principal{}, service.ErrUnauthenticated
+	}
+	return service.Principal{KeyID: id, UserID: "usr_1", OrganizationID: "org_1", Role: access.Owner, SignedIn: true}, nil
+}
+
+func (d *door) SignOut(_ context.Context, _ service.Visit, who service.Principal) error {
+	d.ended[who.KeyID] = true
+	return nil
+}
+
+func (*door) Homes(context.Context, service.Principal) ([]service.Home, error) {
+	return []service.Home{{OrganizationID: "org_1", Name: "Acme <script>", Role: access.Owner, Current: true}}, nil
+}
+
+// visitor is a browser at the pages.
+type visitor struct {
+	t      *testing.T
+	base   string
+	client *http.Client
+	header http.Header
+}
+
+func newVisitor(t *testing.T) (*visitor, *door) {
+	t.Helper()
+	d := &door{ended: map[string]bool{}}
+	mux := http.NewServeMux()
+	dashboard.New(dashboard.Deps{
+		Door: d, Accounts: d, Store: memstore.New(), Look: "body{}", Logger: slog.New(slog.DiscardHandler),
+		Visitor: func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
+	}).Register(mux)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{t: t, base: server.URL, client: &http.Client{Jar: jar}, header: http.Header{}}, d
+}
+
+// do sends a request and reads the page that it leads to.
+func (v *visitor) do(method, path string, form url.Values) (*http.Response, string) {
+	v.t.Helper()
+	r, err := http.NewRequestWithContext(v.t.Context(), method, v.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	r.Header = v.header.Clone()
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	res, err := v.client.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	page, err := io.ReadAll(res.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return res, string(page)
+}
+
+// token is what the cookie holds.
+func (v *visitor) token() string {
+	u, err := url.Parse(v.base)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, c := range v.client.Jar.Cookies(u) {
+		if c.Name == "understudy" {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func TestSigningInAndOut(t *testing.T) {
+	t.Parallel()
+	v, d := newVisitor(t)
+	res, page := v.do(http.MethodGet, "/account?x=1", nil)
+	if res.Request.URL.Path != "/sign-in" || !strings.Contains(page, `name="next" value="/account?x=1"`) {
+		t.Errorf("who is not signed in sees %s:\n%s", res.Request.URL, page)
+	}
+	csp := res.Header.Get("Content-Security-Policy")
+	if !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "script-src") || strings.Contains(csp, "unsafe-inline") || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the page comes with %v", res.Header)
+	}
+	form := url.Values{"email": {"ada@example.com"}, "password": {"wrong " + password}, "next": {"//evil.example/"}}
+	res, page = v.do(http.MethodPost, "/sign-in", form)
+	if res.StatusCode != http.StatusForbidden || !strings.Contains(page, "The address or the password is wrong.") || !strings.Contains(page, "ada@example.com") || strings.Contains(page, "proper") {
+		t.Errorf("a wrong password is answered %s:\n%s", res.Status, page)
+	}
+	planted := v.token()
+	form.Set("password", password)
+	res, page = v.do(http.MethodPost, "/sign-in", form)
+	if res.Request.URL.Path != "/" || res.Request.URL.Host != strings.TrimPrefix(v.base, "http://") || !strings.Contains(page, "Acme &lt;script&gt;") || !strings.Contains(page, "You are Owner here") {
+		t.Errorf("signed in one sees %s:\n%s", res.Request.URL, page)
+	}
+	if v.token() == "" || v.token() == planted {
+		t.Error("the token is the one of before")
+	}
+	_, page = v.do(http.MethodPost, "/sign-out", nil)
+	if !d.ended["ssn_1"] || !strings.Contains(page, "You are signed out.") {
+		t.Errorf("signing out shows\n%s", page)
+	}
+	if res, _ = v.do(http.MethodGet, "/", nil); res.Request.URL.Path != "/sign-in" {
+		t.Errorf("after that one sees %s", res.Request.URL)
+	}
+}
+
+func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
+	v, _ := newVisitor(t)
+	form := url.Values{"email": {"ada@example.com"}, "password": {password}}
+	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+		v.header = http.Header{name: {value}}
+		if res, _ := v.do(http.MethodPost, "/sign-in", form); res.StatusCode != http.StatusForbidden || v.token() != "" {
+			t.Errorf("with %s: %s it is answered %s", name, value, res.Status)
+		}
+	}
+}
+
+func TestAFormSaysWhatIsWrongWithIt(t *testing.T) {
+	t.Parallel()
+	v, _ := newVisitor(t)
+	res, page := v.do(http.MethodPost, "/sign-up", url.Values{"email": {"ada@example.com"}, "password": {password}})
+	if res.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(page, `aria-invalid="true" aria-describedby="name-fault"`) || !strings.Contains(page, "A name is missing.") || !strings.Contains(page, "<title>Error: ") {
+		t.Errorf("%s:\n%s", res.Status, page)
+	}
+	_, page = v.do(http.MethodPost, "/sign-up", url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {password}})
+	if !strings.Contains(page, "We have sent a link to ada@example.com") {
+		t.Errorf("it shows\n%s", page)
+	}
+	if res, _ := v.do(http.MethodPost, "/sign-up", url.Values{"name": {strings.Repeat("x", 1<<20)}}); res.StatusCode != http.StatusForbidden {
+		t.Errorf("a huge form is answered %s", res.Status)
+	}
+}

@@ -1,0 +1,153 @@
+package dashboard
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"time"
+
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/access"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+var words = template.FuncMap{
+	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+	"browser": browserWords,
+	"role":    func(r access.Role) string { return roleWords[r] },
+}
+
+var roleWords = map[access.Role]string{
+	access.Viewer: "Viewer", access.Member: "Member", access.CICD: "CI/CD", access.Admin: "Admin", access.Owner: "Owner",
+}
+
+// pageOf parses a page with the layout of all.
+func pageOf(file string) *template.Template {
+	return template.Must(template.New("base.html").Funcs(words).ParseFS(pageFiles, "pages/base.html", "pages/"+file))
+}
+
+var (
+	homeTemplate    = pageOf("home.html")
+	messageTemplate = pageOf("message.html")
+	signUpTemplate  = pageOf("sign_up.html")
+	signInTemplate  = pageOf("sign_in.html")
+	verifyTemplate  = pageOf("verify.html")
+	accountTemplate = pageOf("account.html")
+)
+
+// view is a page's content.
+type view struct {
+	Title string
+	Style string
+	// Path is the page's own, for the navigation.
+	Path string
+	// Who is signed in, nil for nobody.
+	Who  *service.Principal
+	Name string
+	// Note is what has just been done, Alert what went wrong, Faults what is wrong
+	// with which field.
+	Note, Alert string
+	Faults      map[string]string
+	// Form is what was filled in.
+	Form url.Values
+	Data any
+}
+
+// Team reports whether who is signed in may manage people.
+func (v view) Team() bool { return v.Who != nil && v.Who.Role.May(access.Team) }
+
+// show answers with a page.
+func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, status int, t *template.Template, v view) {
+	v.Style, v.Path = d.stylePath, r.URL.Path
+	if v.Note == "" && status == http.StatusOK {
+		v.Note = d.sessions.PopString(r.Context(), keyNote)
+	}
+	var page bytes.Buffer
+	if err := t.Execute(&page, v); err != nil {
+		d.Logger.Error("page", "template", t.Name(), "error", err)
+		http.Error(w, "this page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(page.Bytes())
+}
+
+// goOn sends the browser on to a page, which then shows a note.
+func (d *Dashboard) goOn(w http.ResponseWriter, r *http.Request, to, note string) {
+	if note != "" {
+		d.sessions.Put(r.Context(), keyNote, note)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// statusOf are the refusals that are not the visitor's input.
+var statusOf = map[domain.Code]int{
+	domain.CodeNotFound: http.StatusNotFound, domain.CodeForbidden: http.StatusForbidden, domain.CodeWrongState: http.StatusConflict,
+	domain.CodeConflict: http.StatusConflict, domain.CodeUnavailable: http.StatusServiceUnavailable,
+}
+
+// told is what an error says to a visitor. ok is false for what only the log is told.
+func told(err error) (status int, alert string, faults map[string]string, ok bool) {
+	refusal, tooMany := (*domain.Error)(nil), (*service.TooManyError)(nil)
+	switch {
+	case errors.As(err, &tooMany):
+		return http.StatusTooManyRequests, capital(tooMany.Error()) + ".", nil, true
+	case !errors.As(err, &refusal):
+		return http.StatusInternalServerError, "", nil, false
+	case refusal.Code == domain.CodeValidationFailed:
+		faults = map[string]string{}
+		for _, f := range refusal.Fields {
+			faults[f.Field] = capital(f.Message) + "."
+		}
+		return http.StatusUnprocessableEntity, "Something has to be put right below.", faults, true
+	}
+	status, known := statusOf[refusal.Code]
+	if !known {
+		status = http.StatusBadRequest
+	}
+	return status, capital(refusal.Message) + ".", nil, true
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return string(bytes.ToUpper([]byte(s[:1]))) + s[1:]
+}
+
+// again shows a form with what was wrong with it. Passwords are not shown again.
+func (d *Dashboard) again(w http.ResponseWriter, r *http.Request, t *template.Template, v view, err error) {
+	status, alert, faults, ok := told(err)
+	if !ok {
+		d.fail(w, r, err)
+		return
+	}
+	v.Alert, v.Faults, v.Form = alert, faults, r.PostForm
+	d.show(w, r, status, t, v)
+}
+
+// fail answers with what went wrong, and nothing else.
+func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, alert, _, ok := told(err)
+	if !ok {
+		d.Logger.Error("page", "path", r.URL.Path, "error", err)
+		alert = "Something went wrong on our side. Try again in a moment."
+	}
+	d.show(w, r, status, messageTemplate, view{Title: http.StatusText(status), Alert: alert})
+}
+
+// form reads what a page was sent.
+func (d *Dashboard) form(w http.ResponseWriter, r *http.Request) bool {
+	if err := r.ParseForm(); err != nil {
+		d.fail(w, r, domain.Refuse(domain.CodeForbidden, "this form cannot be read"))
+		return false
+	}
+	return true
+}

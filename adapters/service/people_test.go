@@ -1,0 +1,252 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/adapters/postgres"
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/access"
+	"understudy/domain/user"
+)
+
+// crowd is a world with people, whose mails are read here.
+type crowd struct {
+	*world
+	*service.People
+	mails chan service.Letter
+}
+
+func newCrowd(t *testing.T) *crowd {
+	t.Helper()
+	w := newWorld(t)
+	c := &crowd{world: w, mails: make(chan service.Letter, 64)}
+	c.People = service.NewPeople(w.Service, service.PeopleDeps{
+		Subjects: &subjects{lost: map[string]bool{}}, Attempts: postgres.NewAttempts(w.Pool), Passwords: service.NewPasswords(2), Post: c,
+		AppURL: "https://app.example", First: alice.OrganizationID, Logger: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(func() {
+		if err := c.People.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// Send keeps a mail.
+func (c *crowd) Send(l service.Letter) { c.mails <- l }
+
+// mail is the next one.
+func (c *crowd) mail() service.Letter {
+	c.t.Helper()
+	select {
+	case l := <-c.mails:
+		return l
+	case <-c.ctx.Done():
+		c.t.Fatal("no mail came")
+		return service.Letter{}
+	}
+}
+
+// link is what the link of the next mail holds.
+func (c *crowd) link() string {
+	c.t.Helper()
+	_, token, found := strings.Cut(c.mail().Link, "token=")
+	if !found {
+		c.t.Fatal("the mail has no link")
+	}
+	return token
+}
+
+func visit() service.Visit {
+	id := uuid.New()
+	return service.Visit{Address: "192.0.2.7", Bucket: id.String(), Agent: "Firefox", RequestID: id.String(), CommandID: id}
+}
+
+const ada, password = "ada@example.com", "analytical engine"
+
+// signedUp is a session of somebody who has just signed up and confirmed it.
+func (c *crowd) signedUp(email string) service.Principal {
+	c.t.Helper()
+	c.must(c.SignUp(c.ctx, visit(), service.NewPerson{Name: "Somebody", Email: email, Password: password}))
+	entry, err := c.Verify(c.ctx, visit(), c.link(), password)
+	c.must(err)
+	who, err := c.SignedIn(c.ctx, entry.SessionID)
+	c.must(err)
+	return who
+}
+
+// subjects seal so that it can be read, until they are destroyed.
+type subjects struct {
+	mu   sync.Mutex
+	lost map[string]bool
+}
+
+func (*subjects) Create(context.Context, string) error { return nil }
+
+func (*subjects) Seal(_ context.Context, subject, place, plain string) (string, error) {
+	return subject + "|" + place + "|" + plain, nil
+}
+
+func (s *subjects) Open(_ context.Context, subject, place, sealed string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	plain, ok := strings.CutPrefix(sealed, subject+"|"+place+"|")
+	if !ok || s.lost[subject] {
+		return "", errors.New("sealed for another, or for nobody any longer")
+	}
+	return plain, nil
+}
+
+func (*subjects) Hash(_ context.Context, text string) (string, error) {
+	return strings.NewReplacer("@", "0", ".", "1").Replace(text), nil
+}
+
+func TestTheFirstWhoSignsUpOwnsTheFirstOrganization(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	c.found("svc_live_0000000000000000000000000000000000")
+	c.must(c.SignUp(c.ctx, visit(), service.NewPerson{Name: " Ada ", Email: " Ada@Example.com ", Password: password}))
+	token := c.link()
+	_, err := c.SignIn(c.ctx, visit(), ada, password)
+	if !errors.Is(err, service.ErrUnverified) {
+		t.Errorf("before the address is confirmed: %v", err)
+	}
+	newer := c.link()
+	_, err = c.Verify(c.ctx, visit(), token, password)
+	c.refused(err, domain.CodeForbidden) // a newer link was sent
+	_, err = c.Verify(c.ctx, visit(), newer, "not the password")
+	c.refused(err, domain.CodeForbidden)
+	entry, err := c.Verify(c.ctx, visit(), newer, password)
+	c.must(err)
+	_, err = c.Verify(c.ctx, visit(), newer, password)
+	c.refused(err, domain.CodeForbidden)
+
+	who, err := c.SignedIn(c.ctx, entry.SessionID)
+	if err != nil || who.OrganizationID != alice.OrganizationID || who.Role != access.Owner || !who.SignedIn || who.Actor != who.UserID || who.KeyID != entry.SessionID {
+		t.Errorf("she is %+v, %v", who, err)
+	}
+	profile, err := c.Profile(c.ctx, who.UserID)
+	if err != nil || profile.Name != "Ada" || profile.Email != ada {
+		t.Errorf("her profile is %+v, %v", profile, err)
+	}
+	second := c.signedUp("bob@example.com")
+	if second.OrganizationID == who.OrganizationID || second.Role != access.Owner {
+		t.Errorf("the second is %+v", second)
+	}
+}
+
+func TestWhoHasAnAccountIsToldByMailOnly(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	c.signedUp(ada)
+	c.must(c.SignUp(c.ctx, visit(), service.NewPerson{Name: "Eve", Email: ada, Password: "another password"}))
+	if l := c.mail(); l.To != ada || strings.Contains(l.Link, "token") {
+		t.Errorf("the mail is %+v", l)
+	}
+	_, err := c.SignIn(c.ctx, visit(), ada, "another password")
+	_, nobody := c.SignIn(c.ctx, visit(), "nobody@example.com", "another password")
+	_, nothing := c.SignIn(c.ctx, visit(), "no address", "another password")
+	c.refused(err, domain.CodeForbidden)
+	if err.Error() != nobody.Error() || err.Error() != nothing.Error() {
+		t.Errorf("the answers tell who has an account: %v, %v, %v", err, nobody, nothing)
+	}
+	if _, err := c.SignIn(c.ctx, visit(), ada, password); err != nil {
+		t.Errorf("with the right password: %v", err)
+	}
+}
+
+func TestWhoTriesTooOftenWaits(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	c.signedUp(ada)
+	for _, email := range []string{ada, "nobody@example.com"} {
+		var tooMany *service.TooManyError
+		tries := 0 // the first waits are short, and may be over by the next try
+		for err := error(nil); !errors.As(err, &tooMany) && tries < 20; tries++ {
+			_, err = c.SignIn(c.ctx, visit(), email, "a guess of mine")
+		}
+		if tries < 6 || tries == 20 {
+			t.Errorf("%s waits after %d tries", email, tries)
+		}
+		if _, err := c.SignIn(c.ctx, visit(), email, password); !errors.As(err, &tooMany) {
+			t.Errorf("%s, with the right password: %v", email, err)
+		}
+	}
+}
+
+func TestAnAddressIsNotWonByWhoSignsUpWithItFirst(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	c.must(c.SignUp(c.ctx, visit(), service.NewPerson{Name: "Mallory", Email: ada, Password: "mallory's password"}))
+	theirs := c.link()
+	c.must(c.SignUp(c.ctx, visit(), service.NewPerson{Name: "Ada", Email: ada, Password: password}))
+	_, err := c.Verify(c.ctx, visit(), theirs, "mallory's password")
+	c.refused(err, domain.CodeConflict)
+	_, err = c.Verify(c.ctx, visit(), c.link(), password)
+	c.must(err)
+	_, err = c.SignIn(c.ctx, visit(), ada, "mallory's password")
+	c.refused(err, domain.CodeForbidden)
+}
+
+func TestSessionsAreListedAndEnd(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	first := c.signedUp(ada)
+	entry, err := c.SignIn(c.ctx, visit(), ada, password)
+	c.must(err)
+	second, err := c.SignedIn(c.ctx, entry.SessionID)
+	c.must(err)
+	list, err := c.BrowserSessions(c.ctx, second)
+	if err != nil || len(list) != 2 || !list[0].Current || list[1].Current || list[1].ID != first.KeyID || list[0].Agent != "Firefox" || list[0].Address != "192.0.2.7" {
+		t.Fatalf("the sessions are %+v, %v", list, err)
+	}
+	c.must(c.EndSession(c.ctx, visit(), second, first.KeyID))
+	if _, err := c.SignedIn(c.ctx, first.KeyID); !errors.Is(err, service.ErrUnauthenticated) {
+		t.Errorf("an ended session: %v", err)
+	}
+	c.must(c.SignOut(c.ctx, visit(), second))
+	if _, err := c.SignedIn(c.ctx, second.KeyID); !errors.Is(err, service.ErrUnauthenticated) {
+		t.Errorf("after signing out: %v", err)
+	}
+}
+
+func TestWhatIsTypedWrong(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	for field, in := range map[string]service.NewPerson{
+		"name":     {Name: " ", Email: ada, Password: password},
+		"email":    {Name: "Ada", Email: "Ada <ada@example.com>", Password: password},
+		"password": {Name: "Ada", Email: ada, Password: "123456789"},
+	} {
+		c.at(c.SignUp(c.ctx, visit(), in), field)
+	}
+}
+
+// Nothing of a person is in the log but ciphertext, and every sign-in says from where.
+func TestEventsOfPeople(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	who := c.signedUp(ada)
+	var signedIn domain.Recorded
+	c.must(c.world.Streams.Store.ReadStream(c.ctx, user.Stream(who.UserID), 0, func(e domain.Recorded) error {
+		if _, ok := e.Event.(user.SignedIn); ok {
+			signedIn = e
+		}
+		return nil
+	}))
+	if m := signedIn.Meta; m.Actor != who.UserID || m.OrganizationID != who.OrganizationID || m.Address != who.UserID+"|address|192.0.2.7" {
+		t.Errorf("a sign-in says %+v", m)
+	}
+	if time.Since(signedIn.Time) > time.Hour {
+		t.Errorf("it was at %s", signedIn.Time)
+	}
+}

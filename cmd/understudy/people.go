@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/adapters/dashboard"
+	"understudy/adapters/httpapi"
+	"understudy/adapters/keyring"
+	"understudy/adapters/mail"
+	"understudy/adapters/postgres"
+	"understudy/adapters/service"
+	"understudy/eventstore"
+	"understudy/projections"
+	"understudy/projections/people"
+)
+
+// passwordsAtOnce is how many passwords are hashed at once, 64 MiB each.
+const passwordsAtOnce = 4
+
+// shelf is where the keys of people and organizations are: where all processes of the
+// installation see them.
+func shelf(cfg config, pool *pgxpool.Pool) keyring.Shelf {
+	if cfg.shared() {
+		return keyring.Rows{Pool: pool}
+	}
+	return keyring.Folder(filepath.Join(cfg.dataDir, "subjects"))
+}
+
+// guarded are the read models, of which that of people stops at who has lost a key.
+func guarded(all []projections.Projection, subjects *keyring.Subjects) []projections.Projection {
+	for i := range all {
+		if all[i].Name == people.Projection.Name {
+			all[i] = people.Guarded(subjects.Check)
+		}
+	}
+	return all
+}
+
+// adoptOwner makes a person of the owner of the first organization, so that they can
+// sign in with what stands in keys.json.
+func (a *app) adoptOwner(ctx context.Context, log *slog.Logger) error {
+	owner, err := firstOwner(ctx, a.streams.Store)
+	if errors.Is(err, eventstore.ErrStreamNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	email, err := a.keys.OpenString(owner.Email, emailPlace(owner.UserID))
+	if err != nil { // the keyring has started over
+		log.Warn("the owner's address cannot be read, so that nobody signs in with it", "error", err)
+		return nil
+	}
+	_, err = a.people.Adopt(ctx, owner, email)
+	return err
+}
+
+// ownersAddress is where an organization's owner is told of things.
+func (a *app) ownersAddress(ctx context.Context, organizationID string) (string, error) {
+	return a.people.OwnersAddress(ctx, organizationID)
+}
+
+// withPages serves the dashboard's pages beside the rest, once the service has begun.
+func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpool.Pool, uses *service.People, log *slog.Logger) http.Handler {
+	addressOf := httpapi.AddressOf(cfg.proxies)
+	pages := dashboard.New(dashboard.Deps{
+		Door: uses, Accounts: uses, Store: postgres.NewBrowserSessions(pool), Secure: strings.HasPrefix(cfg.appURL, "https:"),
+		Look: httpapi.Look(), Logger: log,
+		Visitor: func(r *http.Request) (string, string) {
+			address := addressOf(r)
+			return address, httpapi.Bucket(address)
+		},
+	})
+	mux := http.NewServeMux()
+	pages.Register(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern == "" || starting() {
+			rest.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// waitingLetters bounds what has yet to be sent.
+const waitingLetters = 256
+
+// letters are mails to people on their way: through the operator's server, or, where
+// there is none, to the log.
+type letters struct {
+	mail    *mail.Sender
+	log     *slog.Logger
+	waiting chan service.Letter
+}
+
+func newLetters(sender *mail.Sender, log *slog.Logger) *letters {
+	return &letters{mail: sender, log: log, waiting: make(chan service.Letter, waitingLetters)}
+}
+
+// Send takes a letter. One too many is given up: its person asks for another.
+func (l *letters) Send(letter service.Letter) {
+	if l.mail == nil {
+		l.log.Info("no mail server is set (UNDERSTUDY_SMTP_URL); this mail is shown here", "to", letter.To, "subject", letter.Subject, "link", letter.Link)
+		return
+	}
+	select {
+	case l.waiting <- letter:
+	default:
+		l.log.Error("too many mails wait to be sent; one is given up", "subject", letter.Subject)
+	}
+}
+
+// Run sends what waits until ctx ends.
+func (l *letters) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case letter := <-l.waiting:
+			err := l.mail.Send(ctx, mail.Message{ID: letter.ID, To: letter.To, Subject: letter.Subject, Text: letter.Text})
+			if err != nil {
+				l.log.Error("a mail was not sent; its person asks for another", "subject", letter.Subject, "error", err)
+			}
+		}
+	}
+}
