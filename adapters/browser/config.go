@@ -26,9 +26,12 @@ type Config struct {
 	AxePath string
 	// FFmpegPath is the encoder for EncodeRecording. Sessions do not need it.
 	FFmpegPath string
-	// TempDir is where downloads are kept while their session runs. Default: the
-	// system's directory for temporary files.
+	// TempDir is where the browser's home, profiles and downloads are kept while it
+	// runs. Where this process is root, others must be able to pass through it.
+	// Default: the system's directory for temporary files.
 	TempDir string
+	// NoSandbox starts Chromium without its sandbox.
+	NoSandbox bool
 	// MaxContexts bounds the sessions open at once; Open waits for a free place.
 	// Default: three for each processor.
 	MaxContexts int

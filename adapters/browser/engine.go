@@ -37,9 +37,7 @@ type engine struct {
 	// chromiumPID and profile, its directory, are what a killed driver leaves.
 	chromiumPID int
 	profile     string
-	// artifacts is where Chromium puts downloads. The driver's own directory for
-	// them would stay behind when it is killed.
-	artifacts string
+	room        *room
 	// users counts the open sessions, served all of them; guarded by Browser.turn.
 	users, served int
 	// sick: something could not be closed in time. No new session starts here.
@@ -84,44 +82,44 @@ func startEngine(ctx context.Context, cfg Config) (*engine, error) {
 func launch(cfg Config) (*engine, error) {
 	launching.Lock()
 	defer launching.Unlock()
-	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", cfg.NodePath); err != nil {
-		return nil, fmt.Errorf("name node to the browser driver: %w", err)
-	}
-	artifacts, err := os.MkdirTemp(cfg.TempDir, "understudy-browser-")
+	room, err := makeRoom(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("make a directory for downloads: %w", err)
+		return nil, err
+	}
+	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", room.node); err != nil {
+		return nil, fmt.Errorf("name node to the browser driver: %w", err)
 	}
 	before := children(os.Getpid())
 	pw, err := playwright.Run(&playwright.RunOptions{
-		DriverDirectory:     cfg.DriverDir,
+		DriverDirectory:     room.driver,
 		SkipInstallBrowsers: true,
 		Stdout:              io.Discard,
 		Stderr:              io.Discard,
 		Logger:              cfg.Logger,
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start the browser driver: %w", err), os.Remove(artifacts))
+		return nil, errors.Join(fmt.Errorf("start the browser driver: %w", err), os.RemoveAll(room.dir))
 	}
-	e := &engine{pw: pw, artifacts: artifacts, lost: make(chan struct{})}
+	e := &engine{pw: pw, room: room, lost: make(chan struct{})}
 	for pid, cmd := range children(os.Getpid()) {
-		if _, old := before[pid]; !old && strings.Contains(cmd, cfg.DriverDir) && strings.Contains(cmd, "run-driver") {
+		if _, old := before[pid]; !old && strings.Contains(cmd, room.driver) && strings.Contains(cmd, "run-driver") {
 			e.driverPID = pid
 		}
 	}
 	e.chromium, err = pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath:  playwright.String(cfg.ChromiumPath),
 		Headless:        playwright.Bool(true),
-		ChromiumSandbox: playwright.Bool(os.Geteuid() != 0), // Chromium refuses its sandbox to root
+		ChromiumSandbox: playwright.Bool(!cfg.NoSandbox),
 		Args:            chromiumArgs(),
-		Env:             chromiumEnv(),
-		ArtifactsDir:    playwright.String(artifacts),
+		Env:             chromiumEnv(room),
+		ArtifactsDir:    playwright.String(room.downloads), // the driver's own would stay behind when it is killed
 		HandleSIGHUP:    playwright.Bool(false),
 		HandleSIGINT:    playwright.Bool(false),
 		HandleSIGTERM:   playwright.Bool(false),
 		Timeout:         playwright.Float(30_000),
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, err), e.stop())
+		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, sandboxed(err)), e.stop())
 	}
 	for pid, cmd := range children(e.driverPID) {
 		if _, after, ok := strings.Cut(cmd, profileFlag); ok {
@@ -147,14 +145,11 @@ func chromiumArgs() []string {
 	}
 }
 
-// chromiumEnv is what Chromium needs of our environment. The rest holds the
-// service's own secrets and is not for a process that runs foreign scripts.
-func chromiumEnv() map[string]string {
+func chromiumEnv(r *room) map[string]string {
 	env := map[string]string{}
-	for _, key := range []string{"HOME", "PATH", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "XDG_RUNTIME_DIR"} {
-		if value, ok := os.LookupEnv(key); ok {
-			env[key] = value
-		}
+	for _, pair := range environment(r) {
+		key, value, _ := strings.Cut(pair, "=")
+		env[key] = value
 	}
 	return env
 }
@@ -224,8 +219,8 @@ func (e *engine) sweep() error {
 	if err := e.sweepProfile(); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(e.artifacts); err != nil {
-		return fmt.Errorf("remove the browser's downloads: %w", err)
+	if err := os.RemoveAll(e.room.dir); err != nil {
+		return fmt.Errorf("remove the browser's directory: %w", err)
 	}
 	return nil
 }

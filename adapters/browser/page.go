@@ -17,13 +17,16 @@ type Pages struct {
 }
 
 // Open opens a page on a device. Its errors are the browser's own, never the
-// page's.
+// page's; where Chromium has no sandbox it is a fault, which waiting does not mend.
 func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
 	s, err := p.Browser.Open(ctx, SessionOptions{
 		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard,
 		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(devices[d.Viewport].width),
 		ProxyURL: p.ProxyURL, ProxyUsername: p.ProxyUsername, ProxyPassword: p.ProxyPassword,
 	})
+	if errors.Is(err, ErrNoSandbox) {
+		return nil, &walk.Fault{Code: "no_sandbox", Message: ErrNoSandbox.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}

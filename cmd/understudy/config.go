@@ -35,6 +35,7 @@ type config struct {
 	replays     bool
 	browsers    int // sessions walked at once in real browsers
 	driverDir   string
+	noSandbox   bool
 	models      brain.Config // language models
 	mail        *mail.Sender // to owners; nil: none
 	mailTo      string       // in place of owners' addresses; "" is those
@@ -103,6 +104,7 @@ var settings = []setting{
 	{"UNDERSTUDY_MAIL_FROM", "", "sender of the mails"},
 	{"UNDERSTUDY_MAIL_TO", "the owner's address", "who gets them"},
 	{"UNDERSTUDY_BROWSERS", "3 per core", "sessions that walk at once in real browsers"},
+	{"UNDERSTUDY_BROWSER_SANDBOX", "on", "off: Chromium runs without its sandbox, where only your own pages are tested"},
 	{"UNDERSTUDY_STREAMS", strconv.Itoa(defaultStreams), "WebSockets held at once; more are told to try again"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
@@ -154,6 +156,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
+		noSandbox:   getenv("UNDERSTUDY_BROWSER_SANDBOX") == "off",
 		browsers:    3 * runtime.NumCPU(),
 		streams:     defaultStreams,
 	}
@@ -185,6 +188,9 @@ func readConfig(getenv func(string) string) (config, error) {
 			continue
 		}
 		c.egressAllow = append(c.egressAllow, prefix)
+	}
+	if v := getenv("UNDERSTUDY_BROWSER_SANDBOX"); v != "" && v != "on" && v != "off" {
+		fault("UNDERSTUDY_BROWSER_SANDBOX", fmt.Errorf("%q is neither on nor off", v))
 	}
 	if v := getenv("UNDERSTUDY_BROWSERS"); v != "" {
 		if c.browsers, err = strconv.Atoi(v); err != nil || c.browsers < 1 || c.browsers > 256 {

@@ -8,23 +8,35 @@ import (
 	"syscall"
 )
 
-// scratch makes a directory below the data directory for this process's
-// temporary files, and removes those that killed processes have left: a
-// directory is locked while its process lives. Processes may share the data
-// directory. done removes it. There is none where the file system has no locks
-// for directories, as NFS.
-func scratch(dataDir string) (dir string, done func() error, err error) {
+// scratchParent is where processes make directories for temporary files: in the data
+// directory, unless this is root, whose browser runs as somebody who must not get in
+// there.
+func scratchParent(dataDir string) string {
+	if os.Geteuid() == 0 {
+		return filepath.Join(os.TempDir(), "understudy")
+	}
+	return filepath.Join(dataDir, "tmp")
+}
+
+// scratch makes a directory below parent for this process's temporary files, which
+// others can pass through and not list, and removes those that killed processes have
+// left: a directory is locked while its process lives. Processes may share the parent,
+// which has to be a directory of this user's. done removes it. There is none where the
+// file system has no locks for directories, as NFS.
+func scratch(parent string) (dir string, done func() error, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("make a directory for temporary files: %w", err)
 		}
 	}()
-	parent, err := filepath.Abs(filepath.Join(dataDir, "tmp")) // Chromium wants it absolute
-	if err != nil {
+	if parent, err = filepath.Abs(parent); err != nil { // Chromium wants it absolute
 		return "", nil, err
 	}
-	if err := os.MkdirAll(parent, 0o700); err != nil {
+	if err := os.MkdirAll(parent, 0o711); err != nil { //nolint:gosec // see above
 		return "", nil, err
+	}
+	if info, err := os.Lstat(parent); err != nil || !info.IsDir() || owner(info) != os.Geteuid() {
+		return "", nil, errors.Join(fmt.Errorf("%s is no directory of this user's", parent), err)
 	}
 	// One process at a time: what another has just made is not locked yet.
 	turn, err := lockDirectory(parent, syscall.LOCK_EX)
@@ -52,11 +64,22 @@ func scratch(dataDir string) (dir string, done func() error, err error) {
 	if dir, err = os.MkdirTemp(parent, ""); err != nil {
 		return "", nil, err
 	}
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // see above
+		return "", nil, err
+	}
 	own, err := lockDirectory(dir, syscall.LOCK_EX)
 	if err != nil {
 		return "", nil, errors.Join(err, os.Remove(dir))
 	}
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), own.Close()) }, nil
+}
+
+// owner is the id of the user whom a file belongs to, -1 where that is not known.
+func owner(info os.FileInfo) int {
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(sys.Uid)
+	}
+	return -1
 }
 
 // lockDirectory takes a lock that ends when the file is closed, or with the process.

@@ -15,7 +15,7 @@ func TestScratch(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(data)
-	first, doneFirst, err := scratch(".")
+	first, doneFirst, err := scratch("tmp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestScratch(t *testing.T) {
 	if err := os.WriteFile(picture, []byte("…"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	second, doneSecond, err := scratch(data)
+	second, doneSecond, err := scratch(filepath.Join(data, "tmp"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestScratchThatCannotBe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(data, "tmp"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if dir, _, err := scratch(data); err == nil || dir != "" {
+	if dir, _, err := scratch(filepath.Join(data, "tmp")); err == nil || dir != "" {
 		t.Errorf("%q, %v", dir, err)
 	}
 }

@@ -181,7 +181,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	chromium, printer := a.openBrowser(cfg, log)
+	chromium, printer := a.openBrowser(ctx, cfg, log)
 	walker, err := a.runner(ctx, cfg, policy, blobs, chromium, owner, log)
 	if err != nil {
 		return nil, err
@@ -425,18 +425,20 @@ type machine struct {
 // openBrowser finds the browser, which starts when it is needed, in whatever
 // role. Printing has a Chromium of its own, which ends when it is idle: pages
 // wait for one that prints. The printer is nil where there is none.
-func (a *app) openBrowser(cfg config, log *slog.Logger) (machine, httpapi.Printer) {
-	temp, done, err := scratch(cfg.dataDir)
+func (a *app) openBrowser(ctx context.Context, cfg config, log *slog.Logger) (machine, httpapi.Printer) {
+	temp, done, err := scratch(scratchParent(cfg.dataDir))
 	if err == nil {
 		a.closes = append(a.closes, done)
 	} else {
 		log.Warn("temporary files go to the system's directory for them, and stay there after a kill", "error", err)
 	}
-	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, TempDir: temp, MaxContexts: cfg.browsers, Logger: log})
+	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, TempDir: temp, MaxContexts: cfg.browsers, NoSandbox: cfg.noSandbox, Logger: log})
 	if err != nil {
 		// The sandbox and all answers work without. Live sessions fail and say so,
 		// or lack their recording or audit, by what is missing.
 		log.Error("live sessions lack programs on this machine", "error", err)
+	} else if err := programs.CheckSandbox(ctx); err != nil {
+		log.Error("live sessions will fail", "error", err)
 	}
 	m := machine{browser.New(programs), films{programs.FFmpegPath, temp}}
 	a.closes = append(a.closes, m.Close)
