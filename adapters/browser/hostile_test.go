@@ -2,10 +2,12 @@ package browser_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,8 +48,53 @@ var hostile = []struct {
 	{name: "keeps connections open", page: `<script>for(let i=0;i<5;i++){new WebSocket('ws://'+location.host+'/hold');new EventSource('/hold');fetch('/hold')}</script>`},
 	{name: "throws all the time", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)reportError(new Error('again and again'));Promise.reject(1)},2)</script>`},
 	{name: "floods the console", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)console.log('x'.repeat(500))},5)</script>`},
+	{name: "strings without end", page: endless},
 	{name: "nests deeply", page: `<script>document.write('<div>'.repeat(3000))</script>`},
 	{name: "frames within frames", page: `<script>if(location.hash.length<7)document.write('<iframe src="'+location.pathname+location.hash+'x"></iframe><iframe src="'+location.pathname+'#'+location.hash.slice(1)+'y"></iframe>')</script>`},
+}
+
+// endless has a million characters wherever a page can say something, and more controls
+// with long names than anybody reads.
+const endless = `<form id=f><select id=s></select><input id=i></form><div id=d></div><script>
+const long='x'.repeat(1e6);document.title=long;document.documentElement.lang=long;
+for(const a of ['placeholder','title','autocomplete','aria-label','name','value','min','accept','aria-describedby'])i.setAttribute(a,long);
+for(let n=0;n<3;n++)s.add(new Option(long,long));
+for(let n=0;n<2500;n++){const a=document.createElement('a');a.href='/p?'+'y'.repeat(1900);a.textContent='Link '+n+' '+'z'.repeat(280);a.style.display='block';d.append(a)}
+const a=document.createElement('a');a.href='data:text/plain,'+long;a.textContent=long;d.append(a);
+history.replaceState(0,'','?'+'q'.repeat(1e5));
+</script>`
+
+// TestALookIsBounded: what a page says is cut where it is seen, and that its end is not
+// known is told.
+func TestALookIsBounded(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><html><h1>Endless</h1>"+endless)
+	}))
+	t.Cleanup(server.Close)
+	s := open(t, browser.SessionOptions{})
+	if _, err := s.Goto(t.Context(), server.URL); err != nil {
+		t.Fatal(err)
+	}
+	p := look(t, s)
+	said, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(said) > 3<<20 { // 2 MiB of characters, and what Go writes of what was left out
+		t.Errorf("a look of %d bytes", len(said))
+	}
+	if len(p.Elements) < 100 || !p.Truncated || !slices.ContainsFunc(p.Limits, func(l walk.Limit) bool { return l.Kind == walk.LimitSize }) {
+		t.Errorf("%d elements, truncated %v, limits %v", len(p.Elements), p.Truncated, p.Limits)
+	}
+	for _, e := range p.Elements {
+		for _, said := range append([]string{e.Name, e.Href, e.Placeholder, e.Pattern, e.Selector, e.Value, e.Autocomplete}, e.Options...) {
+			if len(said) > 4000 {
+				t.Fatalf("%s %.40q says %d bytes", e.Role, e.Name, len(said))
+			}
+		}
+	}
 }
 
 // TestHostilePages: a session on each of them ends within a bound, with what

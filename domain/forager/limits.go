@@ -160,6 +160,9 @@ func (m *Mind) walled(v *view) (wall *walk.Limit, sure bool) {
 	if wall == nil {
 		wall = m.unreadable(v)
 	}
+	if wall == nil {
+		wall = v.limit(func(l *walk.Limit) bool { return l.Kind == walk.LimitSize })
+	}
 	return wall, false
 }
 
@@ -188,7 +191,7 @@ func (m *Mind) outside(v *view) bool {
 // entered: a part that a form may need stands in one that was filled in, and no error
 // there says what else is wrong.
 func (m *Mind) entered(v *view, l *walk.Limit) bool {
-	return m.subgoal().Kind == task.Act && l.Kind != walk.LimitCanvas && l.Kind != walk.LimitMedia && !m.refused(v) && slices.ContainsFunc(v.percepts, func(p percept) bool {
+	return m.subgoal().Kind == task.Act && l.Kind != walk.LimitCanvas && l.Kind != walk.LimitMedia && l.Kind != walk.LimitSize && !m.refused(v) && slices.ContainsFunc(v.percepts, func(p percept) bool {
 		return walk.IsField(p.e) && p.e.Value != "" && !m.searches(p.e) && v.inForm(p.e.Form, l.Box)
 	})
 }

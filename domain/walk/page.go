@@ -56,6 +56,7 @@ const (
 	LimitFrame    = "frame"    // of another origin
 	LimitShadow   = "shadow"   // a closed component that takes room
 	LimitMedia    = "media"    // sound or moving pictures
+	LimitSize     = "size"     // the page is larger than can be perceived: its end is not known
 	LimitLanguage = "language" // of the page, named by its tag
 )
 

@@ -12,6 +12,7 @@
     'linearGradient', 'radialGradient', 'filter', 'desc', 'metadata']);
   const { HEADINGS, WORDS, landmarkOf, kindOf, clipped, unseen, isPicture, visual } = parts;
   const FIELD = /^(input|select|textarea)$/;
+  const LARGEST = 2 << 20; // characters of what a look says
   const FOCUSABLE = 'a[href],button,input:not([type=hidden]),select,textarea,[tabindex]:not([tabindex="-1"])';
   const HOLDERS = /^(body|main|section|form|fieldset|ul|ol|table|tbody)$/; // they take the clicks of what is in them
   const COMPOSITE = '[role=radiogroup],[role=toolbar],[role=menu],[role=listbox],[role=tablist],[role=tree],[role=grid],[aria-activedescendant]';
@@ -48,6 +49,24 @@
       b.x = Math.min(b.x, box.x); b.y = Math.min(b.y, box.y);
       b.w = r - b.x; b.h = d - b.y;
     };
+    const attribute = (el, name, most) => cut(el.getAttribute(name) || '', most) || undefined;
+    const pattern = (el) => { // half of one would be another
+      const p = el.getAttribute('pattern');
+      return p && p.length <= 1000 ? p : undefined;
+    };
+    // fit writes an answer down. Of one that is larger than anybody's page the end is
+    // left out, and that is said.
+    function fit(answer) {
+      for (;;) {
+        const json = JSON.stringify(answer);
+        const most = Math.max(answer.elements.length, answer.texts.length);
+        if (json.length <= LARGEST || most === 0) return json;
+        if (!answer.limits.some((l) => l.kind === 'size')) answer.limits.push({ kind: 'size', box: { x: 0, y: 0, w: 0, h: 0 } });
+        answer.truncated = true;
+        answer.elements.length = Math.min(answer.elements.length, most >> 1);
+        answer.texts.length = Math.min(answer.texts.length, most >> 1);
+      }
+    }
     const seen = (box, c) => {
       if (box.w < 1 || box.h < 1) return false;
       const l = Math.max(box.x, c.hard.l), t = Math.max(box.y, c.hard.t);
@@ -174,13 +193,13 @@
         name: named.name,
         name_source: named.source,
         selector: selector(el),
-        href: role === 'link' && typeof el.href === 'string' && el.getAttribute('href') !== '' ? el.href : undefined, // an empty one does something here
+        href: role === 'link' && typeof el.href === 'string' && el.getAttribute('href') !== '' ? cut(el.href, 2000) : undefined, // an empty one does something here
         input_type: input ? el.type : undefined,
-        autocomplete: el.getAttribute('autocomplete') || undefined,
-        placeholder: el.getAttribute('placeholder') || undefined,
-        pattern: el.getAttribute('pattern') || undefined,
-        min: el.getAttribute('min') || undefined,
-        max: el.getAttribute('max') || undefined,
+        autocomplete: attribute(el, 'autocomplete', 100),
+        placeholder: attribute(el, 'placeholder', 300),
+        pattern: pattern(el),
+        min: attribute(el, 'min', 40),
+        max: attribute(el, 'max', 40),
         value: states.valueOf(el, shown) || undefined,
         options: states.optionsOf(el),
         group: names.groupOf(el) || undefined,
@@ -195,7 +214,7 @@
         holds: states.heldBy(el, expanded, selector),
         error: told.error || undefined,
         help: told.help || undefined,
-        accept: input && el.type === 'file' ? el.accept || undefined : undefined,
+        accept: input && el.type === 'file' ? attribute(el, 'accept', 300) : undefined,
         max_length: takes && el.maxLength > 0 ? el.maxLength : undefined,
         mouse_only: keyless(el, role) || undefined,
         submenu: submenu || undefined,
@@ -511,10 +530,10 @@
     agent.refs = refs;
     agent.dialogs = dialogs;
     agent.layers = dialogs.layers;
-    return JSON.stringify({
-      url: location.href,
-      title: document.title,
-      lang: document.documentElement ? document.documentElement.lang : '',
+    return fit({
+      url: cut(location.href, 4000),
+      title: cut(document.title, 300),
+      lang: document.documentElement ? cut(document.documentElement.lang, 40) : '',
       viewport: { width: vw, height: vh },
       scroll_y: round(scrollY),
       height: Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0),
@@ -523,7 +542,7 @@
       regions,
       truncated,
       vitals: agent.speed(),
-      limits: bounds.length ? bounds : undefined,
+      limits: bounds,
       selectors_visible: wanted.filter(agent.showing),
     });
   };

@@ -216,7 +216,7 @@
       const c = count(root);
       const name = el.getAttribute('name');
       const value = el.type === 'radio' ? el.value : '';
-      if (name && steady(name) && !anchor(el, c) && c.get(el.localName + '@' + name + '=' + value) === 1) {
+      if (name && steady(name) && value.length <= 80 && !anchor(el, c) && c.get(el.localName + '@' + name + '=' + value) === 1) {
         return `${el.localName}[name=${quote(name)}]` + (value ? `[value=${quote(value)}]` : '');
       }
       const href = el.localName === 'a' ? el.getAttribute('href') : null;

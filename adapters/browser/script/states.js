@@ -23,7 +23,7 @@
     const out = [];
     for (const o of list.options) {
       if (out.length >= 300) break;
-      if (!o.disabled) out.push(squeeze(list === el ? o.label : o.value));
+      if (!o.disabled) out.push(cut(squeeze(list === el ? o.label : o.value), 200));
     }
     return out;
   };
@@ -93,7 +93,7 @@
     const out = [];
     for (const a of [...box.querySelectorAll('a[href]')].slice(0, 100)) {
       if (out.length >= 20 || a.checkVisibility({ visibilityProperty: true })) continue;
-      out.push({ name: cut(squeeze(a.getAttribute('aria-label') || a.textContent), 300), selector: selector(a), href: a.href });
+      out.push({ name: cut(squeeze(a.getAttribute('aria-label') || a.textContent), 300), selector: selector(a), href: cut(a.href, 2000) });
     }
     return out;
   };
