@@ -27,6 +27,12 @@ const (
 	headerLimit = 10 * time.Second
 	// idleLimit is how long an idle connection is kept.
 	idleLimit = 2 * time.Minute
+	// readLimit is how long a client may take to send a whole request, writeLimit how
+	// long it may take to receive the answer, a film over a slow line for one. Streams
+	// have limits of their own.
+	readLimit, writeLimit = time.Minute, 10 * time.Minute
+	// maxHeader is how many bytes the headers of a request may have.
+	maxHeader = 32 << 10
 	// garbagePercent is the collector's target unless GOGC says another. What is
 	// live is small, some 30 MB, and calls leave much behind: twice the usual
 	// room makes deliveries 6 % cheaper for at most 30 MB.
@@ -85,11 +91,11 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	// Probes are answered while the read models catch up, the rest is asked
 	// to wait.
 	server := &http.Server{
-		Handler: a.handler, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
+		Handler: a.handler, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(limited(listener, openFiles())) }()
 	defer func() { err = errors.Join(err, shutdown(server, a)) }()
 
 	starting, cancel := context.WithCancel(ctx)

@@ -272,23 +272,6 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	return a, err
 }
 
-// otherFiles are kept for everything but streams: the event store's files,
-// connections to Postgres, requests, Chromium's pipes.
-const otherFiles = 1024
-
-// streamLimit is how many streams fit into the files that the process may open.
-func streamLimit(wanted, files int, log *slog.Logger) int {
-	if files == 0 || wanted <= files-otherFiles {
-		return wanted
-	}
-	fit := max(files-otherFiles, files/2, 1)
-	if fit < wanted {
-		log.Info("fewer streams than UNDERSTUDY_STREAMS fit into the limit of open files; raise it (ulimit -n, LimitNOFILE=)",
-			"wanted", wanted, "streams", fit, "open_files", files)
-	}
-	return min(wanted, fit)
-}
-
 // work adds a worker that the process runs in one of its roles.
 func (a *app) work(cfg config, role string, run func(context.Context) error) {
 	if cfg.has(role) {
