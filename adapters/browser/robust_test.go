@@ -87,6 +87,11 @@ func TestLosingTheBrowser(t *testing.T) {
 	cfg := programs
 	cfg.IdleTimeout = 100 * time.Millisecond
 	cfg.TempDir = t.TempDir()
+	for _, dir := range []string{cfg.TempDir, filepath.Dir(cfg.TempDir)} { // the browser's user passes through
+		if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // as its comment in Config says
+			t.Fatal(err)
+		}
+	}
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
