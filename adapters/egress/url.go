@@ -41,7 +41,7 @@ var badPorts = []uint16{
 func (p *Policy) CheckURL(ctx context.Context, raw string) error {
 	_, h, err := parseTarget(raw)
 	if err != nil {
-		return CheckSyntax(raw)
+		return domain.Invalid("url", "invalid_url", "%s", err.Error())
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveTimeout)
 	defer cancel()
@@ -54,15 +54,6 @@ func (p *Policy) CheckURL(ctx context.Context, raw string) error {
 			}}
 			return refusal
 		}
-	}
-	return nil
-}
-
-// CheckSyntax is CheckURL without the policy: it refuses only what is not an
-// http or https address that a browser would open.
-func CheckSyntax(raw string) error {
-	if _, _, err := parseTarget(raw); err != nil {
-		return domain.Invalid("url", "invalid_url", "%s", err.Error())
 	}
 	return nil
 }

@@ -13,12 +13,25 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// fieldFault is one entry of a problem's errors.
+// fieldFault is one entry of a problem's errors: of a parameter, or of what
+// Pointer names in the body, which "" is the whole of.
 type fieldFault struct {
-	Pointer   string `json:"pointer,omitempty"`
-	Parameter string `json:"parameter,omitempty"`
-	Code      string `json:"code"`
-	Message   string `json:"message"`
+	Pointer, Parameter string
+	Code, Message      string
+}
+
+// MarshalJSON writes the one of Pointer and Parameter that names the fault.
+func (f fieldFault) MarshalJSON() ([]byte, error) {
+	told := struct {
+		Pointer   *string `json:"pointer,omitempty"`
+		Parameter string  `json:"parameter,omitempty"`
+		Code      string  `json:"code"`
+		Message   string  `json:"message"`
+	}{Parameter: f.Parameter, Code: f.Code, Message: f.Message}
+	if f.Parameter == "" {
+		told.Pointer = &f.Pointer
+	}
+	return encode(told)
 }
 
 // maxFaults bounds how many faults one answer lists.

@@ -89,7 +89,7 @@ func (d *document) parameterValue(p parameter, text string) (value any, faults [
 func (a *api) readBody(c echo.Context, call *call) error {
 	rule := call.op.body
 	if rule == nil {
-		return nil
+		return a.noBody(c, call)
 	}
 	raw, err := readAll(c)
 	if err != nil {
@@ -116,6 +116,23 @@ func (a *api) readBody(c echo.Context, call *call) error {
 	}
 	call.body, err = json.Marshal(object)
 	return err
+}
+
+// noBody refuses the body of a POST that takes none: whoever sends one expects
+// something of it. Space is none, and what call.body, by which repetitions are
+// known, has then.
+func (a *api) noBody(c echo.Context, call *call) error {
+	if c.Request().Method != http.MethodPost {
+		return nil
+	}
+	raw, err := readAll(c)
+	if err != nil {
+		return err
+	}
+	if call.body = bytes.TrimSpace(raw); len(call.body) > 0 {
+		return invalid([]fieldFault{{Code: "not_allowed", Message: "the body must be empty: this operation takes none"}})
+	}
+	return nil
 }
 
 func readAll(c echo.Context) ([]byte, error) {

@@ -67,8 +67,6 @@ type Readiness interface {
 type Targets interface {
 	// CheckURL refuses what this installation does not connect to.
 	CheckURL(ctx context.Context, url string) error
-	// CheckSyntax refuses only what is no address of the web.
-	CheckSyntax(url string) error
 }
 
 // Keys seals secrets, each for one place.

@@ -127,9 +127,7 @@ func TestATestThatIsRefusedLeavesNothing(t *testing.T) {
 		t.Errorf("the log went from %d to %d, %v", before, after, err)
 	}
 	w.stale = nil
-	if err := refused(sandbox, func(in *service.NewTest) { in.URL = w.denied }); err != nil {
-		t.Errorf("the sandbox, which calls nobody: %v", err)
-	}
+	w.refused(refused(sandbox, func(in *service.NewTest) { in.URL = w.denied }), domain.CodeTargetNotAllowed)
 }
 
 func TestCustomPersonasWalkAsTheyAreNow(t *testing.T) {

@@ -105,18 +105,13 @@ func (w *world) must(err error) {
 // Accepts refuses while the read models are said to be stale.
 func (w *world) Accepts(...string) error { return w.stale }
 
-// CheckURL denies one address.
+// CheckURL refuses what has no scheme, and denies one address.
 func (w *world) CheckURL(_ context.Context, url string) error {
-	if url == w.denied {
-		return domain.Refuse(domain.CodeTargetNotAllowed, "denied")
-	}
-	return nil
-}
-
-// CheckSyntax refuses what has no scheme.
-func (w *world) CheckSyntax(url string) error {
-	if !strings.Contains(url, "://") {
+	switch {
+	case !strings.Contains(url, "://"):
 		return domain.Invalid("url", "invalid_url", "no address")
+	case url == w.denied:
+		return domain.Refuse(domain.CodeTargetNotAllowed, "denied")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	// departure is how long a client may take to accept what it is being sent
 	// when the hub is closed. Otherwise pings tell who accepts nothing.
 	departure = 5 * time.Second
+	// talk is how many messages of a client are ignored in a minute.
+	talk = 120
 )
 
 var (
@@ -66,8 +69,8 @@ func (h *Hub) Connections() int {
 }
 
 // serve upgrades the request, sends what send writes and closes: with 1000
-// when send returns nil, 1013 for a slow reader, 1001 when the service goes
-// down. With an error it has not answered.
+// when send returns nil, 1013 for a slow reader, 1008 for one that talks too much,
+// 1001 when the service goes down. With an error it has not answered.
 func (h *Hub) serve(w http.ResponseWriter, r *http.Request, ended string, send func(*connection) error) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -81,7 +84,7 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request, ended string, send f
 		return nil //nolint:nilerr // Accept has answered
 	}
 	defer func() { _ = socket.CloseNow() }()
-	ctx := socket.CloseRead(context.WithoutCancel(r.Context()))
+	ctx, heard := hear(context.WithoutCancel(r.Context()), socket)
 	// A client is to get its close frame, so the hub's end must not cut ctx.
 	leave, depart := context.WithCancelCause(ctx)
 	defer depart(nil)
@@ -98,12 +101,51 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request, ended string, send f
 	case errors.Is(err, errShutdown):
 		_ = socket.Close(websocket.StatusGoingAway, "going down; resume with ?after=<position>")
 	case errors.Is(err, errGone) || ctx.Err() != nil:
+		heard()
 		h.Logger.Debug("stream ended", "path", r.URL.Path, "error", err)
 	default:
 		h.Logger.Warn("stream ended", "path", r.URL.Path, "error", err)
 		_ = socket.Close(websocket.StatusInternalError, "resume with ?after=<position>")
 	}
 	return nil
+}
+
+// hear reads what a client sends, and ignores it: a stream only tells. Who sends
+// more than talk messages a minute is closed with 1008. The context ends with the
+// connection, and heard waits for who is being closed to have been told so.
+func hear(parent context.Context, socket *websocket.Conn) (ctx context.Context, heard func()) {
+	ctx, end := context.WithCancel(parent)
+	closing, closed := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(closed)
+		defer end()
+		defer func() { _ = socket.CloseNow() }()
+		var since time.Time
+		for said := 0; ; said++ {
+			if now := time.Now(); now.Sub(since) >= time.Minute {
+				since, said = now, 0
+			}
+			if said > talk {
+				close(closing)
+				_ = socket.Close(websocket.StatusPolicyViolation, "too many messages; this stream only tells")
+				return
+			}
+			_, message, err := socket.Reader(ctx)
+			if err != nil {
+				return
+			}
+			if _, err := io.Copy(io.Discard, message); err != nil {
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		select {
+		case <-closing:
+			<-closed
+		default:
+		}
+	}
 }
 
 // keepAlive pings until stop is called, and cuts the connection when there is

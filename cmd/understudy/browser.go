@@ -70,9 +70,6 @@ type examined struct {
 // target asks the egress policy's probe.
 type target struct{ *egress.Policy }
 
-// CheckSyntax refuses what is no address of the web.
-func (target) CheckSyntax(url string) error { return egress.CheckSyntax(url) }
-
 // Probe says why a target cannot be tested, "" when it can.
 func (t target) Probe(ctx context.Context, url string) string {
 	err := t.Policy.Probe(ctx, url)
