@@ -14,6 +14,7 @@ const (
 	CodeNotFound         Code = "not_found"
 	CodeWrongState       Code = "wrong_state"
 	CodeConflict         Code = "conflict"
+	CodeChanged          Code = "precondition_failed"
 	CodeValidationFailed Code = "validation_failed"
 	CodeForbidden        Code = "forbidden"
 	CodeTargetNotAllowed Code = "target_not_allowed"

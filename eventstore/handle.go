@@ -65,6 +65,13 @@ type Result[S any] struct {
 // ErrUnavailable: then nobody knows whether the command was executed, and it
 // is safe to send again. A refusal comes with the state that it was made on.
 func (h *Handler[S, C, E]) Handle(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (Result[S], error) {
+	return h.HandleSeen(ctx, id, stream, cmd, meta, func(uint64) bool { return true })
+}
+
+// HandleSeen is Handle for a command that was given for certain revisions of the
+// stream: what it has by now is for seen to tell. Where that is another one, and
+// the command has not been executed before, it is refused with CodeChanged.
+func (h *Handler[S, C, E]) HandleSeen(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta, seen func(revision uint64) bool) (Result[S], error) {
 	giveBack, err := h.takeTurn(ctx, stream)
 	if err != nil {
 		return Result[S]{}, err
@@ -86,7 +93,13 @@ func (h *Handler[S, C, E]) Handle(ctx context.Context, id uuid.UUID, stream stri
 		if at.ids.has(first) {
 			return h.executedBefore(ctx, stream, at)
 		}
-		events, refusal := h.decider.Decide(at.state, cmd)
+		var events []E
+		var refusal error
+		if seen(at.revision) {
+			events, refusal = h.decider.Decide(at.state, cmd)
+		} else {
+			refusal = domain.Refuse(domain.CodeChanged, "it has changed and is at revision %d; read it again", at.revision)
+		}
 		if refusal != nil || len(events) == 0 {
 			if certain || h.final(at.state) {
 				return at.result(nil), refusal

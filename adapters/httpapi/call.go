@@ -22,6 +22,8 @@ type call struct {
 	// query are the parameters of the query that were given, by name.
 	query map[string]any
 	body  []byte
+	// seen are the revisions that If-Match names, nil for whatever it is.
+	seen []uint64
 }
 
 const callKey = "call"
@@ -60,6 +62,7 @@ func (k *call) command(id uuid.UUID) service.Call {
 	return service.Call{
 		Principal: k.principal,
 		CommandID: id,
+		Seen:      k.seen,
 		Meta: domain.Meta{
 			CorrelationID:  id.String(),
 			CausationID:    id.String(),

@@ -106,9 +106,11 @@ func (a *api) planComparison(c echo.Context) (plan service.NewComparison, err er
 		err = a.takeOver(c, "b", plan.B.TestID, shared)
 	}
 	if err == nil && plan.A.TestID == "" {
+		plan.A.Own = slices.Collect(maps.Keys(asked.A))
 		plan.A.Variant, err = a.variant("a", asked.A, shared, plan.Name)
 	}
 	if err == nil && plan.B.TestID == "" {
+		plan.B.Own = slices.Collect(maps.Keys(asked.B))
 		plan.B.Variant, err = a.variant("b", asked.B, shared, plan.Name)
 	}
 	return plan, err

@@ -31,7 +31,7 @@ func (f fieldFault) MarshalJSON() ([]byte, error) {
 	if f.Parameter == "" {
 		told.Pointer = &f.Pointer
 	}
-	return encode(told)
+	return encoded(told)
 }
 
 // maxFaults bounds how many faults one answer lists.
@@ -75,6 +75,9 @@ func (d *document) leafFaults(e *jsonschema.ValidationError, root string) []fiel
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
+		if message, ok := schema["x-message"].(string); ok { // one of several would do
+			return one("required", "%s", message)
+		}
 		faults := make([]fieldFault, 0, len(k.Missing))
 		for _, missing := range k.Missing {
 			at := pointer + "/" + escape(missing)
@@ -101,6 +104,9 @@ func (d *document) leafFaults(e *jsonschema.ValidationError, root string) []fiel
 	case *kind.MinProperties:
 		return one("too_few", "must hold %s", bounds(schema, "minProperties", "maxProperties", "entry"))
 	case *kind.MaxProperties:
+		if message, ok := schema["x-message"].(string); ok {
+			return one("conflict", "%s", message)
+		}
 		return one("too_many", "must hold %s", bounds(schema, "minProperties", "maxProperties", "entry"))
 	case *kind.UniqueItems:
 		return one("duplicate", "must not list the same value twice")

@@ -501,6 +501,9 @@ type DeliveryID = string
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
+// IfMatch defines model for IfMatch.
+type IfMatch = string
+
 // IfNoneMatch defines model for IfNoneMatch.
 type IfNoneMatch = string
 
@@ -693,6 +696,13 @@ type GetOrganizationParams struct {
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
+// ChangeOrganizationParams defines parameters for ChangeOrganization.
+type ChangeOrganizationParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListPersonasParams defines parameters for ListPersonas.
 type ListPersonasParams struct {
 	// Limit How many items a page holds.
@@ -729,6 +739,13 @@ type GetPersonaPackParams struct {
 type GetPersonaParams struct {
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// ChangePersonaParams defines parameters for ChangePersona.
+type ChangePersonaParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListReportsParams defines parameters for ListReports.
@@ -933,6 +950,13 @@ type GetWebhookParams struct {
 
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// ChangeWebhookParams defines parameters for ChangeWebhook.
+type ChangeWebhookParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListDeliveriesParams defines parameters for ListDeliveries.

@@ -51,6 +51,7 @@ var meanings = map[domain.Code]meaning{
 	apikey.CodeStale:            {http.StatusPreconditionFailed, "It has been changed since"},
 	domain.CodeWrongState:       {http.StatusConflict, "Its state does not allow this"},
 	domain.CodeConflict:         {http.StatusConflict, "This conflicts with what is there"},
+	domain.CodeChanged:          {http.StatusPreconditionFailed, "It has changed since it was read"},
 	codeKeyInUse:                {http.StatusConflict, "The first request with this key is still running"},
 	codeBodyTooLarge:            {http.StatusRequestEntityTooLarge, "The body is too large"},
 	codeUnsupportedMedia:        {http.StatusUnsupportedMediaType, "The body is in another form than expected"},

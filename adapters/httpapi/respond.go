@@ -142,6 +142,27 @@ func matches(header, etag string) bool {
 	return false
 }
 
+// revisionsOf are the revisions that an If-Match names, nil where there is none or
+// it takes what is there. The day of an ETag is no matter of the resource.
+func revisionsOf(headers []string) (seen []uint64) {
+	if len(headers) == 0 {
+		return nil
+	}
+	seen = []uint64{}
+	for candidate := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" {
+			return nil
+		}
+		tag, quoted := strings.CutPrefix(candidate, `"`)
+		number, _, _ := strings.Cut(strings.TrimSuffix(tag, `"`), "-")
+		if r, err := strconv.ParseUint(number, 10, 64); quoted && err == nil {
+			seen = append(seen, r)
+		}
+	}
+	return seen
+}
+
 // sendDocument answers with a document.
 func sendDocument[T any](c echo.Context, etag string, doc projections.Document[T], as show[T]) error {
 	body := []byte(doc.JSON)

@@ -2,8 +2,11 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +34,8 @@ type NewComparison struct {
 type NewSide struct {
 	TestID  string
 	Variant *NewTest
+	// Own are the fields of the variant that were given for this side alone.
+	Own []string
 }
 
 // CreateComparison starts the variants and begins the comparison with this id.
@@ -83,6 +88,22 @@ func (s *side) candidate() comparison.Candidate {
 	return comparison.Candidate{Test: process.Compared(s.test), Started: s.Variant != nil}
 }
 
+// fault is a refusal of the variant, of which the side's own fields are the side's.
+func (s *side) fault(err error) error {
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	of := *refusal
+	of.Fields = slices.Clone(refusal.Fields)
+	for i, f := range of.Fields {
+		if name, _, _ := strings.Cut(f.Field, "."); slices.Contains(s.Own, name) {
+			of.Fields[i].Field = s.name + "." + f.Field
+		}
+	}
+	return &of
+}
+
 // resolve finds the tests that exist, and then checks that the variants can be
 // started, with the people of the test that they are held against.
 func (s *Service) resolve(ctx context.Context, call Call, comparisonID string, sides []*side) (err error) {
@@ -105,7 +126,7 @@ func (s *Service) resolve(ctx context.Context, call Call, comparisonID string, s
 			return err
 		}
 		if one.start, err = s.testCommand(ctx, call, id, *one.Variant, people); err != nil {
-			return err
+			return one.fault(err)
 		}
 		if one.test, err = one.start.Plan(); err != nil {
 			return err

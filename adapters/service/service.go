@@ -5,6 +5,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,7 +50,13 @@ type Call struct {
 	Principal Principal
 	Meta      domain.Meta
 	CommandID uuid.UUID
+	// Seen are the revisions of the resource that the command was given for, nil
+	// for all. Where it has another one, the command is refused with
+	// domain.CodeChanged.
+	Seen []uint64
 }
+
+func (c Call) seen(revision uint64) bool { return c.Seen == nil || slices.Contains(c.Seen, revision) }
 
 // about is the call as one of everything that belongs together by an id.
 func (c Call) about(correlationID string) Call {
@@ -143,7 +150,7 @@ func answer[T any](ctx context.Context, s *Service, readModels []string, record 
 func handle[T, S, C any, E domain.Event](ctx context.Context, s *Service, h *eventstore.Handler[S, C, E], call Call, stream string, command C, readModels []string, read func(S) (T, error)) (T, error) {
 	var result eventstore.Result[S]
 	record := func() (_ uint64, err error) {
-		result, err = h.Handle(ctx, call.CommandID, stream, command, call.Meta)
+		result, err = h.HandleSeen(ctx, call.CommandID, stream, command, call.Meta, call.seen)
 		return result.Position, err
 	}
 	return answer(ctx, s, readModels, record, func() (T, error) { return read(result.State) })

@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 7
+const version = 8
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -83,7 +83,7 @@ type Row struct {
 	OrganizationID string
 	Environment    domain.Environment
 	Doc            Document
-	Trace          []session.Step
+	Trace          Steps
 	Evidence       Evidence
 	Findings       *session.Findings
 }
@@ -180,7 +180,7 @@ var table = projections.Table[Row]{
 		projections.Derived("ended_at", ended),
 		projections.Derived("seconds", func(r *Row) any { return r.Doc.DurationSeconds }),
 		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
-		projections.KeptJSON("trace", func(r *Row) *[]session.Step { return &r.Trace }),
+		projections.KeptJSON("trace", func(r *Row) *Steps { return &r.Trace }),
 		projections.KeptJSON("evidence", func(r *Row) *Evidence { return &r.Evidence }),
 		projections.KeptJSON("findings", func(r *Row) **session.Findings { return &r.Findings }),
 	},

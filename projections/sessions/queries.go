@@ -28,8 +28,8 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 
 // Trace is the steps of a session as the API shows them.
 type Trace struct {
-	SessionID string         `json:"session_id"`
-	Steps     []session.Step `json:"steps"`
+	SessionID string `json:"session_id"`
+	Steps     Steps  `json:"steps"`
 }
 
 // Recording is the film of a session as the API shows it; its address is made

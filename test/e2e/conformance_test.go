@@ -4,8 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
+
+	"understudy/test/patience"
 )
 
 // The tests named TestConformance… hold, one each, the points of the interface's
@@ -66,4 +71,173 @@ func TestConformanceAGateWithoutEvidenceFails(t *testing.T) {
 		}
 	}
 	t.Error("no verdict was recorded")
+}
+
+func TestConformanceAPostWithoutADocumentedBodyTakesNone(t *testing.T) {
+	t.Parallel()
+	c := running(t).sandbox()
+	path := "/webhooks/" + receive(t, c, nil).id
+	for _, operation := range []string{"/pause", "/enable", "/promote_secret", "/test"} {
+		for _, body := range []string{`{}`, `{"status":"disabled"}`, `pause it`} {
+			refused := c.send(t, http.MethodPost, path+operation, body).wants(t, http.StatusUnprocessableEntity, "validation_failed")
+			if p := refused.problem(t); len(p.Errors) != 1 || p.Errors[0].Code != "not_allowed" {
+				t.Errorf("%s %s: %+v", operation, body, p.Errors)
+			}
+		}
+	}
+	if h := get[hook](t, c, path); h.Status != "enabled" {
+		t.Errorf("a refused pause made it %s", h.Status)
+	}
+	// What is repeated with a body is no repetition.
+	c.send(t, http.MethodPost, path+"/pause", nil, "Idempotency-Key", "pause-it").wants(t, http.StatusOK, "")
+	c.send(t, http.MethodPost, path+"/pause", `{"for":"ever"}`, "Idempotency-Key", "pause-it").wants(t, http.StatusUnprocessableEntity, "validation_failed")
+	again := c.send(t, http.MethodPost, path+"/pause", "\n", "Idempotency-Key", "pause-it").wants(t, http.StatusOK, "")
+	if again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Error("the repetition was no repetition")
+	}
+}
+
+func TestConformanceTheSandboxHeedsTheEgressRule(t *testing.T) {
+	t.Parallel()
+	c := running(t).sandbox()
+	for _, target := range []string{"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[fd00::1]/"} {
+		body := signUp(1)
+		body["url"] = target
+		refused := c.send(t, http.MethodPost, "/tests", body).wants(t, http.StatusUnprocessableEntity, "target_not_allowed").problem(t)
+		if len(refused.Errors) != 1 || refused.Errors[0].Pointer != "/url" {
+			t.Errorf("%s: %+v", target, refused.Errors)
+		}
+	}
+}
+
+// A client may say something on a stream, which goes on; one that does not stop
+// is closed with 1008.
+func TestConformanceAStreamBearsSomeTalk(t *testing.T) {
+	t.Parallel()
+	c := running(t).sandbox()
+	body := signUp(1)
+	body["task"] = "slow"
+	s := follow(t, c.create(t, body).StreamURL, 0)
+	ctx, cancel := patience.Context(t.Context(), time.Minute)
+	defer cancel()
+	say := func() error { return s.conn.Write(ctx, websocket.MessageText, []byte(`{"type":"ping"}`)) }
+	for range 50 {
+		if err := say(); err != nil {
+			t.Fatalf("a message was not taken: %v", err)
+		}
+	}
+	s.take(t, time.Minute, func(m []message) bool { return kinds(m)["session.step"] > 0 })
+	for i := 0; i < 1000 && say() == nil; i++ {
+	}
+	if _, err := s.all(time.Minute); s.end != websocket.StatusPolicyViolation {
+		t.Errorf("it ended with %d, %v, want 1008", s.end, err)
+	}
+}
+
+func TestConformanceAPatchOfWhatHasChangedIsRefused(t *testing.T) {
+	t.Parallel()
+	s := own(t)
+	c := s.sandbox()
+	persona := read[struct{ ID string }](t, c.post(t, "/personas", map[string]any{"name": "Ada"}, http.StatusCreated)).ID
+	webhook := read[struct{ ID string }](t, c.post(t, "/webhooks", map[string]any{"url": "https://ci.example.com/1"}, http.StatusCreated)).ID
+	for path, patches := range map[string][2]map[string]any{
+		"/personas/" + persona: {{"name": "Bea"}, {"name": "Cia"}},
+		"/webhooks/" + webhook: {{"url": "https://ci.example.com/2"}, {"url": "https://ci.example.com/3"}},
+		"/organization":        {{"quality_gate": map[string]any{"threshold": 0.5}}, {"quality_gate": map[string]any{"threshold": 0.6}}},
+	} {
+		read := c.send(t, http.MethodGet, path, nil).wants(t, http.StatusOK, "").Header.Get("ETag")
+		changed := c.send(t, http.MethodPatch, path, patches[0], "If-Match", read).wants(t, http.StatusOK, "")
+		c.send(t, http.MethodPatch, path, patches[1], "If-Match", read).wants(t, http.StatusPreconditionFailed, "precondition_failed")
+		c.send(t, http.MethodPatch, path, patches[1], "If-Match", `"nonsense", W/"1"`).wants(t, http.StatusPreconditionFailed, "precondition_failed")
+		now := c.send(t, http.MethodGet, path, nil).wants(t, http.StatusOK, "")
+		if string(now.Body) != string(changed.Body) || now.Header.Get("ETag") != changed.Header.Get("ETag") || now.Header.Get("ETag") == read {
+			t.Errorf("%s: %s %s after %s", path, now.Header.Get("ETag"), now.Body, changed.Body)
+		}
+		c.send(t, http.MethodPatch, path, patches[1], "If-Match", `"999", `+now.Header.Get("ETag")).wants(t, http.StatusOK, "")
+		c.send(t, http.MethodPatch, path, patches[0], "If-Match", "*").wants(t, http.StatusOK, "")
+		c.send(t, http.MethodGet, path, nil, "If-None-Match", read).wants(t, http.StatusOK, "")
+	}
+	// The document says of every PATCH that it takes If-Match, and of every answer
+	// with an ETag that there is one.
+	var document struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(c.send(t, http.MethodGet, "/openapi.json", nil).Body, &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range document.Paths {
+		if patch, there := item["patch"]; there && (!strings.Contains(string(patch), "parameters/IfMatch") || !strings.Contains(string(patch), `"412"`)) {
+			t.Errorf("PATCH %s is documented without If-Match", path)
+		}
+		get := string(item["get"])
+		if strings.Contains(get, "parameters/IfNoneMatch") && !strings.Contains(get, "headers/ETag") && !strings.Contains(get, "responses/Report") {
+			t.Errorf("GET %s is documented without ETag", path)
+		}
+	}
+}
+
+// What a step has nothing of is null: each has every field.
+func TestConformanceTracesHaveNullInsteadOfNothing(t *testing.T) {
+	t.Parallel()
+	c := running(t).sandbox()
+	id := c.completed(t, c.create(t, signUp(1)).ID, time.Minute).ID
+	session := c.sessions(t, id)[0].ID
+	type trace struct{ Steps []map[string]any }
+	whole := get[struct{ Trace trace }](t, c, "/sessions/"+session).Trace
+	for _, steps := range [][]map[string]any{get[trace](t, c, "/sessions/"+session+"/trace").Steps, whole.Steps} {
+		null := 0
+		for _, step := range steps {
+			for _, field := range []string{"screenshot_id", "viewport_width", "scroll_y", "signals", "title", "url"} {
+				if _, there := step[field]; !there {
+					t.Errorf("step %v has no %s", step["index"], field)
+				}
+			}
+			action, _ := step["action"].(map[string]any)
+			for _, field := range []string{"type", "target", "text"} {
+				value, there := action[field]
+				if !there {
+					t.Errorf("the action of step %v has no %s", step["index"], field)
+				}
+				if value == nil {
+					null++
+				}
+			}
+			for _, signal := range step["signals"].([]any) {
+				if _, there := signal.(map[string]any)["detail"]; !there {
+					t.Errorf("a signal of step %v has no detail", step["index"])
+				}
+			}
+		}
+		if len(steps) == 0 || null == 0 {
+			t.Errorf("of %d steps, %d actions have a null", len(steps), null)
+		}
+	}
+}
+
+func TestConformanceFaultsPointAtWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	c := running(t).sandbox()
+	type fault struct {
+		Pointer *string
+		Code    string
+	}
+	const ok = `"task":"Find the price"`
+	for body, want := range map[string]struct{ path, pointer, code string }{
+		`[]`:   {"/tests", "", "wrong_type"},
+		`null`: {"/tests", "", "wrong_type"},
+		`{"url":"https://a.example/",` + ok + `,"personas":{}}`:                                                         {"/tests", "/personas/source", "required"},
+		`{"url":"https://a.example/",` + ok + `,"personas":{"source":"mine"}}`:                                          {"/tests", "/personas/source", "not_allowed"},
+		`{"a":{},"b":{"url":"https://b.example/"},` + ok + `}`:                                                          {"/comparisons", "/a", "required"},
+		`{"a":{"url":"https://a.example/"},"b":{"test_id":"test_1","url":"https://b.example/"},` + ok + `}`:             {"/comparisons", "/b", "conflict"},
+		`{"a":{"url":"https://a.example/"},"b":{"url":"http://10.0.0.1/"},` + ok + `}`:                                  {"/comparisons", "/b/url", "target_not_allowed"},
+		`{"a":{"url":"https://a.example/","success":{"url_matches":"("}},"b":{"url":"https://b.example/"},` + ok + `}`:  {"/comparisons", "/a/success/url_matches", "wrong_format"},
+		`{"a":{"url":"https://a.example/"},"b":{"url":"https://b.example/"},` + ok + `,"personas":{"source":"custom"}}`: {"/comparisons", "/personas/persona_ids", "required"},
+		`{"name":"Ada","vision":3}`: {"/personas", "/vision", "wrong_type"},
+	} {
+		refused := read[struct{ Errors []fault }](t, c.send(t, http.MethodPost, want.path, body).wants(t, http.StatusUnprocessableEntity, ""))
+		if len(refused.Errors) != 1 || refused.Errors[0].Pointer == nil || *refused.Errors[0].Pointer != want.pointer || refused.Errors[0].Code != want.code {
+			shown, _ := json.Marshal(refused.Errors)
+			t.Errorf("%s: %s, want %s at %q alone", body, shown, want.code, want.pointer)
+		}
+	}
 }
