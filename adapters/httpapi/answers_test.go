@@ -158,13 +158,27 @@ func sessionJSON(id, testID string) string {
 "simulated_seconds":40,"steps":1,"pages_visited":1,"scores":{"task_completion":1,"trust":null},"reasons_without_evidence":{"error_recovery":"no error was met"}}`
 }
 
+// traceJSON is a trace with these steps, as the read model has it.
+func traceJSON(t *testing.T, id string, steps ...string) string {
+	t.Helper()
+	trace := sessions.Trace{SessionID: id}
+	if err := json.Unmarshal([]byte("["+strings.Join(steps, ",")+"]"), &trace.Steps); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
 func TestASessionWithItsTrace(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	test := s.aTest()
 	id := newID("ses")
 	s.sessions.put(s.keys["all"], id, 5, sessionJSON(id, test))
-	s.traces.put(s.keys["all"], id, 5, `{"session_id":"`+id+`","steps":[{"index":0,"at":"2026-11-21T12:00:01.000Z","url":"https://e.x","title":"","observation":"o","thought":"t","action":{"type":"click","target":null},"simulated_ms":900,"scent":0.4,"frustration":0,"signals":[]}]}`)
+	s.traces.put(s.keys["all"], id, 5, traceJSON(t, id, `{"index":0,"at":"2026-11-21T12:00:01.000Z","url":"https://e.x","title":"","observation":"o","thought":"t","action":{"type":"click","target":null},"simulated_ms":900,"scent":0.4,"frustration":0,"signals":[]}`))
 	s.records.put(s.keys["all"], id, 5, `{"session_id":"`+id+`","format":"webm","artifact_id":"`+newID("art")+`","duration_seconds":12.5,"bytes":4096}`)
 	full := s.send("GET", "/sessions/"+id, "all", "").wants(t, 200, "")
 	o := full.object(t)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"regexp"
 
 	"github.com/google/uuid"
@@ -22,8 +23,6 @@ type call struct {
 	// query are the parameters of the query that were given, by name.
 	query map[string]any
 	body  []byte
-	// seen are the revisions that If-Match names, nil for whatever it is.
-	seen []uint64
 }
 
 const callKey = "call"
@@ -62,7 +61,6 @@ func (k *call) command(id uuid.UUID) service.Call {
 	return service.Call{
 		Principal: k.principal,
 		CommandID: id,
-		Seen:      k.seen,
 		Meta: domain.Meta{
 			CorrelationID:  id.String(),
 			CausationID:    id.String(),
@@ -74,4 +72,11 @@ func (k *call) command(id uuid.UUID) service.Call {
 			Traceparent:    k.traceparent,
 		},
 	}
+}
+
+// change is the Call of a PATCH, which holds for the revisions that If-Match names.
+func (k *call) change(r *http.Request) service.Call {
+	changing := k.command(uuid.New())
+	changing.Seen = revisionsOf(r.Header.Values("If-Match"))
+	return changing
 }

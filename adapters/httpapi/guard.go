@@ -143,9 +143,6 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 		if call.op == nil {
 			return next(c) // the router's own 404, 405 or OPTIONS
 		}
-		if c.Request().Method == http.MethodPatch {
-			call.seen = revisionsOf(c.Request().Header.Values("If-Match"))
-		}
 		for _, check := range steps {
 			if err := check(c, call); err != nil {
 				return err

@@ -90,7 +90,7 @@ func (a *api) ChangeKey(c echo.Context, id string) error {
 	if given := c.Request().Header.Get("If-Match"); given != "" && given != "*" {
 		revision, ok := revisionOf(given)
 		if !ok {
-			return refuse(apikey.CodeStale, "If-Match is no ETag of this key; read it again")
+			return refuse(domain.CodeChanged, "If-Match is no ETag of this key; read it again")
 		}
 		change.IfRevision = &revision
 	}

@@ -54,7 +54,7 @@ func (c keyCommands) ChangeKey(ctx context.Context, call service.Call, id string
 		return doc, err
 	}
 	if change.IfRevision != nil && *change.IfRevision != doc.Revision {
-		return doc, domain.Refuse(apikey.CodeStale, "changed since")
+		return doc, domain.Refuse(domain.CodeChanged, "changed since")
 	}
 	k, err := doc.Decode()
 	if err == nil && change.Name != nil {

@@ -663,8 +663,9 @@ type GetKeyParams struct {
 
 // ChangeKeyParams defines parameters for ChangeKey.
 type ChangeKeyParams struct {
-	// IfMatch The `ETag` of the key as it was read.
-	IfMatch string `json:"If-Match,omitempty"`
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListKeyEventsParams defines parameters for ListKeyEvents.

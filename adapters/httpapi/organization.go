@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain/account"
@@ -27,7 +26,7 @@ func (a *api) ChangeOrganization(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), call.command(uuid.New()), change)
+	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), call.change(c.Request()), change)
 	if err != nil {
 		return err
 	}

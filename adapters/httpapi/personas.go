@@ -48,7 +48,7 @@ func (a *api) ChangePersona(c echo.Context, id PersonaID) error {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
 	call := callOf(c)
-	doc, err := a.Commands.ChangePersona(c.Request().Context(), call.command(uuid.New()), id, call.body)
+	doc, err := a.Commands.ChangePersona(c.Request().Context(), call.change(c.Request()), id, call.body)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
-	"understudy/domain/apikey"
 )
 
 // The refusals that the interface itself knows; domain has the others.
@@ -48,7 +47,6 @@ var meanings = map[domain.Code]meaning{
 	domain.CodeNotFound:         {http.StatusNotFound, "There is no such thing here"},
 	codeMethod:                  {http.StatusMethodNotAllowed, "This address has other methods"},
 	codeNotAcceptable:           {http.StatusNotAcceptable, "There is no such form of this"},
-	apikey.CodeStale:            {http.StatusPreconditionFailed, "It has been changed since"},
 	domain.CodeWrongState:       {http.StatusConflict, "Its state does not allow this"},
 	domain.CodeConflict:         {http.StatusConflict, "This conflicts with what is there"},
 	domain.CodeChanged:          {http.StatusPreconditionFailed, "It has changed since it was read"},

@@ -29,7 +29,7 @@ func (s *served) aSession(t *testing.T, test, doc string, steps ...string) (id, 
 		doc = sessionJSON(id, test)
 	}
 	s.sessions.put(s.keys["all"], id, 5, strings.NewReplacer("SESSION", id, "TEST", test).Replace(doc))
-	s.traces.put(s.keys["all"], id, 5, `{"session_id":"`+id+`","steps":[`+strings.Join(steps, ",")+`]}`)
+	s.traces.put(s.keys["all"], id, 5, traceJSON(t, id, steps...))
 	links, _ := s.send("GET", "/sessions/"+id, "all", "").wants(t, 200, "").object(t)["links"].(map[string]any)
 	page, _ = links["page"].(string)
 	return id, page

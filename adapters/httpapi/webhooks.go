@@ -113,7 +113,7 @@ func (a *api) ChangeWebhook(c echo.Context, id WebhookID) error {
 	if err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeWebhook(c.Request().Context(), call.command(uuid.New()), id, change)
+	doc, err := a.Commands.ChangeWebhook(c.Request().Context(), call.change(c.Request()), id, change)
 	if err != nil {
 		return err
 	}

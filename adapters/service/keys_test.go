@@ -131,7 +131,7 @@ func TestALifeOfAKey(t *testing.T) {
 	}
 	stale := uint64(0)
 	_, err = w.ChangeKey(w.ctx, call(owner, "stale"), made.ID, apikey.Change{ForgetExpiry: true, IfRevision: &stale})
-	w.refused(err, apikey.CodeStale)
+	w.refused(err, domain.CodeChanged)
 
 	doc, err := w.RotateKey(w.ctx, call(owner, "rotate"), made.ID, newID(domain.PrefixKey), time.Hour)
 	w.must(err)

@@ -138,7 +138,7 @@ func change(s State, c Change) ([]Event, error) {
 		return nil, err
 	}
 	if c.IfRevision != nil && *c.IfRevision+1 != s.Events {
-		return nil, domain.Refuse(CodeStale, "the key has been changed since; read it again")
+		return nil, domain.Refuse(domain.CodeChanged, "the key has been changed since; read it again")
 	}
 	after := Changed{Name: s.Key.Name, Scopes: s.Key.Scopes, ExpiresAt: s.Key.ExpiresAt, At: c.Now}
 	if c.Name != nil {
@@ -176,9 +176,6 @@ func rotate(s State, c Rotate) ([]Event, error) {
 		RotationID: c.RotationID, Hash: c.Hash, LastFour: c.LastFour, PreviousUntil: domain.At(c.Now.Add(c.Overlap)), At: c.Now,
 	}}, nil
 }
-
-// CodeStale refuses a change of a key that is not at the revision given.
-const CodeStale domain.Code = "precondition_failed"
 
 func noSuchKey() error { return domain.Refuse(domain.CodeNotFound, "there is no such key") }
 

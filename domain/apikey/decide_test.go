@@ -52,7 +52,7 @@ func TestKeys(t *testing.T) {
 		{Name: "another name", Given: events{created}, When: apikey.Change{Name: &name, Now: now}, Then: events{changed}},
 		{Name: "what it is called already", Given: events{created, changed}, When: apikey.Change{Name: &name, Now: now}},
 		{Name: "at the revision given", Given: events{created}, When: apikey.Change{Name: &name, IfRevision: &at0, Now: now}, Then: events{changed}},
-		{Name: "at another revision", Given: events{created}, When: apikey.Change{Name: &name, IfRevision: &at5, Now: now}, Refused: apikey.CodeStale},
+		{Name: "at another revision", Given: events{created}, When: apikey.Change{Name: &name, IfRevision: &at5, Now: now}, Refused: domain.CodeChanged},
 		{Name: "no longer expiring", Given: events{expiring.Key}, When: apikey.Change{ForgetExpiry: true, Now: now}, Then: events{apikey.Changed{Name: "CI", Scopes: created.Scopes, At: now}}},
 		{Name: "after it expired", Given: events{expiring.Key}, When: apikey.Change{ForgetExpiry: true, Now: soon}, Refused: domain.CodeWrongState},
 		{Name: "rotated", Given: events{created}, When: rotate, Then: events{rotated}},
