@@ -15,6 +15,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/testrun"
+	"understudy/projections/sessions"
 )
 
 func notReady(component, message string) httpapi.NotReady {
