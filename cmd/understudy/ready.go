@@ -83,7 +83,7 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for name, position := range r.behind {
-		if at := r.positions.At(ctx, name); at >= 0 && uint64(at) >= position {
+		if at := r.positions.At(ctx, name); at >= 0 && uint64(at) >= position || r.hasAll(ctx, name) {
 			delete(r.behind, name)
 			continue
 		}
@@ -113,14 +113,34 @@ func (r *readiness) awaitCatchUp(ctx context.Context) error {
 	behind := maps.Clone(r.behind)
 	r.mu.Unlock()
 	for name, position := range behind {
-		if err := r.positions.Wait(ctx, name, position); err != nil {
-			return errors.Join(r.positions.Stopped()[name], err)
+		for {
+			wait, cancel := context.WithTimeout(ctx, lagFor)
+			err := r.positions.Wait(wait, name, position)
+			cancel()
+			if err == nil || r.hasAll(ctx, name) {
+				break
+			}
+			if stopped := r.positions.Stopped()[name]; stopped != nil || ctx.Err() != nil {
+				return errors.Join(stopped, err)
+			}
 		}
 		r.mu.Lock()
 		delete(r.behind, name)
 		r.mu.Unlock()
 	}
 	return nil
+}
+
+// hasAll reports whether a read model that another process keeps has all that it
+// follows. Its position does not tell: on an idle log it may stay before what is of no
+// concern to it.
+func (r *readiness) hasAll(ctx context.Context, name string) bool {
+	if r.positions.Read == nil {
+		return false
+	}
+	l, err := r.lags.read(ctx)
+	f := l.readModels[name]
+	return err == nil && f.built && f.stopped == "" && f.events == 0
 }
 
 // stopped tells why projections have stopped, in this process or another.
