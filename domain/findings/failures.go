@@ -31,6 +31,7 @@ func (x *examined) failures() {
 			if own(r) && r.Decision.Action.Type != walk.Back { // a form's answer is not shown again unasked
 				x.failed(i, BrokenLink, r.Effect.NetError)
 			}
+		case x.handedBack(i): // refusals are forms' matter
 		case r.HasSignal(walk.SigBrokenPage) && r.Effect.Status >= 400 && r.Decision.Target != nil && own(r) && !guarded(r.Effect.Status):
 			kind := BrokenLink
 			if r.Decision.Purpose == walk.Submit || sends(r) {
@@ -44,6 +45,14 @@ func (x *examined) failures() {
 		}
 	}
 	x.startedBroken()
+}
+
+// handedBack: what was sent was answered with the form again and a status that says that
+// what was entered is not right (RFC 9110, 15.5), as servers answer that check forms.
+func (x *examined) handedBack(i int) bool {
+	r := &x.w.Steps[i]
+	return r.Decision.Purpose == walk.Submit && r.Effect.Status >= 400 && r.Effect.Status < 500 && i+1 < len(x.w.Steps) &&
+		cameBack(r.Decision.Target, &r.Page, &x.w.Steps[i+1].Page)
 }
 
 // failed records a failure at the element that led to it.

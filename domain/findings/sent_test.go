@@ -121,3 +121,23 @@ func TestFieldsThatJumpWhileTheyAreFilledIn(t *testing.T) {
 		t.Errorf("what moved once: %+v", o)
 	}
 }
+
+// TestAFormThatIsHandedBackIsNoServersFailure: 422 with the form and a message is how
+// servers refuse what was entered.
+func TestAFormThatIsHandedBackIsNoServersFailure(t *testing.T) {
+	t.Parallel()
+	phone := field("#phone", "Phone", "tel", "")
+	form := at("/form", phone, sender())
+	refusing := saying(at("/form", phone, sender()), "alert", "Something went wrong: error 17")
+	sent := send(form, to("/form"))
+	sent.Signals = append(sent.Signals, sig(walk.SigBrokenPage))
+	sent.Effect.Status = 422
+	s := NewSession("ses_1", scene{outcome: walk.GaveUp, steps: []walk.StepRecord{enter(form, phone, "020 7946 0018"), sent, quit(refusing)}}.walked())
+	kinds := map[string]bool{}
+	for _, o := range s.Observations {
+		kinds[o.Kind] = true
+	}
+	if kinds[ServerError] || !kinds[UnspecificError] {
+		t.Errorf("%v", kinds)
+	}
+}
