@@ -208,18 +208,45 @@ func (x *examined) inputLost(i int, after *walk.Page) {
 	x.add(o)
 }
 
-// disabled finds needed controls that stayed disabled: nothing says why, since
-// what was asked for had been filled in. Where fields say that they refuse what
-// was entered, that is the matter.
+// disabled finds needed controls that were disabled on every look of a walk that fell
+// short: the button of a form that was filled in, or what the task names. Where fields
+// say that they refuse what was entered, that is the matter.
 func (x *examined) disabled() {
-	x.signals(walk.SigDisabled, func(i int, s walk.Signal, e *walk.Element) {
+	said := map[string]bool{}
+	note := func(i int, e *walk.Element) {
+		said[x.places[i]] = true
 		if x.refusedBefore(i) {
 			return
 		}
 		o := x.about(i, DisabledControl, Observed, e)
 		o.CostMS = max(x.w.Steps[i].Decision.SimulatedMS, x.lostFrom(i))
 		x.add(o)
-	})
+	}
+	x.signals(walk.SigDisabled, func(i int, _ walk.Signal, e *walk.Element) { note(i, e) })
+	if x.w.Outcome == walk.Succeeded {
+		return
+	}
+	for i := len(x.w.Steps) - 1; i >= 0; i-- { // the last look at a page knows what was filled in
+		for j := range x.w.Steps[i].Page.Elements {
+			e := &x.w.Steps[i].Page.Elements[j]
+			if !said[x.places[i]] && e.Disabled && (e.Submit && x.filledAt(i) || x.promise(i, e.Name) >= relevantPromise) && !x.everEnabled(x.places[i], e.Selector) {
+				note(i, e)
+			}
+		}
+	}
+}
+
+// everEnabled: on some look at the place the control could be used.
+func (x *examined) everEnabled(place, selector string) bool {
+	for i := range x.w.Steps {
+		if x.places[i] != place {
+			continue
+		}
+		if e := elementBySelector(&x.w.Steps[i].Page, selector); e != nil && !e.Disabled {
+			return true
+		}
+	}
+	return false
 }
 
 // refusedBefore records the fields that refuse what was entered in them while

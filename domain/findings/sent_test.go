@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"testing"
 
 	"understudy/domain/walk"
@@ -139,5 +140,26 @@ func TestAFormThatIsHandedBackIsNoServersFailure(t *testing.T) {
 	}
 	if kinds[ServerError] || !kinds[UnspecificError] {
 		t.Errorf("%v", kinds)
+	}
+}
+
+// TestADisabledButtonIsNamed: who filled a form in and could not send it, and who found
+// what the task names greyed out, were stopped by that.
+func TestADisabledButtonIsNamed(t *testing.T) {
+	t.Parallel()
+	grey, mail := sender(), field("#mail", "Email", "email", "")
+	grey.Disabled, grey.Name = true, "Go"
+	filled := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{enter(at("/form", mail, grey), mail, "a@example.com"), quit(at("/form", mail, grey))}}
+	open := grey
+	open.Disabled = false
+	opened := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{enter(at("/form", mail, grey), mail, "a@example.com"), quit(at("/form", mail, open))}}
+	for name, c := range map[string]struct {
+		scene
+		want bool
+	}{"filled in": {filled, true}, "that opened": {opened, false}} {
+		got := slices.ContainsFunc(NewSession("ses_1", c.walked()).Observations, func(o Observation) bool { return o.Kind == DisabledControl && o.Channel == Observed })
+		if got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
