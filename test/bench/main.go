@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,requests,reads,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
+//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,requests,reads,auth,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
 package main
 
 import (
@@ -35,6 +35,7 @@ var sections = []section{
 	{"start", measureStart},
 	{"requests", measureRequests},
 	{"reads", measureReads},
+	{"auth", measureAuth},
 	{"live", measureLive},
 	{"sessions", measureSessions},
 	{"repeat", measureRepeat},
@@ -98,7 +99,7 @@ func socketsWanted(args []string) (n int, is bool) {
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
 	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn, and cost is measured")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, auth, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
 	pages := flag.String("pages", "", "repeat and cost: a file with a list of bodies of POST /tests to walk, instead of all tasks of our own sites; seed, sessions and viewport stay as they are unless given")
 	match := flag.String("case", "", "repeat and cost: only tests whose name (shop/order) holds this text")
 	busy := flag.Int("busy", 0, "repeat: how many loops compute beside the second process")

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"understudy/adapters/httpapi"
+	"understudy/adapters/postgres"
+	usecases "understudy/adapters/service"
+	"understudy/domain/process"
+	"understudy/eventstore"
+	"understudy/projections"
+	"understudy/test/harness"
+)
+
+const (
+	// authReading requests are made of each handler, in authTurns turns.
+	authReading, authTurns = 8000, 40
+	authAim                = "p99 ≤ 1.3 × without authentication"
+)
+
+// anyKey takes everybody for one principal, without a look at what is sent.
+type anyKey struct{ usecases.Principal }
+
+func (k anyKey) Authenticate(context.Context, string) (usecases.Principal, error) {
+	return k.Principal, nil
+}
+
+// uncounted lets every request through.
+type uncounted struct{}
+
+func (uncounted) Take(_ context.Context, _ string, _ int, now time.Time) (int, time.Time, error) {
+	return 1, now.Add(time.Minute), nil
+}
+
+type up struct{ httpapi.Readiness }
+
+func (up) Starting() bool { return false }
+
+// measureAuth reads one test through the interface's handler with its keys, and through
+// the same handler that takes everybody for the key's owner: this process answers on the
+// service's Postgres and log.
+func measureAuth(ctx context.Context, b *bench) error {
+	return b.with(ctx, "auth", func(s *service) (err error) {
+		test, _, err := s.Sandbox().Create(ctx, harness.SignUp(1))
+		if err != nil {
+			return err
+		}
+		if err := completed(ctx, s.Sandbox(), test.ID, 100*time.Millisecond, oneLimit); err != nil {
+			return err
+		}
+		query := url.Values{"host": {filepath.Join(s.Data(), "postgres")}, "port": {"5432"}, "sslmode": {"disable"}}
+		pool, err := postgres.Connect(ctx, "postgres://understudy@/understudy?"+query.Encode(), postgres.PoolOptions{MaxConns: readers, Name: "bench"})
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(s.Data(), "events.sock"), Codec: eventstore.NewCodec(process.Catalogue())})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, store.Close()) }()
+		directory := &usecases.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Logger: slog.New(slog.DiscardHandler)}
+		following, cancel := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- directory.Run(following) }()
+		defer func() { cancel(); err = errors.Join(err, <-ended) }()
+		who, err := directory.Authenticate(ctx, s.Keys.Test)
+		if err != nil {
+			return err
+		}
+		uses := usecases.New(usecases.Deps{Reads: usecases.NewReads(pool, projections.NewPositions(), nil), Directory: directory})
+		with, stopWith, err := serveAPI(ctx, uses, directory)
+		if err != nil {
+			return err
+		}
+		defer stopWith()
+		without, stopWithout, err := serveAPI(ctx, uses, anyKey{who})
+		if err != nil {
+			return err
+		}
+		defer stopWithout()
+		return compareAuth(ctx, b, harness.Client{Addr: with, Key: s.Keys.Test}, harness.Client{Addr: without, Key: s.Keys.Test}, "/tests/"+test.ID)
+	})
+}
+
+// serveAPI serves the interface with an authenticator of one's choice.
+func serveAPI(ctx context.Context, uses *usecases.Service, auth httpapi.Authenticator) (address string, stop func(), err error) {
+	signer, err := httpapi.NewSigner(func() [][]byte { return [][]byte{make([]byte, 32)} })
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	base := "http://" + l.Addr().String()
+	links, err := httpapi.NewLinks(base+"/v1", base, signer)
+	if err != nil {
+		return "", nil, errors.Join(err, l.Close())
+	}
+	handler, err := httpapi.New(httpapi.Deps{
+		Links: links, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Auth: auth, Rates: uncounted{},
+		Commands: uses, Reads: uses, Histories: uses, Artifacts: uses, Readiness: up{}, Metrics: http.NotFoundHandler(),
+	})
+	if err != nil {
+		return "", nil, errors.Join(err, l.Close())
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }() // ends with the server
+	return l.Addr().String(), func() { _ = server.Close() }, nil
+}
+
+// compareAuth reads turn and turn about, so that both meet the same machine.
+func compareAuth(ctx context.Context, b *bench, with, without harness.Client, path string) error {
+	n := b.n(authReading) / authTurns
+	var each, bare times
+	for turn := range authTurns + 1 {
+		_, t, err := readAll(ctx, with, path, max(n, readers))
+		if err != nil {
+			return err
+		}
+		_, u, err := readAll(ctx, without, path, max(n, readers))
+		if err != nil {
+			return err
+		}
+		if turn > 0 { // both are warm then
+			each, bare = append(each, t...), append(bare, u...)
+		}
+	}
+	b.table.add("auth", "GET /tests/{id}, everybody let in", bare.spread(), "", fmt.Sprintf("n=%d, %d at a time", len(bare), readers))
+	b.table.add("auth", "GET /tests/{id}, keys verified", each.spread(), authAim,
+		fmt.Sprintf("p99 is %.2f ×, p50 %.2f × without", float64(each.at(0.99))/float64(bare.at(0.99)), float64(each.at(0.5))/float64(bare.at(0.5))))
+	return nil
+}
