@@ -14,7 +14,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/postgres"
 	usecases "understudy/adapters/service"
-	"understudy/domain/process"
+	facts "understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/test/harness"
@@ -62,7 +62,7 @@ func measureAuth(ctx context.Context, b *bench) error {
 			return err
 		}
 		defer pool.Close()
-		store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(s.Data(), "events.sock"), Codec: eventstore.NewCodec(process.Catalogue())})
+		store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(s.Data(), "events.sock"), Codec: eventstore.NewCodec(facts.Catalogue())})
 		if err != nil {
 			return err
 		}
