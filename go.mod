@@ -6,6 +6,7 @@ require (
 	code.dny.dev/ssrf v0.3.0
 	github.com/EventStore/EventStore-Client-Go/v4 v4.2.0
 	github.com/PuerkitoBio/goquery v1.11.0
+	github.com/alexedwards/scs/v2 v2.9.0
 	github.com/andybalholm/cascadia v1.3.3
 	github.com/anthropics/anthropic-sdk-go v1.84.0
 	github.com/cockroachdb/pebble/v2 v2.1.7
@@ -19,6 +20,7 @@ require (
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/openai/openai-go/v3 v3.95.0
 	github.com/playwright-community/playwright-go v0.6000.0
+	github.com/pquerna/otp v1.5.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/schollz/progressbar/v3 v3.19.1
@@ -39,7 +41,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/alexedwards/scs/v2 v2.9.0 // indirect
+require github.com/boombuler/barcode v1.0.1-0.20190219062509-6c824513bacc // indirect
 
 require (
 	github.com/segmentio/asm v1.1.3 // indirect

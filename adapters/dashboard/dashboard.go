@@ -39,8 +39,11 @@ type Accounts interface {
 
 // Deps is what the dashboard stands on.
 type Deps struct {
-	Door     Door
-	Accounts Accounts
+	Door      Door
+	Accounts  Accounts
+	Team      Team
+	Passwords Passwords
+	Factors   Factors
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Secure: people reach the pages over https.
@@ -89,6 +92,10 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /sign-up": d.signUpPage, "POST /sign-up": d.signUp,
 		"GET /verify": d.verifyPage, "POST /verify": d.verify,
 		"GET /sign-in": d.signInPage, "POST /sign-in": d.signIn,
+		"GET /sign-in/code": d.codePage, "POST /sign-in/code": d.code,
+		"GET /forgot": d.forgotPage, "POST /forgot": d.forgot,
+		"GET /reset": d.resetPage, "POST /reset": d.reset,
+		"GET /invitation": d.invitationPage, "POST /invitation": d.joinAnew,
 	}
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))
@@ -96,6 +103,11 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for pattern, handler := range map[string]signedIn{
 		"GET /{$}": d.home, "POST /sign-out": d.signOut,
 		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
+		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
+		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
+		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
+		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
+		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
 	} {
 		mux.Handle(pattern, d.page(d.withWho(handler)))
 	}

@@ -85,6 +85,10 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 		d.again(w, r, signInTemplate, view{Title: "Sign in"}, err)
 		return
 	}
+	if entry.SessionID == "" {
+		d.askForCode(w, r, entry, local(r.PostFormValue("next")))
+		return
+	}
 	d.enter(w, r, entry, local(r.PostFormValue("next")), "")
 }
 

@@ -33,12 +33,21 @@ func pageOf(file string) *template.Template {
 }
 
 var (
-	homeTemplate    = pageOf("home.html")
-	messageTemplate = pageOf("message.html")
-	signUpTemplate  = pageOf("sign_up.html")
-	signInTemplate  = pageOf("sign_in.html")
-	verifyTemplate  = pageOf("verify.html")
-	accountTemplate = pageOf("account.html")
+	codeTemplate       = pageOf("code.html")
+	codesTemplate      = pageOf("codes.html")
+	factorTemplate     = pageOf("factor.html")
+	factorOffTemplate  = pageOf("factor_off.html")
+	homeTemplate       = pageOf("home.html")
+	messageTemplate    = pageOf("message.html")
+	signUpTemplate     = pageOf("sign_up.html")
+	signInTemplate     = pageOf("sign_in.html")
+	verifyTemplate     = pageOf("verify.html")
+	accountTemplate    = pageOf("account.html")
+	forgotTemplate     = pageOf("forgot.html")
+	resetTemplate      = pageOf("reset.html")
+	passwordTemplate   = pageOf("password.html")
+	membersTemplate    = pageOf("members.html")
+	invitationTemplate = pageOf("invitation.html")
 )
 
 // view is a page's content.

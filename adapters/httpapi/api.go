@@ -34,6 +34,7 @@ type Deps struct {
 	Reads     Reads
 	Histories Histories
 	Models    Models
+	People    People
 	Artifacts Artifacts
 	Stream    Stream
 	Audit     Audit

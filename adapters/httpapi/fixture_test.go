@@ -87,6 +87,7 @@ type served struct {
 	stream    *stream
 	notReady  []httpapi.NotReady
 	starting  bool
+	folk      *folk
 }
 
 func newService(t testing.TB) *served { return newServiceWith(t, &press{}) }
@@ -118,6 +119,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 		changes:   &organizations{},
 		stream:    &stream{},
 		made:      &documents[service.KeyDocument]{},
+		folk:      &folk{},
 	}
 	s.commands = &commands{on: s}
 	aead := newSealer(t)
@@ -132,7 +134,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			keyCommands
 			*organizations
 		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, s.changes},
-		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
+		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, People: s.folk, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})
 	if err != nil {

@@ -60,12 +60,27 @@ const (
 	EventNameTestStarted       EventName = "test.started"
 )
 
+// Defines values for GrantableRole.
+const (
+	Admin  GrantableRole = "admin"
+	CiCd   GrantableRole = "ci_cd"
+	Member GrantableRole = "member"
+	Viewer GrantableRole = "viewer"
+)
+
+// Defines values for InvitationStatus.
+const (
+	InvitationStatusAccepted InvitationStatus = "accepted"
+	InvitationStatusPending  InvitationStatus = "pending"
+	InvitationStatusRevoked  InvitationStatus = "revoked"
+)
+
 // Defines values for KeyStatus.
 const (
-	Active   KeyStatus = "active"
-	Expired  KeyStatus = "expired"
-	Revoked  KeyStatus = "revoked"
-	Rotating KeyStatus = "rotating"
+	KeyStatusActive   KeyStatus = "active"
+	KeyStatusExpired  KeyStatus = "expired"
+	KeyStatusRevoked  KeyStatus = "revoked"
+	KeyStatusRotating KeyStatus = "rotating"
 )
 
 // Defines values for NewReplayStatus.
@@ -256,8 +271,14 @@ type DeliveryStatus string
 // EventName defines model for EventName.
 type EventName string
 
+// GrantableRole Ownership is transferred, not given.
+type GrantableRole string
+
 // Hash A SHA-256 hash in base64.
 type Hash = string
+
+// InvitationStatus defines model for InvitationStatus.
+type InvitationStatus string
 
 // KeyPatch defines model for KeyPatch.
 type KeyPatch = map[string]json.RawMessage
@@ -271,8 +292,22 @@ type KeyRotation struct {
 // KeyStatus defines model for KeyStatus.
 type KeyStatus string
 
+// MemberPatch defines model for MemberPatch.
+type MemberPatch struct {
+	// Role Ownership is transferred, not given.
+	Role GrantableRole `json:"role"`
+}
+
 // NewComparison The settings besides `a`, `b` and `name` are those of POST /tests, for the tests that are started.
 type NewComparison = map[string]json.RawMessage
+
+// NewInvitation defines model for NewInvitation.
+type NewInvitation struct {
+	Email string `json:"email"`
+
+	// Role Ownership is transferred, not given.
+	Role GrantableRole `json:"role"`
+}
 
 // NewKey defines model for NewKey.
 type NewKey struct {
@@ -414,6 +449,12 @@ type OrganizationPatch struct {
 	} `json:"quality_gate,omitempty"`
 }
 
+// OwnershipTransfer defines model for OwnershipTransfer.
+type OwnershipTransfer struct {
+	// UserID The member who is to be the owner.
+	UserID string `json:"user_id"`
+}
+
 // PersonaPatch A JSON merge patch (RFC 7396) of a custom persona; the fields are those of a new one, and null takes one back.
 type PersonaPatch = json.RawMessage
 
@@ -507,6 +548,9 @@ type IfMatch = string
 // IfNoneMatch defines model for IfNoneMatch.
 type IfNoneMatch = string
 
+// InvitationID defines model for InvitationId.
+type InvitationID = string
+
 // KeyID defines model for KeyId.
 type KeyID = string
 
@@ -519,6 +563,9 @@ type Order string
 // PersonaID defines model for PersonaId.
 type PersonaID = string
 
+// Reason defines model for Reason.
+type Reason = string
+
 // ReportFormat defines model for ReportFormat.
 type ReportFormat string
 
@@ -527,6 +574,9 @@ type SessionID = string
 
 // TestID defines model for TestId.
 type TestID = string
+
+// UserID defines model for UserId.
+type UserID = string
 
 // WebhookID defines model for WebhookId.
 type WebhookID = string
@@ -629,6 +679,35 @@ type ReplayDeliveryParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListInvitationsParams defines parameters for ListInvitations.
+type ListInvitationsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Status Only invitations with this status.
+	Status InvitationStatus `form:"status,omitempty" json:"status,omitempty"`
+}
+
+// CreateInvitationParams defines parameters for CreateInvitation.
+type CreateInvitationParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// RevokeInvitationParams defines parameters for RevokeInvitation.
+type RevokeInvitationParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
 	// Limit How many items a page holds.
@@ -691,6 +770,27 @@ type RotateKeyParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListMembersParams defines parameters for ListMembers.
+type ListMembersParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// RemoveMemberParams defines parameters for RemoveMember.
+type RemoveMemberParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// ChangeMemberParams defines parameters for ChangeMember.
+type ChangeMemberParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
 // GetOrganizationParams defines parameters for GetOrganization.
 type GetOrganizationParams struct {
 	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
@@ -702,6 +802,17 @@ type ChangeOrganizationParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`
+}
+
+// TransferOrganizationParams defines parameters for TransferOrganization.
+type TransferOrganizationParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // ListPersonasParams defines parameters for ListPersonas.
@@ -1050,6 +1161,9 @@ type TestWebhookParams struct {
 // CreateComparisonJSONRequestBody defines body for CreateComparison for application/json ContentType.
 type CreateComparisonJSONRequestBody = NewComparison
 
+// CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
+type CreateInvitationJSONRequestBody = NewInvitation
+
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = NewKey
 
@@ -1062,11 +1176,20 @@ type ChangeKeyApplicationMergePatchPlusJSONRequestBody = KeyPatch
 // RotateKeyJSONRequestBody defines body for RotateKey for application/json ContentType.
 type RotateKeyJSONRequestBody = KeyRotation
 
+// ChangeMemberJSONRequestBody defines body for ChangeMember for application/json ContentType.
+type ChangeMemberJSONRequestBody = MemberPatch
+
+// ChangeMemberApplicationMergePatchPlusJSONRequestBody defines body for ChangeMember for application/merge-patch+json ContentType.
+type ChangeMemberApplicationMergePatchPlusJSONRequestBody = MemberPatch
+
 // ChangeOrganizationJSONRequestBody defines body for ChangeOrganization for application/json ContentType.
 type ChangeOrganizationJSONRequestBody = OrganizationPatch
 
 // ChangeOrganizationApplicationMergePatchPlusJSONRequestBody defines body for ChangeOrganization for application/merge-patch+json ContentType.
 type ChangeOrganizationApplicationMergePatchPlusJSONRequestBody = OrganizationPatch
+
+// TransferOrganizationJSONRequestBody defines body for TransferOrganization for application/json ContentType.
+type TransferOrganizationJSONRequestBody = OwnershipTransfer
 
 // CreatePersonaJSONRequestBody defines body for CreatePersona for application/json ContentType.
 type CreatePersonaJSONRequestBody = NewPersona

@@ -8,6 +8,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/apikey"
 	"understudy/domain/persona"
@@ -118,6 +119,21 @@ type PersonaCommands interface {
 	CreatePersona(ctx context.Context, call service.Call, personaID string, draft persona.Draft) (projections.Document[personas.Document], error)
 	ChangePersona(ctx context.Context, call service.Call, personaID string, patch json.RawMessage) (projections.Document[personas.Document], error)
 	DeletePersona(ctx context.Context, call service.Call, personaID string) error
+}
+
+// People are the use cases of who belongs to the organization.
+type People interface {
+	// Witnessed is a call that says where its person was, and why.
+	Witnessed(ctx context.Context, call service.Call, address, reason string) (service.Call, error)
+	Me(ctx context.Context, p service.Principal) (projections.Document[service.MeDocument], error)
+	Members(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.MemberDocument], error)
+	Member(ctx context.Context, p service.Principal, userID string) (projections.Document[service.MemberDocument], error)
+	ChangeRole(ctx context.Context, call service.Call, userID string, role access.Role) (projections.Document[service.MemberDocument], error)
+	RemoveMember(ctx context.Context, call service.Call, userID string) error
+	Transfer(ctx context.Context, call service.Call, userID string) (projections.Document[service.MemberDocument], error)
+	Invitations(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.InvitationDocument], error)
+	Invite(ctx context.Context, call service.Call, invitationID, email string, role access.Role) (projections.Document[service.InvitationDocument], error)
+	RevokeInvitation(ctx context.Context, call service.Call, invitationID string) error
 }
 
 // Audit proves what the log has. Its answers are ready to send, in the forms of

@@ -21,6 +21,8 @@ import (
 	"understudy/domain/account"
 	"understudy/domain/user"
 	"understudy/eventstore"
+	"understudy/projections/accounts"
+	"understudy/projections/keys"
 	"understudy/projections/people"
 )
 
@@ -213,8 +215,27 @@ func toUser[T any](ctx context.Context, p *People, id uuid.UUID, userID string, 
 // done is the end of a command whose answer is nothing.
 func done[S any](S) (struct{}, error) { return struct{}{}, nil }
 
+// toAccount runs a command on an organization's stream, and waits until all that
+// tells who may do what has seen it.
 func toAccount[T any](ctx context.Context, p *People, call Call, organizationID string, command account.Command, read func(account.State) (T, error)) (T, error) {
-	return handle(ctx, p.Service, p.Streams.Accounts, call, account.Stream(organizationID), command, []string{people.Projection.Name}, read)
+	var none T
+	shown := []string{people.Projection.Name, accounts.Projection.Name, keys.Projection.Name}
+	if err := p.Ready.Accepts(shown...); err != nil {
+		return none, err
+	}
+	result, err := p.Streams.Accounts.Handle(ctx, call.CommandID, account.Stream(organizationID), command, call.Meta)
+	if err != nil {
+		return none, err
+	}
+	for _, name := range shown {
+		if err := p.Positions.WaitOwnWrite(ctx, name, result.Position); err != nil {
+			return none, err
+		}
+	}
+	if err := p.Directory.wait(ctx, result.Position); err != nil {
+		return none, err
+	}
+	return read(result.State)
 }
 
 // loadUser is a person as of now; nobody has the initial state.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/pquerna/otp/totp"
 
 	"understudy/adapters/postgres"
 	"understudy/adapters/service"
@@ -248,5 +249,161 @@ func TestEventsOfPeople(t *testing.T) {
 	}
 	if time.Since(signedIn.Time) > time.Hour {
 		t.Errorf("it was at %s", signedIn.Time)
+	}
+}
+
+func (c *crowd) call(who service.Principal, id string) service.Call {
+	call, err := c.CallOf(c.ctx, visit(), who)
+	c.must(err)
+	call.CommandID = domain.DeriveUUID("request", id)
+	return call
+}
+
+func TestInvitedPeopleJoinAndGo(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	owner := c.signedUp(ada)
+	invite := func(email string, role access.Role) string {
+		id := newID(domain.PrefixInvitation)
+		doc, err := c.Invite(c.ctx, c.call(owner, id), id, email, role)
+		c.must(err)
+		if shown, err := doc.Decode(); err != nil || shown.Email != email || shown.Status != "pending" || shown.InvitedBy != owner.UserID {
+			t.Errorf("the invitation is %s, %v", doc.JSON, err)
+		}
+		return c.link()
+	}
+	first := invite("bob@example.com", access.Viewer)
+	second := invite("bob@example.com", access.Member) // in place of the first
+	_, err := c.JoinAnew(c.ctx, visit(), first, "Bob", password)
+	c.refused(err, domain.CodeForbidden)
+	entry, err := c.JoinAnew(c.ctx, visit(), second, "Bob", password)
+	c.must(err)
+	_, err = c.JoinAnew(c.ctx, visit(), second, "Bob", password)
+	c.refused(err, domain.CodeForbidden)
+	bob, err := c.SignedIn(c.ctx, entry.SessionID)
+	if err != nil || bob.OrganizationID != owner.OrganizationID || bob.Role != access.Member {
+		t.Fatalf("bob is %+v, %v", bob, err)
+	}
+	id := newID(domain.PrefixInvitation)
+	_, err = c.Invite(c.ctx, c.call(bob, id), id, "eve@example.com", access.Viewer)
+	c.refused(err, domain.CodeForbidden)
+
+	_, err = c.ChangeRole(c.ctx, c.call(owner, "role"), bob.UserID, access.Admin)
+	c.must(err)
+	page, err := c.Members(c.ctx, owner, service.Query{Limit: 10})
+	c.must(err)
+	if len(page.Items) != 2 || !strings.Contains(string(page.Items[0].JSON), `"email":"bob@example.com"`) || !strings.Contains(string(page.Items[0].JSON), `"role":"admin"`) {
+		t.Errorf("the members are %+v", page)
+	}
+	c.refused(c.RemoveMember(c.ctx, c.call(bob, "owner"), owner.UserID), domain.CodeWrongState)
+	c.must(c.RemoveMember(c.ctx, c.call(owner, "bob"), bob.UserID))
+	if _, err := c.SignedIn(c.ctx, bob.KeyID); !errors.Is(err, service.ErrUnauthenticated) {
+		t.Errorf("after the removal: %v", err)
+	}
+	all, err := c.Invitations(c.ctx, owner, service.Query{Limit: 10})
+	if err != nil || len(all.Items) != 2 || !strings.Contains(string(all.Items[0].JSON), `"accepted"`) || !strings.Contains(string(all.Items[1].JSON), `"revoked"`) {
+		t.Errorf("the invitations are %+v, %v", all, err)
+	}
+}
+
+func TestSomebodyWithAnAccountJoinsASecondOrganization(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	owner, bob := c.signedUp(ada), c.signedUp("bob@example.com")
+	id := newID(domain.PrefixInvitation)
+	_, err := c.Invite(c.ctx, c.call(owner, id), id, "bob@example.com", access.Viewer)
+	c.must(err)
+	token := c.link()
+	_, err = c.JoinAnew(c.ctx, visit(), token, "Bob", password)
+	c.refused(err, domain.CodeConflict)
+	c.must(c.Join(c.ctx, visit(), bob, token))
+	now, err := c.SignedIn(c.ctx, bob.KeyID)
+	if err != nil || now.OrganizationID != owner.OrganizationID || now.Role != access.Viewer {
+		t.Errorf("he is %+v, %v", now, err)
+	}
+	homes, err := c.Homes(c.ctx, now)
+	if err != nil || len(homes) != 2 || !homes[0].Current {
+		t.Errorf("he belongs to %+v, %v", homes, err)
+	}
+	_, err = c.Transfer(c.ctx, c.call(owner, "transfer"), bob.UserID)
+	c.must(err)
+	if now, err = c.SignedIn(c.ctx, bob.KeyID); err != nil || now.Role != access.Owner {
+		t.Errorf("after the transfer he is %+v, %v", now, err)
+	}
+	c.must(c.RemoveMember(c.ctx, c.call(owner, "leave"), owner.UserID))
+}
+
+func TestAForgottenPassword(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	who := c.signedUp(ada)
+	c.must(c.Forgot(c.ctx, visit(), "nobody@example.com")) // who gets no mail
+	c.must(c.Forgot(c.ctx, visit(), ada))
+	token := c.link()
+	c.at(c.Reset(c.ctx, visit(), token, "short"), "password")
+	c.must(c.Reset(c.ctx, visit(), token, "difference engine"))
+	c.refused(c.Reset(c.ctx, visit(), token, "another difference"), domain.CodeForbidden)
+	if _, err := c.SignedIn(c.ctx, who.KeyID); !errors.Is(err, service.ErrUnauthenticated) {
+		t.Errorf("a session of before: %v", err)
+	}
+	_, err := c.SignIn(c.ctx, visit(), ada, password)
+	c.refused(err, domain.CodeForbidden)
+	entry, err := c.SignIn(c.ctx, visit(), ada, "difference engine")
+	c.must(err)
+	who, err = c.SignedIn(c.ctx, entry.SessionID)
+	c.must(err)
+	c.at(c.ChangePassword(c.ctx, visit(), who, "wrong one, this", "third password"), "current")
+	c.must(c.ChangePassword(c.ctx, visit(), who, "difference engine", "third password"))
+	if _, err := c.SignedIn(c.ctx, who.KeyID); err != nil {
+		t.Errorf("the session that changed it: %v", err)
+	}
+}
+
+func TestASecondFactor(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	who := c.signedUp(ada)
+	factor, err := c.NewFactor(c.ctx, who, "")
+	if err != nil || len(factor.QR) == 0 {
+		t.Fatalf("the factor is %+v, %v", factor, err)
+	}
+	same, err := c.NewFactor(c.ctx, who, factor.Secret)
+	if err != nil || same.Secret != factor.Secret {
+		t.Errorf("shown again it is %s, %v", same.Secret, err)
+	}
+	_, err = c.EnableFactor(c.ctx, visit(), who, factor.Secret, "000000x")
+	c.at(err, "code")
+	code := func(in time.Duration) string {
+		text, err := totp.GenerateCode(factor.Secret, time.Now().Add(in))
+		c.must(err)
+		return text
+	}
+	first := code(-30 * time.Second)
+	codes, err := c.EnableFactor(c.ctx, visit(), who, factor.Secret, first)
+	c.must(err)
+	if len(codes) != 10 || codes[0] == codes[1] {
+		t.Fatalf("the recovery codes are %q", codes)
+	}
+	enter := func(code string) error {
+		entry, err := c.SignIn(c.ctx, visit(), ada, password)
+		c.must(err)
+		if entry.SessionID != "" {
+			t.Fatal("the password alone is enough")
+		}
+		userID, checked := entry.Pending()
+		_, err = c.SignInWithFactor(c.ctx, visit(), userID, checked, code)
+		return err
+	}
+	c.refused(enter(first), domain.CodeForbidden) // it has set the factor up
+	next := code(30 * time.Second)
+	c.must(enter(next))
+	c.refused(enter(next), domain.CodeForbidden)
+	c.must(enter(" " + strings.ToUpper(codes[3])))
+	c.refused(enter(codes[3]), domain.CodeForbidden)
+	c.at(c.DisableFactor(c.ctx, visit(), who, "not the password"), "password")
+	c.must(c.DisableFactor(c.ctx, visit(), who, password))
+	entry, err := c.SignIn(c.ctx, visit(), ada, password)
+	if err != nil || entry.SessionID == "" {
+		t.Errorf("without the factor: %+v, %v", entry, err)
 	}
 }

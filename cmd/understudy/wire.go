@@ -247,17 +247,6 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
 		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, NewKey: newKey,
 	})
-	a.handler, err = httpapi.New(httpapi.Deps{
-		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
-		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
-		Auth:        uses, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
-		Commands: uses, Reads: uses, Histories: uses, Models: models, Artifacts: uses, Stream: a.hub, Printer: printer,
-		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
-		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
-	})
-	if err != nil {
-		return nil, err
-	}
 	letters := newLetters(cfg.mail, log)
 	a.work(cfg, roleAPI, letters.Run)
 	a.people = service.NewPeople(uses, service.PeopleDeps{
@@ -265,6 +254,17 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		AppURL: cfg.appURL, First: firstOrganization(), Logger: log,
 	})
 	a.closes = append(a.closes, a.people.Close)
+	a.handler, err = httpapi.New(httpapi.Deps{
+		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
+		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
+		Auth:        uses, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
+		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
+		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
+		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+	})
+	if err != nil {
+		return nil, err
+	}
 	a.handler = withPages(a.handler, a.ready.Starting, cfg, pool, a.people, log)
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
