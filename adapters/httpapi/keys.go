@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,13 +49,6 @@ func keyTag(doc projections.Document[service.KeyDocument]) (string, error) {
 	return fmt.Sprintf(`"%d-%s-%d"`, doc.Revision, k.Status, used), nil
 }
 
-// revisionOf is the revision in an ETag of keyTag's; false when it is none.
-func revisionOf(etag string) (uint64, bool) {
-	text, _, _ := strings.Cut(strings.Trim(strings.TrimSpace(etag), `"`), "-")
-	n, err := strconv.ParseUint(text, 10, 64)
-	return n, err == nil
-}
-
 // ListKeys lists API keys.
 func (a *api) ListKeys(c echo.Context, params ListKeysParams) error {
 	q := service.Query{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
@@ -87,14 +78,7 @@ func (a *api) ChangeKey(c echo.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if given := c.Request().Header.Get("If-Match"); given != "" && given != "*" {
-		revision, ok := revisionOf(given)
-		if !ok {
-			return refuse(domain.CodeChanged, "If-Match is no ETag of this key; read it again")
-		}
-		change.IfRevision = &revision
-	}
-	doc, err := a.Commands.ChangeKey(c.Request().Context(), call.command(uuid.New()), id, change)
+	doc, err := a.Commands.ChangeKey(c.Request().Context(), call.change(c.Request()), id, change)
 	if err != nil {
 		return err
 	}

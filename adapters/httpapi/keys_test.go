@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ func (c keyCommands) ChangeKey(ctx context.Context, call service.Call, id string
 	if err != nil {
 		return doc, err
 	}
-	if change.IfRevision != nil && *change.IfRevision != doc.Revision {
+	if call.Seen != nil && !slices.Contains(call.Seen, doc.Revision) {
 		return doc, domain.Refuse(domain.CodeChanged, "changed since")
 	}
 	k, err := doc.Decode()

@@ -153,7 +153,7 @@ func (s *Service) ChangeKey(ctx context.Context, call Call, keyID string, change
 	if err != nil {
 		return projections.Document[KeyDocument]{}, err
 	}
-	change.Now = now()
+	change.Seen, change.Now = call.Seen, now()
 	return s.toKey(ctx, call, keyID, adopting(k, change), "")
 }
 

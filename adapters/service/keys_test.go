@@ -129,8 +129,9 @@ func TestALifeOfAKey(t *testing.T) {
 	if p := w.works(w.Directory, made.Key); len(p.Scopes) != 1 || p.Scopes[0] != access.ReportsRead {
 		t.Errorf("after the change it is %+v", p)
 	}
-	stale := uint64(0)
-	_, err = w.ChangeKey(w.ctx, call(owner, "stale"), made.ID, apikey.Change{ForgetExpiry: true, IfRevision: &stale})
+	stale := call(owner, "stale")
+	stale.Seen = []uint64{0}
+	_, err = w.ChangeKey(w.ctx, stale, made.ID, apikey.Change{ForgetExpiry: true})
 	w.refused(err, domain.CodeChanged)
 
 	doc, err := w.RotateKey(w.ctx, call(owner, "rotate"), made.ID, newID(domain.PrefixKey), time.Hour)

@@ -35,9 +35,9 @@ type Change struct {
 	// ForgetExpiry lets the key live on; an ExpiresAt beside it counts.
 	ForgetExpiry bool
 	ExpiresAt    *domain.Time
-	// IfRevision, unless nil, is the revision that the key must be at.
-	IfRevision *uint64
-	Now        domain.Time
+	// Seen, unless nil, has the revision that the key must be at.
+	Seen []uint64
+	Now  domain.Time
 }
 
 // Rotate gives the key a new secret and lets the one in force count for Overlap.
@@ -137,7 +137,7 @@ func change(s State, c Change) ([]Event, error) {
 	if err := inForce(s, c.Now); err != nil {
 		return nil, err
 	}
-	if c.IfRevision != nil && *c.IfRevision+1 != s.Events {
+	if c.Seen != nil && !slices.Contains(c.Seen, s.Events-1) {
 		return nil, domain.Refuse(domain.CodeChanged, "the key has been changed since; read it again")
 	}
 	after := Changed{Name: s.Key.Name, Scopes: s.Key.Scopes, ExpiresAt: s.Key.ExpiresAt, At: c.Now}

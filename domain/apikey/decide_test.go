@@ -34,7 +34,7 @@ func with(edit func(*apikey.Created)) apikey.Create {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	name, soon, at0, at5 := "Nightly", in(time.Hour), uint64(0), uint64(5)
+	name, soon := "Nightly", in(time.Hour)
 	changed := apikey.Changed{Name: "Nightly", Scopes: created.Scopes, At: now}
 	rotated := apikey.Rotated{RotationID: "key_2", Hash: "b2", LastFour: "b222", PreviousUntil: soon, At: now}
 	rotate := apikey.Rotate{RotationID: "key_2", Hash: "b2", LastFour: "b222", Overlap: time.Hour, Now: now}
@@ -51,8 +51,8 @@ func TestKeys(t *testing.T) {
 		{Name: "without a name", When: with(func(c *apikey.Created) { c.Name = " " }), Refused: domain.CodeValidationFailed},
 		{Name: "another name", Given: events{created}, When: apikey.Change{Name: &name, Now: now}, Then: events{changed}},
 		{Name: "what it is called already", Given: events{created, changed}, When: apikey.Change{Name: &name, Now: now}},
-		{Name: "at the revision given", Given: events{created}, When: apikey.Change{Name: &name, IfRevision: &at0, Now: now}, Then: events{changed}},
-		{Name: "at another revision", Given: events{created}, When: apikey.Change{Name: &name, IfRevision: &at5, Now: now}, Refused: domain.CodeChanged},
+		{Name: "at the revision given", Given: events{created}, When: apikey.Change{Name: &name, Seen: []uint64{5, 0}, Now: now}, Then: events{changed}},
+		{Name: "at another revision", Given: events{created}, When: apikey.Change{Name: &name, Seen: []uint64{5}, Now: now}, Refused: domain.CodeChanged},
 		{Name: "no longer expiring", Given: events{expiring.Key}, When: apikey.Change{ForgetExpiry: true, Now: now}, Then: events{apikey.Changed{Name: "CI", Scopes: created.Scopes, At: now}}},
 		{Name: "after it expired", Given: events{expiring.Key}, When: apikey.Change{ForgetExpiry: true, Now: soon}, Refused: domain.CodeWrongState},
 		{Name: "rotated", Given: events{created}, When: rotate, Then: events{rotated}},
