@@ -110,7 +110,7 @@ func TestWebhookDocuments(t *testing.T) {
 	if domain.CodeOf(err) != domain.CodeNotFound {
 		t.Errorf("a deleted endpoint: %v", err)
 	}
-	page, more, err := webhooks.List(ctx, pool, org0, "", 10)
+	page, more, err := webhooks.List(ctx, pool, org0, projections.Created{}, "", 10)
 	if err != nil || more {
 		t.Fatal(more, err)
 	}

@@ -133,13 +133,13 @@ func TestOwnersSeeOnlyTheirOwn(t *testing.T) {
 		"session": {get: reading(ctx, pool, sessions.Get, w.sessionOf(0, 0)[len(session.StreamPrefix):])},
 		"trace":   {get: reading(ctx, pool, sessions.GetTrace, w.sessionOf(0, 0)[len(session.StreamPrefix):])},
 		"report": {reading(ctx, pool, reports.Get, "rep_1"), "rep_1", func(o projections.Owner) ([]string, error) {
-			return ids(reports.List(ctx, pool, o, "", "", 9))
+			return ids(reports.List(ctx, pool, o, "", projections.Created{}, "", 9))
 		}},
 		"webhook": {reading(ctx, pool, webhooks.Get, "whk_1"), "whk_1", func(o projections.Owner) ([]string, error) {
-			return ids(webhooks.List(ctx, pool, o, "", 9))
+			return ids(webhooks.List(ctx, pool, o, projections.Created{}, "", 9))
 		}},
 		"persona": {reading(ctx, pool, personas.Get, "per_1"), "per_1", func(o projections.Owner) ([]string, error) {
-			return ids(personas.List(ctx, pool, o, "", 9))
+			return ids(personas.List(ctx, pool, o, projections.Created{}, "", 9))
 		}},
 		"delivery": {reading(ctx, pool, deliveries.Get, "dlv_1"), "dlv_1", func(o projections.Owner) ([]string, error) {
 			return ids(deliveries.List(ctx, pool, o, deliveries.Query{WebhookID: "whk_1", Limit: 9}))

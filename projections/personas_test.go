@@ -60,7 +60,7 @@ func TestPersonaDocuments(t *testing.T) {
 		t.Errorf("a deleted persona: %v", err)
 	}
 	same(t, "personas, newest first", []string{"per_2", "per_1"}, walk(t, 1, func(after string, limit int) ([]projections.Document[personas.Document], bool, error) {
-		return personas.List(ctx, pool, org0, after, limit)
+		return personas.List(ctx, pool, org0, projections.Created{}, after, limit)
 	}))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	quick "github.com/segmentio/encoding/json"
@@ -85,6 +86,14 @@ func IfGiven[T comparable](condition string, value T) Filter {
 		return Filter{}
 	}
 	return Filter{condition, value}
+}
+
+// Created narrows a list by when things were created; zero times do not.
+type Created struct{ After, Before time.Time }
+
+// In are the conditions on a column, or expression, that tells when that was.
+func (c Created) In(column string) []Filter {
+	return []Filter{IfGiven(column+" > ?", c.After), IfGiven(column+" < ?", c.Before)}
 }
 
 // Order is how a list is sorted: by a column that is unique among what the

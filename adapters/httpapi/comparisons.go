@@ -36,7 +36,8 @@ func (a *api) CreateComparison(c echo.Context) error {
 
 // ListComparisons lists comparisons.
 func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) error {
-	return list(a, c, a.Reads.Comparisons, service.Query{Status: string(params.Status), TestID: params.TestID}, params.Limit, params.Cursor,
+	q := service.Query{Status: string(params.Status), TestID: params.TestID, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
+	return list(a, c, a.Reads.Comparisons, q, params.Limit, params.Cursor,
 		with(a.shownComparison(callOf(c).principal, a.Now())))
 }
 

@@ -624,6 +624,12 @@ type ListComparisonsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
+
 	// Status Only comparisons with this status.
 	Status ComparisonStatus `form:"status,omitempty" json:"status,omitempty"`
 
@@ -822,6 +828,12 @@ type ListPersonasParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
 }
 
 // CreatePersonaParams defines parameters for CreatePersona.
@@ -867,6 +879,12 @@ type ListReportsParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
 
 	// TestID Only reports of this test.
 	TestID string `form:"test_id,omitempty" json:"test_id,omitempty"`
@@ -1037,6 +1055,12 @@ type ListWebhooksParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
 }
 
 // CreateWebhookParams defines parameters for CreateWebhook.

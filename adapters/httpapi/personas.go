@@ -30,7 +30,7 @@ func (a *api) CreatePersona(c echo.Context) error {
 
 // ListPersonas lists custom personas.
 func (a *api) ListPersonas(c echo.Context, params ListPersonasParams) error {
-	return list(a, c, a.Reads.Personas, service.Query{}, params.Limit, params.Cursor, nil)
+	return list(a, c, a.Reads.Personas, service.Query{CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}, params.Limit, params.Cursor, nil)
 }
 
 // GetPersona answers with a custom persona.

@@ -37,6 +37,9 @@ type Reads interface {
 	Tests(ctx context.Context, p service.Principal, q service.Query) (service.Page[tests.Document], error)
 	// Session is a session without its trace.
 	Session(ctx context.Context, p service.Principal, id string) (projections.Document[sessions.Document], error)
+	// SessionOf is one of a test's, Sessions all of them: those of a running test
+	// are there before they are recorded.
+	SessionOf(ctx context.Context, p service.Principal, testID, id string) (projections.Document[sessions.Document], error)
 	Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Document], error)
 	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Trace], error)
 	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Recording], error)

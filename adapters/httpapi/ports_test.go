@@ -110,6 +110,10 @@ func (r reads) Session(ctx context.Context, p service.Principal, id string) (pro
 	return r.sessions.Get(ctx, p, id)
 }
 
+func (r reads) SessionOf(ctx context.Context, p service.Principal, _, id string) (projections.Document[sessions.Document], error) {
+	return r.Session(ctx, p, id)
+}
+
 func (r reads) Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Document], error) {
 	return r.sessions.List(ctx, p, q)
 }

@@ -8,7 +8,8 @@ import (
 
 // ListReports lists reports.
 func (a *api) ListReports(c echo.Context, params ListReportsParams) error {
-	return list(a, c, a.Reads.Reports, service.Query{TestID: params.TestID}, params.Limit, params.Cursor, with(a.shownReport(callOf(c).principal, a.Now(), pageExpiry(a.Now()))))
+	q := service.Query{TestID: params.TestID, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
+	return list(a, c, a.Reads.Reports, q, params.Limit, params.Cursor, with(a.shownReport(callOf(c).principal, a.Now(), pageExpiry(a.Now()))))
 }
 
 // GetReport answers with a report.

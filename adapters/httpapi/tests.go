@@ -14,6 +14,7 @@ import (
 	"understudy/domain/gate"
 	"understudy/domain/testrun"
 	"understudy/projections"
+	"understudy/projections/sessions"
 	"understudy/projections/tests"
 )
 
@@ -150,7 +151,9 @@ func (a *api) GetTestSession(c echo.Context, id TestID) error {
 	if err != nil {
 		return err
 	}
-	doc, err := find(c, a.Reads.Session, domain.PrefixSession, sid)
+	doc, err := find(c, func(ctx context.Context, p service.Principal, sid string) (projections.Document[sessions.Document], error) {
+		return a.Reads.SessionOf(ctx, p, id, sid)
+	}, domain.PrefixSession, sid)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (a *api) CreateWebhook(c echo.Context) error {
 
 // ListWebhooks lists endpoints.
 func (a *api) ListWebhooks(c echo.Context, params ListWebhooksParams) error {
-	return list(a, c, a.Reads.Webhooks, service.Query{}, params.Limit, params.Cursor, func(d projections.Document[webhooks.Document]) ([]byte, error) {
+	return list(a, c, a.Reads.Webhooks, service.Query{CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}, params.Limit, params.Cursor, func(d projections.Document[webhooks.Document]) ([]byte, error) {
 		body, _, err := shownWebhook(d, "", a.Now())
 		return body, err
 	})

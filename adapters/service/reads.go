@@ -56,6 +56,10 @@ type Query struct {
 	CreatedBefore time.Time
 }
 
+func (q Query) created() projections.Created {
+	return projections.Created{After: q.CreatedAfter, Before: q.CreatedBefore}
+}
+
 // Page is one page of a list.
 type Page[T any] struct {
 	Items []projections.Document[T]
@@ -168,7 +172,7 @@ func (r Reads) Report(ctx context.Context, p Principal, id string) (projections.
 
 // Reports lists reports, newest first.
 func (r Reads) Reports(ctx context.Context, p Principal, q Query) (Page[reports.Document], error) {
-	return byID(reports.List(ctx, r.Pool, p.owner(), q.TestID, q.After, q.Limit))
+	return byID(reports.List(ctx, r.Pool, p.owner(), q.TestID, q.created(), q.After, q.Limit))
 }
 
 // Comparison reads a comparison.
@@ -178,7 +182,7 @@ func (r Reads) Comparison(ctx context.Context, p Principal, id string) (projecti
 
 // Comparisons lists comparisons, newest first.
 func (r Reads) Comparisons(ctx context.Context, p Principal, q Query) (Page[comparisons.Document], error) {
-	return byID(comparisons.List(ctx, r.Pool, p.owner(), q.Status, q.TestID, q.After, q.Limit))
+	return byID(comparisons.List(ctx, r.Pool, p.owner(), q.Status, q.TestID, q.created(), q.After, q.Limit))
 }
 
 // Webhook reads an endpoint that is not deleted.
@@ -188,7 +192,7 @@ func (r Reads) Webhook(ctx context.Context, p Principal, id string) (projections
 
 // Webhooks lists endpoints, newest first.
 func (r Reads) Webhooks(ctx context.Context, p Principal, q Query) (Page[webhooks.Document], error) {
-	return byID(webhooks.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
+	return byID(webhooks.List(ctx, r.Pool, p.owner(), q.created(), q.After, q.Limit))
 }
 
 // Delivery reads a delivery with its attempts.
@@ -214,7 +218,7 @@ func (r Reads) Persona(ctx context.Context, p Principal, id string) (projections
 
 // Personas lists custom personas, newest first.
 func (r Reads) Personas(ctx context.Context, p Principal, q Query) (Page[personas.Document], error) {
-	return byID(personas.List(ctx, r.Pool, p.owner(), q.After, q.Limit))
+	return byID(personas.List(ctx, r.Pool, p.owner(), q.created(), q.After, q.Limit))
 }
 
 // Organization reads the caller's organization, which is one and the same in

@@ -68,6 +68,11 @@ func (r *replay) Session(_ context.Context, _ service.Principal, id string) (pro
 	return document(r.sessions, id, func(row sessions.Row) sessions.Document { return row.Doc })
 }
 
+// SessionOf is a session of the test.
+func (r *replay) SessionOf(ctx context.Context, p service.Principal, _, id string) (projections.Document[sessions.Document], error) {
+	return r.Session(ctx, p, id)
+}
+
 // Sessions lists the sessions by their index.
 func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Query) (page service.Page[sessions.Document], err error) {
 	ids := slices.Clone(r.sessions.ids)

@@ -25,8 +25,8 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 }
 
 // List reads the custom personas that are not deleted, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document[Document], bool, error) {
-	return list(ctx, q, owner, after, limit)
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, created projections.Created, after string, limit int) ([]projections.Document[Document], bool, error) {
+	return list(ctx, q, owner, after, limit, created.In("(doc->>'created_at')::timestamptz")...)
 }
 
 // Find reads those of the ids that are custom personas of the owner and not

@@ -14,6 +14,6 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 }
 
 // List reads reports, newest first; testID narrows the list when not empty.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID, after string, limit int) ([]projections.Document[Document], bool, error) {
-	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit, projections.IfGiven("test_id = ?", testID))
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, testID string, created projections.Created, after string, limit int) ([]projections.Document[Document], bool, error) {
+	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit, append(created.In("created_at"), projections.IfGiven("test_id = ?", testID))...)
 }

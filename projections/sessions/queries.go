@@ -144,3 +144,14 @@ func MedianDuration(ctx context.Context, q projections.Querier, env domain.Envir
 	}
 	return time.Duration(*seconds * float64(time.Second)), nil
 }
+
+// Missing are the indexes after one, below total, of which a test has no session
+// yet, the lowest first and at most limit of them.
+func Missing(ctx context.Context, q projections.Querier, testID string, after, total, limit int) ([]int, error) {
+	rows, err := q.Query(ctx, `SELECT i FROM generate_series($2::int, $3::int) i
+		WHERE NOT EXISTS (SELECT FROM `+qualified+` WHERE test_id = $1 AND idx = i) ORDER BY i LIMIT $4`, testID, after+1, total-1, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int])
+}

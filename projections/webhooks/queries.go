@@ -33,8 +33,8 @@ func Known(ctx context.Context, q projections.Querier, id string, owner projecti
 }
 
 // List reads the endpoints that are not deleted, newest first.
-func List(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int) ([]projections.Document[Document], bool, error) {
-	return list(ctx, q, owner, after, limit)
+func List(ctx context.Context, q projections.Querier, owner projections.Owner, created projections.Created, after string, limit int) ([]projections.Document[Document], bool, error) {
+	return list(ctx, q, owner, after, limit, created.In("(doc->>'created_at')::timestamptz")...)
 }
 
 func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document[Document], bool, error) {

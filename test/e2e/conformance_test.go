@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"understudy/test/harness"
 	"understudy/test/patience"
 )
 
@@ -238,6 +239,94 @@ func TestConformanceFaultsPointAtWhatIsWrong(t *testing.T) {
 		if len(refused.Errors) != 1 || refused.Errors[0].Pointer == nil || *refused.Errors[0].Pointer != want.pointer || refused.Errors[0].Code != want.code {
 			shown, _ := json.Marshal(refused.Errors)
 			t.Errorf("%s: %s, want %s at %q alone", body, shown, want.code, want.pointer)
+		}
+	}
+}
+
+// Nobody has begun to walk, and each session is there.
+func TestConformanceANewTestsSessionsAreListedAtOnce(t *testing.T) {
+	t.Parallel()
+	c := running(t).live()
+	created := c.create(t, map[string]any{"url": "http://" + silent(t) + "/", "task": "Find the price", "sessions": 7})
+	planned := c.sessions(t, created.ID)
+	if len(planned) != 7 {
+		t.Fatalf("%d sessions are listed", len(planned))
+	}
+	for i, s := range planned {
+		if s.Index != i || s.Status != "queued" || s.TestID != created.ID {
+			t.Errorf("session %d is %+v", i, s)
+		}
+		get[sessionResource](t, c, "/tests/"+created.ID+"/sessions/"+s.ID)
+	}
+	page := get[harness.Page[sessionResource]](t, c, "/tests/"+created.ID+"/sessions?limit=5&status=queued")
+	if len(page.Data) != 5 || !page.HasMore {
+		t.Errorf("a page of 5 has %d, more %v", len(page.Data), page.HasMore)
+	}
+	// What was planned is what is recorded.
+	sandbox := running(t).sandbox()
+	test := sandbox.create(t, signUp(30))
+	before := map[string]int{}
+	for _, s := range sandbox.sessions(t, test.ID) {
+		before[s.ID] = s.Index
+	}
+	sandbox.completed(t, test.ID, time.Minute)
+	for _, s := range sandbox.sessions(t, test.ID) {
+		if index, there := before[s.ID]; !there || index != s.Index || len(before) != 30 {
+			t.Errorf("session %d was not among the %d listed at once", s.Index, len(before))
+		}
+	}
+}
+
+func TestConformanceListsAreNewestFirstWithTheSameFilters(t *testing.T) {
+	t.Parallel()
+	s := own(t)
+	c := s.sandbox()
+	made := map[string][]string{}
+	create := func(list, path string, body any) {
+		made[list] = append([]string{read[struct{ ID string }](t, c.post(t, path, body, http.StatusCreated)).ID}, made[list]...)
+	}
+	var test string
+	for i := range 3 {
+		test = c.create(t, signUp(1)).ID
+		made["/tests"] = append([]string{test}, made["/tests"]...)
+		create("/personas", "/personas", map[string]any{"name": "Ada"})
+		create("/webhooks", "/webhooks", map[string]any{"url": "https://ci.example.com/" + string(rune('a'+i))})
+		create("/comparisons", "/comparisons", map[string]any{"task": "Sign up", "sessions": 1, "a": map[string]any{"url": "https://a.example.com/"}, "b": map[string]any{"url": "https://b.example.com/"}})
+	}
+	c.completed(t, test, time.Minute)
+	for range 2 {
+		create("/reports?test_id="+test, "/tests/"+test+"/reports", map[string]any{})
+	}
+	type item struct {
+		ID        string
+		CreatedAt time.Time `json:"created_at"`
+	}
+	for list, ids := range made {
+		got := all[item](t, c, list)
+		if list == "/tests" { // those of the comparisons are among them
+			got = slices.DeleteFunc(got, func(i item) bool { return !slices.Contains(ids, i.ID) })
+		}
+		at := func(i int) string { return got[i].CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z") }
+		for i, id := range ids {
+			if i >= len(got) || got[i].ID != id {
+				t.Fatalf("%s: item %d is not the newest of the rest: %v", list, i, got)
+			}
+		}
+		sep := "?"
+		if strings.Contains(list, "?") {
+			sep = "&"
+		}
+		for _, i := range all[item](t, c, list+sep+"created_before="+at(0)) {
+			if !i.CreatedAt.Before(got[0].CreatedAt) {
+				t.Errorf("%s: created before %s is %s", list, at(0), i.CreatedAt)
+			}
+		}
+		later := all[item](t, c, list+sep+"created_after="+at(len(ids)-1))
+		if len(later) == 0 || later[0].ID != all[item](t, c, list)[0].ID {
+			t.Errorf("%s: created after %s are %v", list, at(len(ids)-1), later)
+		}
+		if none := all[item](t, c, list+sep+"created_after=2999-01-01T00:00:00Z"); len(none) != 0 {
+			t.Errorf("%s: %d are of the future", list, len(none))
 		}
 	}
 }
