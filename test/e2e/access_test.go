@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 
+	"understudy/adapters/keyring"
 	"understudy/domain"
 	"understudy/domain/access"
 	organization "understudy/domain/account"
@@ -77,6 +79,11 @@ func (c call) at(t *testing.T, of things) (path string, named bool) {
 	return path + strings.ReplaceAll(c.query, "{test}", of["/tests"]), named || strings.Contains(c.query, "{test}")
 }
 
+// ofBoth reports whether the call is about people, who are the same in both environments.
+func (c call) ofBoth() bool {
+	return strings.HasPrefix(c.path, "/members") || strings.HasPrefix(c.path, "/invitations")
+}
+
 // changes reports whether the call would leave something behind.
 func (c call) changes() bool { return c.method != http.MethodGet }
 
@@ -130,8 +137,16 @@ func (s *service) people(t *testing.T, organizationID string, exists bool) (out 
 	if !exists {
 		tell(organization.Stream(organizationID), organization.OrganizationCreated{OrganizationID: organizationID, Name: "B", Plan: organization.Team, At: at})
 	}
+	keys, err := keyring.Open(filepath.Join(s.Data(), "keyring.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects := keyring.NewSubjects(keyring.Folder(filepath.Join(s.Data(), "subjects")), keys)
 	for _, role := range access.Roles {
 		userID := domain.FormatID(domain.PrefixUser, uuid.Must(uuid.NewV7()))
+		if err := subjects.Create(t.Context(), userID); err != nil {
+			t.Fatal(err)
+		}
 		tell(organization.Stream(organizationID), organization.UserAdded{UserID: userID, Role: string(role), At: at})
 		for _, env := range []domain.Environment{domain.Live, domain.Sandbox} {
 			for _, scope := range access.Scopes {
@@ -164,6 +179,8 @@ func thingsOf(t *testing.T, c client, address string) things {
 	c.send(t, http.MethodPost, "/webhooks/"+hook+"/test", nil)
 	of["/deliveries"] = all[struct{ ID string }](t, c, "/webhooks/"+hook+"/deliveries")[0].ID
 	of["/personas/packs"] = all[struct{ ID string }](t, c, "/personas/packs")[0].ID
+	of["/members"] = all[struct{ ID string }](t, c, "/members")[0].ID
+	of["/invitations"] = made("/invitations", map[string]any{"email": first.ID[5:] + "@example.com", "role": "viewer"})
 	of["stream"] = first.StreamURL
 	c.completed(t, first.ID, liveLimit)
 	c.completed(t, second.ID, liveLimit)
@@ -245,7 +262,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 				secret = append(secret, of[kind])
 			}
 			for _, who := range callers {
-				foreign := who.organization != ours || who.environment != env
+				foreign := who.organization != ours || who.environment != env && !c.ofBoth()
 				decision := who.decision(c.needs)
 				ask := func(body any, path string, status int, code string, without ...string) {
 					y.wants(who, who.Client, c.method, path, body, status, code, without...)
