@@ -44,6 +44,7 @@ type Deps struct {
 	Team      Team
 	Passwords Passwords
 	Factors   Factors
+	Leaving   Leaving
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Secure: people reach the pages over https.
@@ -104,6 +105,8 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /{$}": d.home, "POST /sign-out": d.signOut,
 		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
 		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
+		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,
+		"GET /organization/delete": d.deletePage, "POST /organization/delete": d.deleteOrganization,
 		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
 		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
 		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),

@@ -33,6 +33,8 @@ func pageOf(file string) *template.Template {
 }
 
 var (
+	eraseTemplate      = pageOf("erase.html")
+	deleteTemplate     = pageOf("delete.html")
 	codeTemplate       = pageOf("code.html")
 	codesTemplate      = pageOf("codes.html")
 	factorTemplate     = pageOf("factor.html")

@@ -12,10 +12,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"understudy/domain"
+	"understudy/domain/account"
 	"understudy/domain/delivery"
 	"understudy/domain/process"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
+	"understudy/domain/user"
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 	"understudy/projections"
@@ -70,6 +72,7 @@ type Reactors struct {
 	Replays     Replays
 	Retries     Retries
 	Links       process.Links
+	Shredder    Shredder
 	Checkpoints eventstore.Checkpoints
 	Logger      *slog.Logger
 }
@@ -88,6 +91,7 @@ func (r *Reactors) All() []eventstore.Reactor {
 		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: r.countDeliveries, MaxBatch: 4096},
 		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
 		{Name: "retry-skipping", Prefixes: []string{webhook.StreamPrefix}, React: r.skipRetries},
+		{Name: "shredding", Prefixes: []string{account.StreamPrefix, user.StreamPrefix}, React: r.shred},
 		{Name: "owner-notices", Prefixes: []string{webhook.StreamPrefix}, React: r.notify},
 	}
 }

@@ -407,3 +407,31 @@ func TestASecondFactor(t *testing.T) {
 		t.Errorf("without the factor: %+v, %v", entry, err)
 	}
 }
+
+func TestWhatEndsForGood(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	owner, bob := c.signedUp(ada), c.signedUp("bob@example.com")
+	c.refused(c.Erase(c.ctx, visit(), owner, password), domain.CodeWrongState)
+	c.at(c.DeleteOrganization(c.ctx, c.call(owner, "wrong"), "Another"), "organization")
+	c.must(c.DeleteOrganization(c.ctx, c.call(owner, "delete"), "My organization"))
+	if _, err := c.SignedIn(c.ctx, owner.KeyID); !errors.Is(err, service.ErrUnauthenticated) {
+		t.Errorf("after the deletion: %v", err)
+	}
+	entry, err := c.SignIn(c.ctx, visit(), ada, password)
+	c.must(err)
+	alone, err := c.SignedIn(c.ctx, entry.SessionID)
+	if err != nil || alone.OrganizationID != "" || alone.Role != "" || len(alone.Scopes) != 0 {
+		t.Fatalf("who belongs to nothing is %+v, %v", alone, err)
+	}
+	c.refused(c.Erase(c.ctx, visit(), alone, "not the password"), domain.CodeForbidden)
+	c.must(c.Erase(c.ctx, visit(), alone, password))
+	_, err = c.SignIn(c.ctx, visit(), ada, password)
+	c.refused(err, domain.CodeForbidden)
+	if again := c.signedUp(ada); again.UserID == owner.UserID { // the address is free
+		t.Error("the same person came back")
+	}
+	if _, err := c.SignedIn(c.ctx, bob.KeyID); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+}

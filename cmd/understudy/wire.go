@@ -168,7 +168,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 
 	// Reactors: what follows from an event.
 	following := &reactors.Reactors{
-		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
+		Shredder: subjects,
+		Log:      store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
 		Replays:     service.Replays{Reads: reads, Streams: a.streams},
 		Retries:     service.Retries{Reads: reads, Streams: a.streams},
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
