@@ -27,6 +27,8 @@ const (
 	PrefixNotice       = "ntc"
 	PrefixInvitation   = "inv"
 	PrefixSignIn       = "ssn"
+	PrefixClient       = "oac"
+	PrefixGrant        = "grt"
 )
 
 // namespace is the UUIDv5 name space of every identifier that Understudy

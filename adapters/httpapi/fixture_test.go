@@ -77,6 +77,8 @@ type served struct {
 	deliver   *documents[deliveries.Document]
 	personas  *documents[personas.Document]
 	made      *documents[service.KeyDocument]
+	clients   *documents[service.ClientDocument]
+	grants    *documents[service.GrantDocument]
 	histories *histories
 	requests  *requests
 	artifacts map[string]service.Artifact
@@ -120,6 +122,8 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 		stream:    &stream{},
 		made:      &documents[service.KeyDocument]{},
 		folk:      &folk{},
+		clients:   &documents[service.ClientDocument]{},
+		grants:    &documents[service.GrantDocument]{},
 	}
 	s.commands = &commands{on: s}
 	aead := newSealer(t)
@@ -132,8 +136,9 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			webhookCommands
 			personaCommands
 			keyCommands
+			oauthCommands
 			*organizations
-		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, s.changes},
+		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, oauthCommands{s}, s.changes},
 		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, People: s.folk, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
 	})

@@ -83,6 +83,12 @@ const (
 	KeyStatusRotating KeyStatus = "rotating"
 )
 
+// Defines values for NewOAuthClientType.
+const (
+	Confidential NewOAuthClientType = "confidential"
+	Public       NewOAuthClientType = "public"
+)
+
 // Defines values for NewReplayStatus.
 const (
 	NewReplayStatusAll         NewReplayStatus = "all"
@@ -321,6 +327,19 @@ type NewKey struct {
 	Scopes Scopes `json:"scopes"`
 }
 
+// NewOAuthClient defines model for NewOAuthClient.
+type NewOAuthClient struct {
+	// Name What people are asked to allow.
+	Name string `json:"name"`
+
+	// RedirectUris Where the client may be answered. https, http on loopback, or, for a public client, a scheme named after a domain.
+	RedirectUris RedirectURIs       `json:"redirect_uris"`
+	Type         NewOAuthClientType `json:"type,omitempty"`
+}
+
+// NewOAuthClientType defines model for NewOAuthClient.Type.
+type NewOAuthClientType string
+
 // NewPersona A simulated user of your own. Facets stand beside the name; in brackets is what counts for one that is left out.
 type NewPersona = persona.Draft
 
@@ -429,6 +448,15 @@ type NewWebhook struct {
 	URL    WebAddress `json:"url"`
 }
 
+// OAuthClientPatch defines model for OAuthClientPatch.
+type OAuthClientPatch = map[string]json.RawMessage
+
+// OAuthSecretRotation defines model for OAuthSecretRotation.
+type OAuthSecretRotation struct {
+	// OverlapSeconds How long the secret before counts beside the new one.
+	OverlapSeconds int `json:"overlap_seconds,omitempty"`
+}
+
 // OrganizationPatch defines model for OrganizationPatch.
 type OrganizationPatch struct {
 	// QualityGate What is demanded of tests that say nothing else. `null` goes back to a threshold of 0.7 for everything.
@@ -484,6 +512,9 @@ type QualityGateRule struct {
 	// Threshold For `overall` and every criterion without one of its own. The organization's when left out.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
+
+// RedirectURIs Where the client may be answered. https, http on loopback, or, for a public client, a scheme named after a domain.
+type RedirectURIs = []string
 
 // Scopes What the key may do, within the role of who creates it.
 type Scopes = []string
@@ -556,6 +587,9 @@ type KeyID = string
 
 // Limit defines model for Limit.
 type Limit = int
+
+// OAuthClientID defines model for OAuthClientId.
+type OAuthClientID = string
 
 // Order defines model for Order.
 type Order string
@@ -795,6 +829,53 @@ type RemoveMemberParams struct {
 type ChangeMemberParams struct {
 	// XReason Why; the organization's audit log shows it.
 	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// ListOAuthClientsParams defines parameters for ListOAuthClients.
+type ListOAuthClientsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateOAuthClientParams defines parameters for CreateOAuthClient.
+type CreateOAuthClientParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GetOAuthClientParams defines parameters for GetOAuthClient.
+type GetOAuthClientParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// ChangeOAuthClientParams defines parameters for ChangeOAuthClient.
+type ChangeOAuthClientParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
+}
+
+// RotateOAuthClientSecretParams defines parameters for RotateOAuthClientSecret.
+type RotateOAuthClientSecretParams struct {
+	// IdempotencyKey Any text that names this request, such as a UUID. For 24 hours, the same key with the same
+	// body is answered with the first answer; with another body it is refused (422), and while
+	// the first request is still running, too (409).
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListOAuthGrantsParams defines parameters for ListOAuthGrants.
+type ListOAuthGrantsParams struct {
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetOrganizationParams defines parameters for GetOrganization.
@@ -1205,6 +1286,18 @@ type ChangeMemberJSONRequestBody = MemberPatch
 
 // ChangeMemberApplicationMergePatchPlusJSONRequestBody defines body for ChangeMember for application/merge-patch+json ContentType.
 type ChangeMemberApplicationMergePatchPlusJSONRequestBody = MemberPatch
+
+// CreateOAuthClientJSONRequestBody defines body for CreateOAuthClient for application/json ContentType.
+type CreateOAuthClientJSONRequestBody = NewOAuthClient
+
+// ChangeOAuthClientJSONRequestBody defines body for ChangeOAuthClient for application/json ContentType.
+type ChangeOAuthClientJSONRequestBody = OAuthClientPatch
+
+// ChangeOAuthClientApplicationMergePatchPlusJSONRequestBody defines body for ChangeOAuthClient for application/merge-patch+json ContentType.
+type ChangeOAuthClientApplicationMergePatchPlusJSONRequestBody = OAuthClientPatch
+
+// RotateOAuthClientSecretJSONRequestBody defines body for RotateOAuthClientSecret for application/json ContentType.
+type RotateOAuthClientSecretJSONRequestBody = OAuthSecretRotation
 
 // ChangeOrganizationJSONRequestBody defines body for ChangeOrganization for application/json ContentType.
 type ChangeOrganizationJSONRequestBody = OrganizationPatch

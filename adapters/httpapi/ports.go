@@ -59,6 +59,10 @@ type Reads interface {
 	PersonaPacks() []service.Pack
 	Key(ctx context.Context, p service.Principal, id string) (projections.Document[service.KeyDocument], error)
 	APIKeys(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.KeyDocument], error)
+	Client(ctx context.Context, p service.Principal, id string) (projections.Document[service.ClientDocument], error)
+	Clients(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.ClientDocument], error)
+	// Grants are those of the principal's person.
+	Grants(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.GrantDocument], error)
 	Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error)
 }
 
@@ -83,6 +87,7 @@ type Commands interface {
 	WebhookCommands
 	PersonaCommands
 	KeyCommands
+	OAuthCommands
 	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error)
 }
 
@@ -115,6 +120,16 @@ type KeyCommands interface {
 	ChangeKey(ctx context.Context, call service.Call, keyID string, change apikey.Change) (projections.Document[service.KeyDocument], error)
 	RotateKey(ctx context.Context, call service.Call, keyID, rotationID string, overlap time.Duration) (projections.Document[service.KeyDocument], error)
 	RevokeKey(ctx context.Context, call service.Call, keyID string) error
+}
+
+// OAuthCommands registers, changes and deletes OAuth clients, and takes back what a
+// person has granted one.
+type OAuthCommands interface {
+	RegisterClient(ctx context.Context, call service.Call, clientID string, in service.NewClient) (projections.Document[service.ClientDocument], error)
+	ChangeClient(ctx context.Context, call service.Call, clientID string, name *string, redirectURIs []string) (projections.Document[service.ClientDocument], error)
+	RotateClientSecret(ctx context.Context, call service.Call, clientID string, overlap time.Duration) (projections.Document[service.ClientDocument], error)
+	DeleteClient(ctx context.Context, call service.Call, clientID string) error
+	RevokeGrant(ctx context.Context, call service.Call, grantID string) error
 }
 
 // PersonaCommands makes, changes and deletes custom personas.

@@ -75,6 +75,17 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"listInvitations":      withQuery(a.ListInvitations),
 		"revokeInvitation":     withID(a.RevokeInvitation),
 		"transferOrganization": a.TransferOrganization,
+
+
+		"createOAuthClient":       a.CreateOAuthClient,
+		"listOAuthClients":        withQuery(a.ListOAuthClients),
+		"getOAuthClient":          withID(a.GetOAuthClient),
+		"changeOAuthClient":       withID(a.ChangeOAuthClient),
+		"deleteOAuthClient":       withID(a.DeleteOAuthClient),
+		"rotateOAuthClientSecret": withID(a.RotateOAuthClientSecret),
+		"listOAuthGrants":         withQuery(a.ListOAuthGrants),
+		"revokeOAuthGrant":        withID(a.RevokeOAuthGrant),
+
 		"getOrganization":      a.GetOrganization,
 		"changeOrganization":   a.ChangeOrganization,
 		"getAuditHead":         a.GetAuditHead,

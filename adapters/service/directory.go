@@ -201,6 +201,17 @@ func (d *Directory) find(hash string) (found keys.Found, known bool) {
 	return keys.Found{Key: k, Role: d.roles[membership{k.OrganizationID, k.CreatedBy}], Plan: d.plans[k.OrganizationID]}, true
 }
 
+// standing is a person's role in an organization, "" for none, and its plan.
+func (d *Directory) standing(ctx context.Context, organizationID, userID string) (access.Role, account.Plan, error) {
+	d.mu.RLock()
+	role, plan, filled := d.roles[membership{organizationID, userID}], d.plans[organizationID], d.filled
+	d.mu.RUnlock()
+	if filled && role != "" {
+		return role, plan, nil
+	}
+	return keys.Standing(ctx, d.Pool, organizationID, userID)
+}
+
 // Authenticate finds the key that a bearer token is. Its checksum is verified
 // first: a typing error costs no look-up. Look-ups are by hash, so that how long they
 // take tells nothing about any key.

@@ -242,5 +242,8 @@ func lastFour(secret string) string { return secret[len(secret)-4:] }
 
 // Authenticate finds out whose bearer credential a token is.
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
+	if isAccessToken(token) {
+		return s.authenticateToken(ctx, token)
+	}
 	return s.Directory.Authenticate(ctx, token)
 }

@@ -111,6 +111,7 @@ type Deps struct {
 	Models    Models
 	Reporter  Reporter
 	Directory *Directory
+	Tokens    *Tokens
 	// NewKey makes an API key.
 	NewKey func(domain.Environment) string
 	// NewSecret makes a secret to sign deliveries with.

@@ -13,7 +13,9 @@ import (
 	"understudy/domain/comparison"
 	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/grant"
 	"understudy/domain/notice"
+	"understudy/domain/oauthclient"
 	"understudy/domain/report"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
@@ -39,6 +41,8 @@ type Streams struct {
 
 	Comparisons *eventstore.Handler[comparison.State, comparison.Command, comparison.Event]
 	Notices     *eventstore.Handler[notice.State, notice.Command, notice.Event]
+	Clients     *eventstore.Handler[oauthclient.State, oauthclient.Command, oauthclient.Event]
+	Grants      *eventstore.Handler[grant.State, grant.Command, grant.Event]
 }
 
 // firstEvents keeps the events that made the tests in use. They never change,
@@ -87,6 +91,8 @@ func NewStreams(store *eventstore.Store) *Streams {
 
 		Comparisons: eventstore.NewHandler(store, comparison.Decider, 0),
 		Notices:     eventstore.NewHandler(store, notice.Decider, 0),
+		Clients:     eventstore.NewHandler(store, oauthclient.Decider, 64),
+		Grants:      eventstore.NewHandler(store, grant.Decider, 1024),
 	}
 }
 

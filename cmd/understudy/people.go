@@ -14,6 +14,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/keyring"
 	"understudy/adapters/mail"
+	"understudy/adapters/oauth"
 	"understudy/adapters/postgres"
 	"understudy/adapters/service"
 	"understudy/eventstore"
@@ -67,8 +68,9 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 	return a.people.OwnersAddress(ctx, organizationID)
 }
 
-// withPages serves the dashboard's pages beside the rest, once the service has begun.
-func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpool.Pool, uses *service.People, log *slog.Logger) http.Handler {
+// withPages serves the dashboard's pages and OAuth's endpoints beside the rest, once
+// the service has begun.
+func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpool.Pool, uses *service.People, all *service.Service, log *slog.Logger) http.Handler {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
 		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Store: postgres.NewBrowserSessions(pool), Secure: strings.HasPrefix(cfg.appURL, "https:"),
@@ -80,6 +82,10 @@ func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpoo
 	})
 	mux := http.NewServeMux()
 	pages.Register(mux)
+	door := oauthDoor(cfg, all, visitors{pages, uses, addressOf}, starting, log)
+	for _, pattern := range oauth.Paths {
+		mux.Handle(pattern, door)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern == "" || starting() {
 			rest.ServeHTTP(w, r)

@@ -57,7 +57,7 @@ func TestReadModelsAreChosenByName(t *testing.T) {
 	if some, err := choose([]string{"worklist", "tests"}, false); err != nil || len(some) != 2 || some[0].Name != "worklist" {
 		t.Errorf("%v: %v", some, err)
 	}
-	if _, err := choose([]string{"test"}, false); err == nil || !strings.Contains(err.Error(), "accounts, comparisons") {
+	if _, err := choose([]string{"test"}, false); err == nil || !strings.Contains(err.Error(), "accounts, clients") {
 		t.Errorf("an unknown name: %v", err)
 	}
 	if _, err := choose([]string{"tests"}, true); err == nil {

@@ -165,6 +165,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	reads := service.NewReads(pool, a.positions, blobs)
 	directory := &service.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Logger: log}
 	a.follow(cfg, roleAPI, directory.Run)
+	tokens := &service.Tokens{Pool: pool, Log: store, Logger: log}
+	a.follow(cfg, roleAPI, tokens.Run)
 
 	// Reactors: what follows from an event.
 	following := &reactors.Reactors{
@@ -246,7 +248,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
-		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, NewKey: newKey,
+		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey,
 	})
 	letters := newLetters(cfg.mail, log)
 	a.work(cfg, roleAPI, letters.Run)
@@ -266,7 +268,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err != nil {
 		return nil, err
 	}
-	a.handler = withPages(a.handler, a.ready.Starting, cfg, pool, a.people, log)
+	a.handler = withPages(a.handler, a.ready.Starting, cfg, pool, a.people, uses, log)
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
 	}

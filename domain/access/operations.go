@@ -85,6 +85,17 @@ var Operations = map[string]Operation{
 	"listInvitations":      {Scope: Full, Permission: Team},
 	"revokeInvitation":     {Scope: Full, Permission: Team},
 	"transferOrganization": {Scope: Full, Permission: Billing},
+
+
+	"createOAuthClient":       {Scope: Full, Permission: Team},
+	"listOAuthClients":        {Scope: Full, Permission: Team},
+	"getOAuthClient":          {Scope: Full, Permission: Team},
+	"changeOAuthClient":       {Scope: Full, Permission: Team},
+	"deleteOAuthClient":       {Scope: Full, Permission: Team},
+	"rotateOAuthClientSecret": {Scope: Full, Permission: Team},
+	"listOAuthGrants":         {Scope: TestsRead},
+	"revokeOAuthGrant":        {Scope: Full, SignedIn: true},
+
 	"getOrganization":      {Scope: TestsRead},
 	"changeOrganization":   {Scope: Full, Permission: Team},
 	"getAuditHead":         {Scope: TestsRead},

@@ -139,3 +139,13 @@ func RoleOf(ctx context.Context, q projections.Querier, organizationID, userID s
 	}
 	return role, err
 }
+
+// Standing is the role of a person in an organization, "" for none, and its plan.
+func Standing(ctx context.Context, q projections.Querier, organizationID, userID string) (role access.Role, plan account.Plan, err error) {
+	err = q.QueryRow(ctx, `SELECT m.role, coalesce(p.plan, '') FROM `+members+` m LEFT JOIN `+plans+` p ON p.organization_id = m.organization_id
+		WHERE m.organization_id = $1 AND m.user_id = $2`, organizationID, userID).Scan((*string)(&role), (*string)(&plan))
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return role, plan, err
+}

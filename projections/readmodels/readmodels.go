@@ -5,9 +5,11 @@ package readmodels
 import (
 	"understudy/projections"
 	"understudy/projections/accounts"
+	"understudy/projections/clients"
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/grants"
 	"understudy/projections/keys"
 	"understudy/projections/people"
 	"understudy/projections/personas"
@@ -24,6 +26,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection, keys.Projection, people.Projection,
+		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection,
 	}
 }

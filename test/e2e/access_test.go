@@ -79,9 +79,10 @@ func (c call) at(t *testing.T, of things) (path string, named bool) {
 	return path + strings.ReplaceAll(c.query, "{test}", of["/tests"]), named || strings.Contains(c.query, "{test}")
 }
 
-// ofBoth reports whether the call is about people, who are the same in both environments.
+// ofBoth reports whether the call is about people or OAuth clients, which are the same in
+// both environments.
 func (c call) ofBoth() bool {
-	return strings.HasPrefix(c.path, "/members") || strings.HasPrefix(c.path, "/invitations")
+	return strings.HasPrefix(c.path, "/members") || strings.HasPrefix(c.path, "/invitations") || strings.HasPrefix(c.path, "/oauth/clients")
 }
 
 // changes reports whether the call would leave something behind.
@@ -174,6 +175,8 @@ func thingsOf(t *testing.T, c client, address string) things {
 	test := map[string]any{"url": address + "/", "task": "Find the prices", "sessions": 1, "seed": 3, "max_steps": 3, "viewport": []string{"desktop"}}
 	first, second := c.create(t, test), c.create(t, test)
 	of := things{"/tests": first.ID, "/personas": made("/personas", map[string]any{"name": "Hasty Hana"}), "/keys": c.newKey(t, "tests:read").ID}
+	of["/oauth/clients"] = made("/oauth/clients", map[string]any{"name": "Board", "redirect_uris": []string{"https://board.example/back"}})
+	of["/oauth/grants"] = domain.FormatID(domain.PrefixGrant, uuid.Must(uuid.NewV7())) // nobody's here: each is its person's alone
 	hook := made("/webhooks", map[string]any{"url": address + "/hook"})
 	of["/webhooks"] = hook
 	c.send(t, http.MethodPost, "/webhooks/"+hook+"/test", nil)
@@ -258,7 +261,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 			path, named := c.at(t, of)
 			mine := statusFor(t, owners[env], c, path)
 			var secret []string
-			for _, kind := range []string{"/tests", "/sessions", "/reports", "/comparisons", "/personas", "/webhooks", "/deliveries", "/keys"} {
+			for _, kind := range []string{"/tests", "/sessions", "/reports", "/comparisons", "/personas", "/webhooks", "/deliveries", "/keys", "/oauth/clients"} {
 				secret = append(secret, of[kind])
 			}
 			for _, who := range callers {
