@@ -20,6 +20,7 @@ const (
 	CodeTargetNotAllowed Code = "target_not_allowed"
 	CodeTooOld           Code = "too_old"
 	CodeModelUnavailable Code = "model_not_available"
+	CodeQuotaExceeded    Code = "session_quota_exceeded"
 	CodeUnavailable      Code = "unavailable"
 )
 

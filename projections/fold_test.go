@@ -13,6 +13,7 @@ import (
 	"understudy/projections/personas"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
+	"understudy/projections/usage"
 	"understudy/projections/webhooks"
 )
 
@@ -30,6 +31,7 @@ func TestFoldsLeaveEarlierRowsAlone(t *testing.T) {
 		checkFold(t, log, comparisons.Fold)
 		checkFold(t, log, gates.Fold)
 		checkFold(t, log, accounts.Fold)
+		checkFold(t, log, usage.Fold)
 	}
 }
 

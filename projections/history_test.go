@@ -367,6 +367,9 @@ func (d *draw) ofTheOrganization() {
 		change.Criteria = map[string]*float64{"trust": &threshold, "speed": nil}
 	}
 	d.tell(account.Stream("org_0"), change, owner(0))
+	if change.ForgetThreshold {
+		d.tell(account.Stream("org_0"), account.ChangePlan{Plan: account.PlanNames[len(d.log)%len(account.PlanNames)], Now: d.at()}, owner(0))
+	}
 }
 
 func (d *draw) ofAnEndpoint(e webhook.Registered, meta domain.Meta) {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"understudy/domain/account"
 )
 
 // Deps is everything the interface needs. All fields are required unless they
@@ -25,8 +27,11 @@ type Deps struct {
 	// always do.
 	Unavailable func(error) bool
 
-	Auth     Authenticator
-	Rates    RateWindows
+	Auth   Authenticator
+	Rates  RateWindows
+	Limits Limits
+	// Plans are the limits of every plan.
+	Plans    account.Plans
 	Requests Requests
 	Sealer   Sealer
 

@@ -29,6 +29,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/domain/account"
 	"understudy/domain/persona"
 	"understudy/domain/testrun"
 	"understudy/projections/comparisons"
@@ -84,6 +85,7 @@ type served struct {
 	artifacts map[string]service.Artifact
 	commands  *commands
 	changes   *organizations
+	ledger    *ledger
 	changed   []service.WebhookChange // of endpoints
 	replayed  []service.NewReplay
 	stream    *stream
@@ -113,12 +115,14 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 			"sandbox": {KeyID: "key_sandbox", OrganizationID: "org_a", Environment: domain.Sandbox, Scopes: []string{"admin"}, Role: access.Owner, Actor: "key_sandbox", RateLimit: 1000},
 			"other":   {KeyID: "key_other", OrganizationID: "org_b", Environment: domain.Live, Scopes: []string{"admin"}, Role: access.Owner, Actor: "key_other", RateLimit: 1000},
 			"read":    {KeyID: "key_read", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Role: access.Owner, Actor: "key_read", RateLimit: 60},
-			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Role: access.Owner, Actor: "key_slow", RateLimit: 2},
+			"slow":    {KeyID: "key_slow", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"tests:read"}, Role: access.Owner, Actor: "key_slow", RateLimit: 2, Plan: account.Free},
+			"admin":   {KeyID: "key_admin", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{"admin"}, Role: access.Admin, Actor: "key_admin", RateLimit: 1000},
 		},
 		tests: &documents[tests.Document]{}, sessions: &documents[sessions.Document]{}, traces: &documents[sessions.Trace]{}, records: &documents[sessions.Recording]{}, shots: &documents[sessions.Screenshot]{},
 		reports: &documents[reports.Document]{}, compared: &documents[comparisons.Document]{}, webhooks: &documents[webhooks.Document]{}, deliver: &documents[deliveries.Document]{}, personas: &documents[personas.Document]{}, requests: &requests{}, histories: &histories{},
 		artifacts: map[string]service.Artifact{},
 		changes:   &organizations{},
+		ledger:    &ledger{},
 		stream:    &stream{},
 		made:      &documents[service.KeyDocument]{},
 		folk:      &folk{},
@@ -130,7 +134,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 	s.handler, err = httpapi.New(httpapi.Deps{
 		Unavailable: func(err error) bool { return errors.Is(err, errDown) },
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
-		Auth: s, Rates: &rates{used: map[string]int{}}, Requests: s.requests, Sealer: aead,
+		Auth: s, Rates: &rates{used: map[string]int{}}, Limits: s.ledger, Plans: account.Specified(), Requests: s.requests, Sealer: aead,
 		Commands: struct {
 			*commands
 			webhookCommands

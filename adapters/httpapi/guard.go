@@ -128,7 +128,7 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		path := c.Request().URL.Path
 		if a.Readiness.Starting() && !probes[path] {
-			a.tellLimit(c, addressLimit, 0, a.Now().Truncate(rateWindow).Add(rateWindow))
+			a.tellLimit(c, a.addressLimit(), 0, a.Now().Truncate(rateWindow).Add(rateWindow))
 			return &problem{
 				code: domain.CodeUnavailable, detail: "the service is starting; its read models are catching up with the log",
 				retryAfter: retryUnavailable,

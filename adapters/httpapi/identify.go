@@ -15,12 +15,10 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/domain/account"
 )
 
 const (
-	// addressLimit is the requests per minute of callers without credentials,
-	// by address: the Free plan's. Source: the interface specification.
-	addressLimit = 10
 	// capabilityLimit is the requests per minute of valid signed addresses and
 	// stream tokens, by address: a page of screenshots is many requests.
 	capabilityLimit = 6000
@@ -32,7 +30,7 @@ const (
 // Whatever comes of it, the response tells the limit.
 func (a *api) identify(c echo.Context, call *call) error {
 	now := a.Now()
-	unknown := func() { a.tellLimit(c, addressLimit, addressLimit, now.Truncate(rateWindow).Add(rateWindow)) }
+	unknown := func() { a.tellLimit(c, a.addressLimit(), a.addressLimit(), now.Truncate(rateWindow).Add(rateWindow)) }
 	principal, bucket, refusal := a.credential(c, call)
 	limit := principal.RateLimit
 	var told *problem
@@ -41,7 +39,7 @@ func (a *api) identify(c echo.Context, call *call) error {
 		unknown()
 		return refusal // who calls could not be found out
 	case refusal != nil:
-		bucket, limit = "address:"+addressOf(c), addressLimit
+		bucket, limit = "address:"+addressOf(c), a.addressLimit()
 	case call.capability:
 		limit = capabilityLimit
 	}
@@ -63,6 +61,10 @@ func (a *api) identify(c echo.Context, call *call) error {
 	}
 	return refusal
 }
+
+// addressLimit is the requests per minute of callers without credentials, by
+// address: the Free plan's.
+func (a *api) addressLimit() int { return a.Plans[account.Free].RequestsPerMinute }
 
 // tellLimit names headers as net/http writes them: any other spelling is
 // changed into this one each time.

@@ -110,6 +110,14 @@ const (
 	Pack        PersonasSource = "pack"
 )
 
+// Defines values for PlanName.
+const (
+	Free    PlanName = "free"
+	Pro     PlanName = "pro"
+	Starter PlanName = "starter"
+	Team    PlanName = "team"
+)
+
 // Defines values for SessionStatus.
 const (
 	SessionStatusCancelled SessionStatus = "cancelled"
@@ -189,6 +197,13 @@ const (
 	GetTestReportParamsFormatJunit    GetTestReportParamsFormat = "junit"
 	GetTestReportParamsFormatMarkdown GetTestReportParamsFormat = "markdown"
 	GetTestReportParamsFormatPdf      GetTestReportParamsFormat = "pdf"
+)
+
+// Defines values for GetUsageParamsGroupBy.
+const (
+	Day  GetUsageParamsGroupBy = "day"
+	Key  GetUsageParamsGroupBy = "key"
+	Test GetUsageParamsGroupBy = "test"
 )
 
 // Defines values for ListWebhookEventsParamsOrder.
@@ -500,6 +515,14 @@ type Personas struct {
 
 // PersonasSource A spread over the space of users, a curated pack, or your own.
 type PersonasSource string
+
+// PlanChange defines model for PlanChange.
+type PlanChange struct {
+	Plan PlanName `json:"plan"`
+}
+
+// PlanName defines model for PlanName.
+type PlanName string
 
 // QualityGateRule The gate passes when `overall` and every scored criterion are at or above their thresholds. A test that sets
 // `threshold` is judged by its own rule alone. Without it, the organization's rule (`GET /organization`) fills in what
@@ -1129,6 +1152,27 @@ type StreamTestParams struct {
 	After int64 `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// GetUsageParams defines parameters for GetUsage.
+type GetUsageParams struct {
+	// From Only tests that were created from this moment on; the beginning of this month when left out.
+	From time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Only tests that were created before this moment.
+	To time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// GroupBy What is summed up.
+	GroupBy GetUsageParamsGroupBy `form:"group_by,omitempty" json:"group_by,omitempty"`
+
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetUsageParamsGroupBy defines parameters for GetUsage.
+type GetUsageParamsGroupBy string
+
 // ListWebhooksParams defines parameters for ListWebhooks.
 type ListWebhooksParams struct {
 	// Limit How many items a page holds.
@@ -1304,6 +1348,9 @@ type ChangeOrganizationJSONRequestBody = OrganizationPatch
 
 // ChangeOrganizationApplicationMergePatchPlusJSONRequestBody defines body for ChangeOrganization for application/merge-patch+json ContentType.
 type ChangeOrganizationApplicationMergePatchPlusJSONRequestBody = OrganizationPatch
+
+// ChangePlanJSONRequestBody defines body for ChangePlan for application/json ContentType.
+type ChangePlanJSONRequestBody = PlanChange
 
 // TransferOrganizationJSONRequestBody defines body for TransferOrganization for application/json ContentType.
 type TransferOrganizationJSONRequestBody = OwnershipTransfer

@@ -20,6 +20,7 @@ import (
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
+	"understudy/projections/usage"
 	"understudy/projections/webhooks"
 )
 
@@ -89,6 +90,14 @@ type Commands interface {
 	KeyCommands
 	OAuthCommands
 	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error)
+	ChangePlan(ctx context.Context, call service.Call, plan account.Plan) (projections.Document[accounts.Document], error)
+}
+
+// Limits tells what plans allow, and what is used of that.
+type Limits interface {
+	// Quota is where the principal's organization stands in this month.
+	Quota(ctx context.Context, p service.Principal) (account.Quota, error)
+	Usage(ctx context.Context, p service.Principal, which usage.Query) (service.Page[usage.Sum], error)
 }
 
 // TestCommands starts, cancels, compares and reports on tests.
@@ -201,7 +210,8 @@ type Stream interface {
 // RateWindows counts requests in fixed windows of a minute.
 type RateWindows interface {
 	// Take counts one request and returns the count with it (within the limit
-	// when used ≤ limit) and when the window ends.
+	// when used ≤ limit) and when the window ends. now is the time of this node;
+	// where several count together, another clock may tell it.
 	Take(ctx context.Context, bucket string, limit int, now time.Time) (used int, resetAt time.Time, err error)
 }
 

@@ -28,6 +28,7 @@ import (
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
+	"understudy/projections/usage"
 	"understudy/projections/webhooks"
 )
 
@@ -355,7 +356,13 @@ func (c personaCommands) DeletePersona(ctx context.Context, call service.Call, i
 type organizations struct {
 	calls []service.Call
 	asked []account.ChangeQualityGate
+	plans []account.Plan
 	err   error
+}
+
+func (o *organizations) ChangePlan(ctx context.Context, call service.Call, plan account.Plan) (projections.Document[accounts.Document], error) {
+	o.calls, o.plans = append(o.calls, call), append(o.plans, plan)
+	return o.organization(ctx, call.Principal)
 }
 
 func (o *organizations) organization(_ context.Context, p service.Principal) (projections.Document[accounts.Document], error) {
@@ -405,6 +412,37 @@ func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, testID stri
 	s.served = append(s.served, fmt.Sprintf("%s after %d", testID, after))
 	w.WriteHeader(http.StatusSwitchingProtocols)
 	return nil
+}
+
+// ledger has two groups, and a quota in live environments.
+type ledger struct{ asked []usage.Query }
+
+func (l *ledger) Quota(_ context.Context, p service.Principal) (account.Quota, error) {
+	q := account.Quota{Plan: account.Team, Used: 7, Reserved: 3, Month: "2026-11"}
+	if p.Plan == account.Free {
+		q.Plan, q.Limit = account.Free, 500
+	}
+	return q, nil
+}
+
+func (l *ledger) Usage(_ context.Context, _ service.Principal, which usage.Query) (service.Page[usage.Sum], error) {
+	l.asked = append(l.asked, which)
+	all := []usage.Sum{{Group: "2026-11-21", Tests: 1, Sessions: 10, Used: 7, Reserved: 3}, {Group: "2026-11-20", Tests: 2, Sessions: 5, Returned: 5}}
+	if which.After == "" && which.Limit == 1 {
+		doc, err := projections.Made(all[0].Group, all[0], 0)
+		return service.Page[usage.Sum]{Items: []projections.Document[usage.Sum]{doc}, Next: all[0].Group}, err
+	}
+	page := service.Page[usage.Sum]{}
+	for _, sum := range all {
+		doc, err := projections.Made(sum.Group, sum, 0)
+		if err != nil {
+			return page, err
+		}
+		if which.After == "" || sum.Group < which.After {
+			page.Items = append(page.Items, doc)
+		}
+	}
+	return page, nil
 }
 
 type rates struct {

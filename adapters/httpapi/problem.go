@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain"
+	"understudy/domain/account"
 )
 
 // The refusals that the interface itself knows; domain has the others.
@@ -43,6 +44,7 @@ var meanings = map[domain.Code]meaning{
 	codeBadRequest:              {http.StatusBadRequest, "The request cannot be read"},
 	codeUnauthenticated:         {http.StatusUnauthorized, "A valid API key is needed"},
 	codeScope:                   {http.StatusForbidden, "The key lacks the scope for this"},
+	domain.CodeQuotaExceeded:    {http.StatusPaymentRequired, "The plan has not enough sessions left this month"},
 	domain.CodeForbidden:        {http.StatusForbidden, "This is not allowed"},
 	domain.CodeNotFound:         {http.StatusNotFound, "There is no such thing here"},
 	codeMethod:                  {http.StatusMethodNotAllowed, "This address has other methods"},
@@ -79,6 +81,8 @@ type problem struct {
 	code   domain.Code
 	detail string
 	faults []fieldFault
+	// quota is what is left, where that is why.
+	quota *shownQuota
 	// retryAfter is in seconds, 0 for none.
 	retryAfter int
 	// cause is logged and never shown.
@@ -127,6 +131,9 @@ func (a *api) problemOf(err error) *problem {
 	if errors.As(err, &refusal) {
 		if _, known := meanings[refusal.Code]; known {
 			p := &problem{code: refusal.Code, detail: refusal.Message}
+			if exceeded := (*account.QuotaExceeded)(nil); errors.As(err, &exceeded) {
+				p.quota = showQuota(exceeded.Quota)
+			}
 			for _, f := range refusal.Fields {
 				p.faults = append(p.faults, fieldFault{Pointer: pointerTo(f.Field), Code: f.Code, Message: f.Message})
 			}
@@ -170,6 +177,7 @@ type problemBody struct {
 	Code      domain.Code  `json:"code"`
 	RequestID string       `json:"request_id"`
 	Errors    []fieldFault `json:"errors,omitempty"`
+	Quota     *shownQuota  `json:"quota,omitempty"`
 }
 
 // writeProblem answers with a problem document.
@@ -178,7 +186,7 @@ func writeProblem(c echo.Context, call *call, p *problem) error {
 	m := meanings[p.code]
 	body, err := encode(problemBody{
 		Type: typePrefix + string(p.code), Title: m.title, Status: m.status, Detail: p.detail,
-		Instance: c.Request().URL.Path, Code: p.code, RequestID: call.requestID, Errors: p.faults,
+		Instance: c.Request().URL.Path, Code: p.code, RequestID: call.requestID, Errors: p.faults, Quota: p.quota,
 	})
 	if err != nil {
 		return err

@@ -32,6 +32,15 @@ type pageOf struct {
 
 // list answers with a page; limit 0 is the document's default.
 func list[T any](a *api, c echo.Context, from lister[T], q service.Query, limit int, cursor string, as show[T]) error {
+	page, err := pageFrom(a, c, from, q, limit, cursor, as)
+	if err != nil {
+		return err
+	}
+	return sendPage(c, page)
+}
+
+// pageFrom reads a page, and says in the header where the next one is.
+func pageFrom[T any](a *api, c echo.Context, from lister[T], q service.Query, limit int, cursor string, as show[T]) (page pageOf, err error) {
 	call := callOf(c)
 	scope := scopeOfCursor(call.principal, c.Request().URL.Path, c.QueryParams())
 	if q.Limit = limit; limit == 0 {
@@ -40,21 +49,21 @@ func list[T any](a *api, c echo.Context, from lister[T], q service.Query, limit 
 	if cursor != "" {
 		key, ok := a.signer.keyOf(cursor, scope)
 		if !ok {
-			return invalid([]fieldFault{{Parameter: "cursor", Code: "invalid_cursor",
+			return page, invalid([]fieldFault{{Parameter: "cursor", Code: "invalid_cursor",
 				Message: "cursor is not one of this list with these filters; start again without it"}})
 		}
 		q.After = key
 	}
 	listed, err := from(c.Request().Context(), call.principal, q)
 	if err != nil {
-		return err
+		return page, err
 	}
-	page := pageOf{Data: make([]json.RawMessage, 0, len(listed.Items)), HasMore: listed.Next != ""}
+	page = pageOf{Data: make([]json.RawMessage, 0, len(listed.Items)), HasMore: listed.Next != ""}
 	for _, doc := range listed.Items {
 		item := []byte(doc.JSON)
 		if as != nil {
 			if item, err = as(doc); err != nil {
-				return err
+				return page, err
 			}
 		}
 		page.Data = append(page.Data, item)
@@ -67,7 +76,7 @@ func list[T any](a *api, c echo.Context, from lister[T], q service.Query, limit 
 		path := strings.TrimPrefix(c.Request().URL.Path, "/v1")
 		c.Response().Header().Set("Link", "<"+a.links.APIURL(path)+"?"+query.Encode()+`>; rel="next"`)
 	}
-	return sendPage(c, page)
+	return page, nil
 }
 
 // sendPage answers with a page. Its items are copied byte for byte, which an

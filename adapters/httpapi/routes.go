@@ -76,7 +76,6 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"revokeInvitation":     withID(a.RevokeInvitation),
 		"transferOrganization": a.TransferOrganization,
 
-
 		"createOAuthClient":       a.CreateOAuthClient,
 		"listOAuthClients":        withQuery(a.ListOAuthClients),
 		"getOAuthClient":          withID(a.GetOAuthClient),
@@ -86,12 +85,15 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"listOAuthGrants":         withQuery(a.ListOAuthGrants),
 		"revokeOAuthGrant":        withID(a.RevokeOAuthGrant),
 
-		"getOrganization":      a.GetOrganization,
-		"changeOrganization":   a.ChangeOrganization,
-		"getAuditHead":         a.GetAuditHead,
-		"getAuditProof":        withQuery(a.GetAuditProof),
-		"getAuditConsistency":  withQuery(a.GetAuditConsistency),
-		"getOpenAPI":           a.GetOpenAPI,
+		"getOrganization":     a.GetOrganization,
+		"changeOrganization":  a.ChangeOrganization,
+		"changePlan":          a.ChangePlan,
+		"listPlans":           a.ListPlans,
+		"getUsage":            withQuery(a.GetUsage),
+		"getAuditHead":        a.GetAuditHead,
+		"getAuditProof":       withQuery(a.GetAuditProof),
+		"getAuditConsistency": withQuery(a.GetAuditConsistency),
+		"getOpenAPI":          a.GetOpenAPI,
 	}
 }
 

@@ -108,12 +108,12 @@ func newWorld(t *testing.T) *world {
 		go func() { ended <- projector.Run(ctx) }()
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	directory := &service.Directory{Pool: pool, Log: store, Uses: uses{}, Logger: quiet}
+	directory := &service.Directory{Pool: pool, Log: store, Uses: uses{}, Plans: account.Specified(), Logger: quiet}
 	known := &service.Tokens{Pool: pool, Log: store, Logger: quiet}
 	for _, run := range []func(context.Context) error{directory.Run, known.Run} {
 		go func() { ended <- run(ctx) }()
 	}
-	w.Service = service.New(service.Deps{Reads: service.NewReads(pool, positions, nil), Streams: service.NewStreams(store), Ready: everything{}, Directory: directory, Tokens: known})
+	w.Service = service.New(service.Deps{Reads: service.NewReads(pool, positions, nil), Streams: service.NewStreams(store), Ready: everything{}, Directory: directory, Tokens: known, Plans: account.Specified()})
 	w.people = map[string]oauth.Visitor{
 		"ada": person("usr_ada", "org_a", access.Admin), "vic": person("usr_vic", "org_a", access.Viewer), "mal": person("usr_mal", "org_m", access.Owner),
 	}

@@ -27,7 +27,7 @@ func TestMigrateTogetherAndAgain(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	exec1(t, pool, "select 1 from ops.leases, ops.idempotency, ops.rate_windows, ops.reactor_checkpoints")
+	exec1(t, pool, "select 1 from ops.leases, ops.quota_reservations, ops.idempotency, ops.rate_windows, ops.reactor_checkpoints")
 }
 
 func TestLeasesHaveOneOwner(t *testing.T) {

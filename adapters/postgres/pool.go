@@ -34,6 +34,9 @@ type PoolOptions struct {
 	// Name is shown by the server's views as application_name, "understudy"
 	// by default.
 	Name string
+	// Asynchronous commits do not wait for the disk: a crash of the server may
+	// forget the last of them.
+	Asynchronous bool
 }
 
 // Connect opens a pool and returns once the server has answered. It waits for
@@ -60,6 +63,9 @@ func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, err
 	cfg.ConnConfig.ConnectTimeout = dialLimit
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	if o.Asynchronous {
+		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	}
 	cfg.AfterConnect = preferLZ4
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {

@@ -27,11 +27,10 @@ const shareEvery = 100 * time.Millisecond
 // are counted in the database only.
 const maxBuckets = 16384
 
-// RateWindows count requests in fixed windows that all nodes share. A node
-// counts in memory and tells the database of a bucket ten times a second at
-// most, so that the limit costs a busy caller nothing. It counts its own
-// requests exactly and learns of other nodes' at most shareEvery late; what it
-// has counted since it last told is lost when it dies.
+// RateWindows count requests in fixed windows for the only process of an
+// installation; SharedWindows are for several. It counts in memory, exactly, and
+// tells the database of a bucket ten times a second at most, so that the limit costs
+// a busy caller nothing. What it has counted since it last told is lost when it dies.
 type RateWindows struct {
 	pool    *pgxpool.Pool
 	mu      sync.Mutex
@@ -99,8 +98,8 @@ func (r *RateWindows) window(bucket string, start time.Time) (w *rateWindow, fir
 	return w, true
 }
 
-// open counts the first request of a window, on top of what other nodes and
-// earlier processes have counted.
+// open counts the first request of a window, on top of what earlier processes have
+// counted.
 func (r *RateWindows) open(ctx context.Context, bucket string, w *rateWindow, limit int) (int, error) {
 	used, err := r.share(ctx, bucket, w.start, 1, limit)
 	r.mu.Lock()
@@ -148,7 +147,9 @@ func (r *RateWindows) count(ctx context.Context, bucket string, w *rateWindow, l
 func (r *RateWindows) share(ctx context.Context, bucket string, start time.Time, n, limit int) (used int, err error) {
 	const q = `
 		insert into ops.rate_windows as w (bucket, window_start, used) values ($1, $2, least($3::int, $4::int + 1))
-		on conflict (bucket, window_start) do update set used = least(w.used + $3::int, $4::int + 1)
+		on conflict (bucket) do update set
+			window_start = excluded.window_start,
+			used = least(case when w.window_start = excluded.window_start then w.used else 0 end + $3::int, $4::int + 1)
 		returning used`
 	if err := r.pool.QueryRow(ctx, q, bucket, start, n, limit).Scan(&used); err != nil {
 		return 0, fmt.Errorf("count request: %w", err)
@@ -157,17 +158,16 @@ func (r *RateWindows) share(ctx context.Context, bucket string, start time.Time,
 		return used, nil
 	}
 	// The first request of a bucket's window pays for the sweeping.
-	return used, r.sweep(ctx, start.Add(-RateWindow))
+	return used, sweepWindows(ctx, r.pool, start.Add(-RateWindow))
 }
 
-// sweep deletes windows that began before the given time. A window earlier
-// than the current one stays, for nodes whose clock is behind.
-func (r *RateWindows) sweep(ctx context.Context, before time.Time) error {
+// sweepWindows deletes windows that began before the given time.
+func sweepWindows(ctx context.Context, pool *pgxpool.Pool, before time.Time) error {
 	const q = `
 		delete from ops.rate_windows where ctid = any(array(
 			select ctid from ops.rate_windows where window_start < $1 limit $2 for update skip locked
 		))`
-	if _, err := r.pool.Exec(ctx, q, before, sweepBatch); err != nil {
+	if _, err := pool.Exec(ctx, q, before, sweepBatch); err != nil {
 		return fmt.Errorf("sweep rate windows: %w", err)
 	}
 	return nil

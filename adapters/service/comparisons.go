@@ -60,6 +60,15 @@ func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID 
 	if _, err := create.Plan(); err != nil {
 		return projections.Document[comparisons.Document]{}, err
 	}
+	var starts []testrun.Create
+	for _, one := range sides {
+		if one.Variant != nil {
+			starts = append(starts, one.start)
+		}
+	}
+	if err := s.reserve(ctx, call, starts...); err != nil {
+		return projections.Document[comparisons.Document]{}, err
+	}
 	for _, one := range sides {
 		if one.Variant == nil {
 			continue

@@ -45,9 +45,11 @@ const (
 // here as soon as the event arrives. Until it is filled, and for what it does not
 // know, the read model is asked.
 type Directory struct {
-	Pool   *pgxpool.Pool
-	Log    *eventstore.Store
-	Uses   KeyUses
+	Pool *pgxpool.Pool
+	Log  *eventstore.Store
+	Uses KeyUses
+	// Plans are the limits of every plan.
+	Plans  account.Plans
 	Logger *slog.Logger
 
 	mu     sync.RWMutex
@@ -162,6 +164,8 @@ func (d *Directory) apply(events []domain.Recorded) {
 		switch event := e.Event.(type) {
 		case account.OrganizationCreated:
 			d.plans[event.OrganizationID] = event.Plan
+		case account.PlanChanged:
+			d.plans[keys.OrganizationOf(e)] = event.Plan
 		case account.Deleted:
 			maps.DeleteFunc(d.roles, func(m membership, _ access.Role) bool { return m.organizationID == keys.OrganizationOf(e) })
 		}
@@ -241,7 +245,7 @@ func (d *Directory) Authenticate(ctx context.Context, token string) (Principal, 
 	d.using.Unlock()
 	return Principal{
 		KeyID: k.ID, UserID: k.CreatedBy, Role: k.Role, OrganizationID: k.OrganizationID, Environment: k.Environment,
-		Scopes: access.Within(k.Scopes, k.Role), Actor: k.ID, RateLimit: account.RequestsPerMinute[k.Plan],
+		Scopes: access.Within(k.Scopes, k.Role), Actor: k.ID, Plan: k.Plan, RateLimit: d.Plans[k.Plan].RequestsPerMinute,
 	}, nil
 }
 

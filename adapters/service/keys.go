@@ -211,12 +211,7 @@ func (s *Service) toKey(ctx context.Context, call Call, keyID string, command ap
 	if secret != "" && result.State.Key.Hash != apikey.HashKey(secret) {
 		return none, domain.Refuse(domain.CodeConflict, "an earlier try has made %s, but its answer is lost; rotate that key to get one", keyID)
 	}
-	if err := s.Positions.WaitOwnWrite(ctx, keys.Projection.Name, result.Position); err != nil {
-		return none, err
-	}
-	waiting, cancel := context.WithTimeout(ctx, projections.WaitTimeout)
-	defer cancel()
-	if err := s.Directory.wait(waiting, result.Position); err != nil {
+	if err := s.known(ctx, result.Position); err != nil {
 		return none, err
 	}
 	doc, err := keys.Get(ctx, s.Pool, keyID, call.Principal.owner())
@@ -236,6 +231,16 @@ func (s *Service) toKey(ctx context.Context, call Call, keyID string, command ap
 	}
 	made.Key = secret
 	return projections.Made(keyID, made, shown[0].Revision)
+}
+
+// known waits until whoever calls next is judged by an event.
+func (s *Service) known(ctx context.Context, position uint64) error {
+	if err := s.Positions.WaitOwnWrite(ctx, keys.Projection.Name, position); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, projections.WaitTimeout)
+	defer cancel()
+	return s.Directory.wait(waiting, position)
 }
 
 func lastFour(secret string) string { return secret[len(secret)-4:] }

@@ -12,6 +12,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/domain/account"
 	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/projections"
@@ -34,7 +35,9 @@ type Principal struct {
 	Scopes []string
 	// Actor is the key's id, or the person's for tokens and sessions.
 	Actor string
-	// RateLimit is the requests per minute of the organization's plan, > 0.
+	// Plan is the organization's.
+	Plan account.Plan
+	// RateLimit is the requests per minute of the plan, > 0.
 	RateLimit int
 }
 
@@ -112,6 +115,9 @@ type Deps struct {
 	Reporter  Reporter
 	Directory *Directory
 	Tokens    *Tokens
+	Quotas    Quotas
+	// Plans are the limits of every plan.
+	Plans account.Plans
 	// NewKey makes an API key.
 	NewKey func(domain.Environment) string
 	// NewSecret makes a secret to sign deliveries with.

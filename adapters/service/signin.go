@@ -172,7 +172,7 @@ func (p *People) SignedIn(ctx context.Context, sessionID string) (Principal, err
 	}
 	who := Principal{
 		KeyID: s.ID, UserID: s.UserID, SignedIn: true, OrganizationID: s.OrganizationID, Environment: domain.Live,
-		Actor: s.UserID, RateLimit: account.RequestsPerMinute[account.Free],
+		Actor: s.UserID, RateLimit: p.Plans[account.Free].RequestsPerMinute,
 	}
 	if s.OrganizationID == "" {
 		return who, nil
@@ -188,7 +188,8 @@ func (p *People) SignedIn(ctx context.Context, sessionID string) (Principal, err
 	if err != nil {
 		return Principal{}, err
 	}
-	who.Role, who.Scopes, who.RateLimit = m.Role, m.Role.Scopes(), account.RequestsPerMinute[organization.Plan]
+	who.Role, who.Scopes = m.Role, m.Role.Scopes()
+	who.Plan, who.RateLimit = organization.Plan, p.Plans[organization.Plan].RequestsPerMinute
 	return who, nil
 }
 

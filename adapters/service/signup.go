@@ -204,7 +204,7 @@ func (p *People) settle(ctx context.Context, v Visit, userID string, meta domain
 	organizationID := domain.DeriveID(domain.PrefixOrganization, at.Time, userID, v.CommandID.String())
 	call.CommandID, call.Meta.OrganizationID = v.of("found"), organizationID
 	_, err = toAccount(ctx, p, call, organizationID, account.Found{
-		Organization: account.OrganizationCreated{OrganizationID: organizationID, Name: "My organization", Plan: account.Free, At: at},
+		Organization: account.OrganizationCreated{OrganizationID: organizationID, Name: "My organization", Plan: account.DefaultPlan, At: at},
 		Owner:        account.UserAdded{UserID: userID, Role: string(access.Owner), At: at},
 	}, done)
 	return err

@@ -11,11 +11,13 @@ import (
 	"understudy/domain/persona"
 	"understudy/domain/process"
 	"understudy/domain/testrun"
+	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/accounts"
 	"understudy/projections/personas"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
+	"understudy/projections/usage"
 	"understudy/projections/worklist"
 )
 
@@ -32,20 +34,31 @@ type NewTest struct {
 // become of it by then. Trying again with the same ids is the same test.
 func (s *Service) CreateTest(ctx context.Context, call Call, testID string, in NewTest) (projections.Document[tests.Document], error) {
 	command, err := s.testCommand(ctx, call, testID, in, nil)
+	if err == nil {
+		err = s.reserve(ctx, call, command)
+	}
 	if err != nil {
 		return projections.Document[tests.Document]{}, err
 	}
 	return s.createTest(ctx, call, command)
 }
 
+// createTest records a test. Once it has answered, its sessions count as well.
 func (s *Service) createTest(ctx context.Context, call Call, command testrun.Create) (projections.Document[tests.Document], error) {
 	id := command.TestID
-	return handle(ctx, s, s.Streams.Tests, call.about(id), testrun.Stream(id), testrun.Command(command), []string{tests.Projection.Name},
-		func(created testrun.State) (projections.Document[tests.Document], error) {
-			// Its first event is all of the answer.
-			row := tests.Fold(tests.Row{}, domain.Recorded{Event: created.Test})
-			return projections.Made(id, row.Doc, 0)
-		})
+	var created eventstore.Result[testrun.State]
+	record := func() (_ uint64, err error) {
+		created, err = s.Streams.Tests.Handle(ctx, call.CommandID, testrun.Stream(id), command, call.about(id).Meta)
+		return created.Position, err
+	}
+	return answer(ctx, s, []string{tests.Projection.Name, usage.Projection.Name}, record, func() (projections.Document[tests.Document], error) {
+		if err := s.Positions.WaitOwnWrite(ctx, usage.Projection.Name, created.Position); err != nil {
+			return projections.Document[tests.Document]{}, err
+		}
+		// Its first event is all of the answer.
+		row := tests.Fold(tests.Row{}, domain.Recorded{Event: created.State.Test})
+		return projections.Made(id, row.Doc, 0)
+	})
 }
 
 // CancelTest ends a running test.

@@ -12,7 +12,6 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/access"
-	"understudy/domain/account"
 	"understudy/domain/grant"
 	"understudy/domain/oauthclient"
 	"understudy/eventstore"
@@ -195,6 +194,6 @@ func (s *Service) authenticateToken(ctx context.Context, token string) (Principa
 	}
 	return Principal{
 		KeyID: k.GrantID, UserID: k.UserID, Role: role, OrganizationID: k.OrganizationID, Environment: k.Environment,
-		Scopes: access.Within(k.Scopes, role), Actor: k.UserID, RateLimit: account.RequestsPerMinute[plan],
+		Scopes: access.Within(k.Scopes, role), Actor: k.UserID, Plan: plan, RateLimit: s.Plans[plan].RequestsPerMinute,
 	}, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"understudy/adapters/postgres"
 	"understudy/adapters/postgres/pgtest"
 	"understudy/adapters/service"
 	"understudy/domain"
@@ -74,7 +75,7 @@ func newWorld(t *testing.T) *world {
 		}
 	})
 	streams := service.NewStreams(w.store)
-	directory := &service.Directory{Pool: pool, Log: w.store, Uses: &uses{}, Logger: slog.New(slog.DiscardHandler)}
+	directory := &service.Directory{Pool: pool, Log: w.store, Uses: &uses{}, Plans: account.Specified(), Logger: slog.New(slog.DiscardHandler)}
 	followed := make(chan error, 1)
 	go func() { followed <- directory.Run(ctx) }()
 	t.Cleanup(func() {
@@ -83,7 +84,7 @@ func newWorld(t *testing.T) *world {
 	})
 	w.Service = service.New(service.Deps{
 		Reads: service.NewReads(pool, positions, nil), Streams: streams, Ready: w, Targets: w, Keys: sealing{}, Models: w, Reporter: reporter{streams},
-		Directory: directory,
+		Directory: directory, Quotas: postgres.NewQuotas(pool), Plans: account.Specified(),
 		NewKey: func(env domain.Environment) string {
 			entropy := make([]byte, 64)
 			_, _ = rand.Read(entropy)
@@ -147,10 +148,10 @@ func (r reporter) Another(ctx context.Context, id uuid.UUID, meta domain.Meta, t
 }
 
 var (
-	alice = service.Principal{KeyID: "key_a", Actor: "key_a", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{access.Full}}
+	alice = service.Principal{Plan: account.Team, KeyID: "key_a", Actor: "key_a", OrganizationID: "org_a", Environment: domain.Live, Scopes: []string{access.Full}}
 	// sandbox is the same organization's, mallory another's.
 	sandbox = service.Principal{KeyID: "key_s", Actor: "key_s", OrganizationID: "org_a", Environment: domain.Sandbox}
-	mallory = service.Principal{KeyID: "key_m", Actor: "key_m", OrganizationID: "org_m", Environment: domain.Live}
+	mallory = service.Principal{Plan: account.Team, KeyID: "key_m", Actor: "key_m", OrganizationID: "org_m", Environment: domain.Live}
 )
 
 // call is a request of somebody's that makes what has this id.

@@ -113,7 +113,7 @@ func foundation(orgID string, c *credentials, keys *keyring.Keyring) (account.Fo
 		}
 	}
 	return account.Found{
-		Organization: account.OrganizationCreated{OrganizationID: orgID, Name: "My organization", Plan: account.Team, At: at},
+		Organization: account.OrganizationCreated{OrganizationID: orgID, Name: "My organization", Plan: account.DefaultPlan, At: at},
 		Owner:        account.UserAdded{UserID: userID, Email: email, PasswordHash: service.HashPassword(c.Password), Role: string(access.Owner), At: at},
 		Keys: []account.KeyCreated{
 			key(domain.Live, "First live key", c.Live),

@@ -15,6 +15,7 @@ import (
 
 	"understudy/adapters/brain"
 	"understudy/adapters/mail"
+	"understudy/domain/account"
 	"understudy/eventstore/node"
 )
 
@@ -40,7 +41,8 @@ type config struct {
 	mail        *mail.Sender // to owners; nil: none
 	mailTo      string       // in place of owners' addresses; "" is those
 	streams     int          // WebSockets held at once
-	attach      *node.TCP    // where EventStoreDB clients may read; nil: nowhere
+	plans       account.Plans
+	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
 
@@ -106,6 +108,7 @@ var settings = []setting{
 	{"UNDERSTUDY_BROWSERS", "3 per core", "sessions that walk at once in real browsers"},
 	{"UNDERSTUDY_BROWSER_SANDBOX", "on", "off: Chromium runs without its sandbox, where only your own pages are tested"},
 	{"UNDERSTUDY_STREAMS", strconv.Itoa(defaultStreams), "WebSockets held at once; more are told to try again"},
+	{"UNDERSTUDY_PLANS", "as specified", "what plans allow, requests a minute / live sessions a month: free=10/500, starter=60/5000, pro=300/50000, team=1000/unlimited"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -201,6 +204,9 @@ func readConfig(getenv func(string) string) (config, error) {
 		if c.streams, err = strconv.Atoi(v); err != nil || c.streams < 1 || c.streams > maxStreams {
 			fault("UNDERSTUDY_STREAMS", fmt.Errorf("%q is not a number from 1 to %d", v, maxStreams))
 		}
+	}
+	if c.plans, err = planSettings(getenv("UNDERSTUDY_PLANS")); err != nil {
+		fault("UNDERSTUDY_PLANS", err)
 	}
 	c.models = modelSettings(getenv, fault)
 	c.attach = attachment(getenv, fault)

@@ -163,7 +163,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	reads := service.NewReads(pool, a.positions, blobs)
-	directory := &service.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Logger: log}
+	directory := &service.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Plans: cfg.plans, Logger: log}
 	a.follow(cfg, roleAPI, directory.Run)
 	tokens := &service.Tokens{Pool: pool, Log: store, Logger: log}
 	a.follow(cfg, roleAPI, tokens.Run)
@@ -246,9 +246,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests := postgres.NewIdempotency(pool)
 	attempts := postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
+	quotas := postgres.NewQuotas(pool)
+	a.work(cfg, roleReactors, returning(quotas, a.streams, log))
+	rates, err := a.openRates(ctx, cfg, pool)
+	if err != nil {
+		return nil, err
+	}
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
-		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey,
+		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans,
 	})
 	letters := newLetters(cfg.mail, log)
 	a.work(cfg, roleAPI, letters.Run)
@@ -260,7 +266,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
-		Auth:        uses, Rates: postgres.NewRateWindows(pool), Requests: requestRows{requests}, Sealer: a.keys,
+		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
@@ -400,6 +406,20 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 	}
 	a.closes = append(a.closes, func() error { pool.Close(); return nil })
 	return pool, nil
+}
+
+// openRates opens what counts requests: in memory where nobody else does, else in
+// Postgres, on connections of its own.
+func (a *app) openRates(ctx context.Context, cfg config, pool *pgxpool.Pool) (httpapi.RateWindows, error) {
+	if !cfg.shared() {
+		return postgres.NewRateWindows(pool), nil
+	}
+	own, err := postgres.Connect(ctx, pool.Config().ConnString(), postgres.PoolOptions{MaxConns: 8, Name: "understudy rates", Asynchronous: true})
+	if err != nil {
+		return nil, fmt.Errorf("connect to Postgres: %w", err)
+	}
+	a.closes = append(a.closes, func() error { own.Close(); return nil })
+	return postgres.NewSharedWindows(own), nil
 }
 
 // machine is the browser of this machine and what encodes films.

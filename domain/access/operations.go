@@ -86,7 +86,6 @@ var Operations = map[string]Operation{
 	"revokeInvitation":     {Scope: Full, Permission: Team},
 	"transferOrganization": {Scope: Full, Permission: Billing},
 
-
 	"createOAuthClient":       {Scope: Full, Permission: Team},
 	"listOAuthClients":        {Scope: Full, Permission: Team},
 	"getOAuthClient":          {Scope: Full, Permission: Team},
@@ -96,12 +95,15 @@ var Operations = map[string]Operation{
 	"listOAuthGrants":         {Scope: TestsRead},
 	"revokeOAuthGrant":        {Scope: Full, SignedIn: true},
 
-	"getOrganization":      {Scope: TestsRead},
-	"changeOrganization":   {Scope: Full, Permission: Team},
-	"getAuditHead":         {Scope: TestsRead},
-	"getAuditProof":        {Scope: TestsRead},
-	"getAuditConsistency":  {Scope: TestsRead},
-	"getOpenAPI":           {Public: true},
+	"getOrganization":     {Scope: TestsRead},
+	"changeOrganization":  {Scope: Full, Permission: Team},
+	"changePlan":          {Scope: Full, Permission: Billing},
+	"listPlans":           {Scope: TestsRead},
+	"getUsage":            {Scope: TestsRead},
+	"getAuditHead":        {Scope: TestsRead},
+	"getAuditProof":       {Scope: TestsRead},
+	"getAuditConsistency": {Scope: TestsRead},
+	"getOpenAPI":          {Public: true},
 }
 
 // Anybody: any credential will do, whatever its scopes.

@@ -9,21 +9,6 @@ import (
 	"understudy/domain/gate"
 )
 
-// Plan bounds what an organization may do.
-type Plan string
-
-// The plans of the interface specification.
-const (
-	Free    Plan = "free"
-	Starter Plan = "starter"
-	Pro     Plan = "pro"
-	Team    Plan = "team"
-)
-
-// RequestsPerMinute is each plan's rate limit per API key. Source: the
-// interface specification, "Rate limits".
-var RequestsPerMinute = map[Plan]int{Free: 10, Starter: 60, Pro: 300, Team: 1000}
-
 // Command is a wish to an organization's stream.
 //
 //sumtype:decl
@@ -50,13 +35,21 @@ type ChangeQualityGate struct {
 	Now            domain.Time
 }
 
+// ChangePlan puts the organization on another plan.
+type ChangePlan struct {
+	Plan Plan
+	Now  domain.Time
+}
+
 func (Found) accountCommand()             {}
 func (ChangeQualityGate) accountCommand() {}
+func (ChangePlan) accountCommand()        {}
 
 // State is what deciding needs to know.
 type State struct {
 	Organization OrganizationCreated
 	QualityGate  gate.Rule
+	Plan         Plan
 	// Founder is who was the owner at first.
 	Founder string
 	// Members are the people with what they are.
@@ -79,9 +72,11 @@ var Decider = domain.Decider[State, Command, Event]{
 func evolve(s State, e Event) State {
 	switch e := e.(type) {
 	case OrganizationCreated:
-		s.Organization = e
+		s.Organization, s.Plan = e, e.Plan
 	case QualityGateChanged:
 		s.QualityGate = e.Rule()
+	case PlanChanged:
+		s.Plan = e.Plan
 	case UserAdded:
 		if s.Founder == "" {
 			s.Founder = e.UserID
@@ -131,8 +126,8 @@ func decide(s State, c Command) ([]Event, error) {
 		if s.Organization.OrganizationID != "" {
 			return nil, domain.Refuse(domain.CodeConflict, "this organization exists already")
 		}
-		if _, known := RequestsPerMinute[c.Organization.Plan]; !known {
-			return nil, domain.Invalid("plan", "enum", "plan must be free, starter, pro or team")
+		if err := c.Organization.Plan.known(); err != nil {
+			return nil, err
 		}
 		events := []Event{c.Organization, c.Owner}
 		for _, k := range c.Keys {
@@ -156,6 +151,11 @@ func decide(s State, c Command) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{QualityGateChanged{Threshold: rule.Threshold, Criteria: rule.Criteria, At: c.Now}}, nil
+	case ChangePlan:
+		if !s.Exists() {
+			return nil, errNoOrganization
+		}
+		return changePlan(s, c)
 	case Invite, RevokeInvitation, Join, TakeOver, ChangeRole, Remove, Transfer, Delete:
 		if !s.Exists() {
 			return nil, errNoOrganization
@@ -163,6 +163,16 @@ func decide(s State, c Command) ([]Event, error) {
 		return ofPeople(s, c)
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
+}
+
+func changePlan(s State, c ChangePlan) ([]Event, error) {
+	if err := c.Plan.known(); err != nil {
+		return nil, err
+	}
+	if c.Plan == s.Plan {
+		return nil, nil
+	}
+	return []Event{PlanChanged{Plan: c.Plan, At: c.Now}}, nil
 }
 
 // changed is the rule with what the command says; the rule itself stays.

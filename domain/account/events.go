@@ -68,6 +68,12 @@ func (e QualityGateChanged) Rule() gate.Rule {
 	return gate.Rule{Threshold: e.Threshold, Criteria: e.Criteria}
 }
 
+// PlanChanged records the plan that the organization is on from then on.
+type PlanChanged struct {
+	Plan Plan        `json:"plan"`
+	At   domain.Time `json:"at"`
+}
+
 // MemberJoined records that a person belongs to the organization from then on.
 type MemberJoined struct {
 	UserID string      `json:"user_id"`
@@ -137,6 +143,9 @@ func (KeyCreated) EventType() string { return "account.key_created.v1" }
 func (QualityGateChanged) EventType() string { return "account.quality_gate_changed.v1" }
 
 // EventType returns the recorded literal.
+func (PlanChanged) EventType() string { return "account.plan_changed.v1" }
+
+// EventType returns the recorded literal.
 func (MemberJoined) EventType() string { return "account.member_joined.v1" }
 
 // EventType returns the recorded literal.
@@ -168,6 +177,7 @@ func (OwnershipTransferred) account() {}
 func (Invited) account()              {}
 func (InvitationRevoked) account()    {}
 func (Deleted) account()              {}
+func (PlanChanged) account()          {}
 
 // Catalogue lists every event that an organization's stream may hold.
 var Catalogue = []domain.Entry{
@@ -175,6 +185,7 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[UserAdded](),
 	domain.Recordable[KeyCreated](),
 	domain.Recordable[QualityGateChanged](),
+	domain.Recordable[PlanChanged](),
 	domain.Recordable[MemberJoined](),
 	domain.Recordable[MemberRoleChanged](),
 	domain.Recordable[MemberRemoved](),

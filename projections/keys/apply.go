@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 2
+const version = 3
 
 // Projection keeps keys, members and plans.
 var Projection = projections.Projection{
@@ -188,6 +188,8 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 		switch e := recorded.Event.(type) {
 		case account.OrganizationCreated:
 			batch.Queue(`INSERT INTO plans VALUES ($1, $2) ON CONFLICT (organization_id) DO UPDATE SET plan = excluded.plan`, organizationID, string(e.Plan))
+		case account.PlanChanged:
+			batch.Queue(`UPDATE plans SET plan = $2 WHERE organization_id = $1`, organizationID, string(e.Plan))
 		case account.Deleted:
 			batch.Queue(`DELETE FROM members WHERE organization_id = $1`, organizationID)
 		}

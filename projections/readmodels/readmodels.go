@@ -17,6 +17,7 @@ import (
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/timeline"
+	"understudy/projections/usage"
 	"understudy/projections/webhooks"
 	"understudy/projections/worklist"
 )
@@ -26,6 +27,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection,
+		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection, usage.Projection,
 	}
 }
