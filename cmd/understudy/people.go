@@ -38,7 +38,13 @@ func shelf(cfg config, pool *pgxpool.Pool) keyring.Shelf {
 func guarded(all []projections.Projection, subjects *keyring.Subjects) []projections.Projection {
 	for i := range all {
 		if all[i].Name == people.Projection.Name {
-			all[i] = people.Guarded(subjects.Check)
+			all[i] = people.Guarded(func(ctx context.Context, ids []string) error {
+				err := subjects.Check(ctx, ids)
+				if missing := (*keyring.MissingError)(nil); errors.As(err, &missing) {
+					return &projections.ApplyError{Cause: err} // which waiting does not mend
+				}
+				return err
+			})
 		}
 	}
 	return all

@@ -126,7 +126,7 @@ func readsOlderShapes(t *testing.T, s *service, hook *receiver, done harness.Tes
 	}
 	// Recorded again, events have other times, from which reactors take the ids
 	// of what follows: they keep their checkpoints.
-	for _, name := range []string{"keyring.json", "keys.json", "blobs", "postgres"} {
+	for _, name := range []string{"keyring.json", "keys.json", "subjects", "blobs", "postgres"} {
 		if err := os.Rename(filepath.Join(past, name), filepath.Join(s.Data(), name)); err != nil {
 			t.Fatal(err)
 		}
