@@ -9,8 +9,8 @@ import (
 )
 
 // The installation of an older version, without its read models, answers as it
-// did then, and starting it has no effects: nothing is recorded, and so no
-// delivery is attempted and no session walked.
+// did then, and starting it has no effects: nothing is recorded but what makes its
+// owner a person who can sign in, and so no delivery is attempted and no session walked.
 func TestAnOldLogAnswersAsItDid(t *testing.T) {
 	t.Parallel()
 	fixture := filepath.Join(harness.Root(), "test", "golden", "log")
@@ -28,7 +28,8 @@ func TestAnOldLogAnswersAsItDid(t *testing.T) {
 	for _, was := range answers {
 		// Which models there are is of the installation, not of the log: this one
 		// has a successor of the simulated user that walked the old sessions.
-		if was.Ask.Path == "/v1/models" {
+		// The head of the log holds what a start adds, with its time.
+		if was.Ask.Path == "/v1/models" || was.Ask.Path == "/v1/audit/head" {
 			continue
 		}
 		is, err := oldlog.Get(t.Context(), s.Addr, keys, was.Ask)
