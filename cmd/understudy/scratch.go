@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
-// scratchParent is where processes make directories for temporary files: in the data
-// directory, unless this is root, whose browser runs as somebody who must not get in
+// scratchParent is where the processes of a data directory make directories for temporary
+// files: in it, unless this is root, whose browser runs as somebody who must not get in
 // there.
 func scratchParent(dataDir string) string {
 	if os.Geteuid() == 0 {
-		return filepath.Join(os.TempDir(), "understudy")
+		return filepath.Join(os.TempDir(), "understudy"+strings.ReplaceAll(filepath.Clean(dataDir), string(filepath.Separator), "-"))
 	}
 	return filepath.Join(dataDir, "tmp")
 }
