@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -41,29 +42,45 @@ const maxFaults = 50
 // validator's texts can quote a value, and so a secret: none of them is used.
 // root names the value itself: a parameter, or "" for a body.
 func (d *document) faults(wrong *jsonschema.ValidationError, root string) []fieldFault {
+	leaves := leavesOf(nil, wrong)
+	// The validator goes through maps; the same body gets the same answer.
+	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+		if at := slices.Compare(a.InstanceLocation, b.InstanceLocation); at != 0 {
+			return at
+		}
+		if by := strings.Compare(a.SchemaURL, b.SchemaURL); by != 0 {
+			return by
+		}
+		return slices.Compare(a.ErrorKind.KeywordPath(), b.ErrorKind.KeywordPath())
+	})
 	var faults []fieldFault
 	seen := map[string]bool{}
-	var walk func(*jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) > 0 {
-			for _, cause := range e.Causes {
-				walk(cause)
-			}
-			return
-		}
-		for _, f := range d.leafFaults(e, root) {
+	for _, leaf := range leaves {
+		for _, f := range d.leafFaults(leaf, root) {
 			if at := f.Pointer + "\x00" + f.Message; !seen[at] && len(faults) < maxFaults {
 				seen[at] = true
 				faults = append(faults, f)
 			}
 		}
+		if len(faults) == maxFaults {
+			break
+		}
 	}
-	walk(wrong)
-	// The validator goes through maps; the same body gets the same answer.
 	slices.SortStableFunc(faults, func(a, b fieldFault) int {
-		return strings.Compare(a.Pointer+"\x00"+a.Message, b.Pointer+"\x00"+b.Message)
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
 	})
 	return faults
+}
+
+// leavesOf adds those objections that have no others as their causes.
+func leavesOf(leaves []*jsonschema.ValidationError, e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return append(leaves, e)
+	}
+	for _, cause := range e.Causes {
+		leaves = leavesOf(leaves, cause)
+	}
+	return leaves
 }
 
 func (d *document) leafFaults(e *jsonschema.ValidationError, root string) []fieldFault {
@@ -135,8 +152,9 @@ func unknownFields(schema map[string]any, pointer, name string, unknown []string
 	} else if properties, ok := schema["properties"].(map[string]any); ok {
 		way = alternatives("; the fields are ", slices.Sorted(maps.Keys(properties)))
 	}
-	faults := make([]fieldFault, 0, len(unknown))
-	for _, field := range unknown {
+	slices.Sort(unknown)
+	var faults []fieldFault
+	for _, field := range unknown[:min(len(unknown), maxFaults)] {
 		field = clip(field)
 		at := pointer + "/" + escape(field)
 		faults = append(faults, fieldFault{Pointer: at, Code: "unknown_field", Message: fieldName(at, "") + " is not a known field" + way})
@@ -213,10 +231,19 @@ func pointerTo(field string) string {
 	return pointerOf(strings.Split(field, "."))
 }
 
+// maxPointer bounds a pointer in an answer, in bytes.
+const maxPointer = 512
+
+// pointerOf is the pointer to a place in a body, cut where a client's own names
+// make it long.
 func pointerOf(location []string) string {
 	var b strings.Builder
 	for _, token := range location {
-		b.WriteString("/" + escape(token))
+		if b.Len() > maxPointer {
+			b.WriteString("/…")
+			break
+		}
+		b.WriteString("/" + escape(clip(token)))
 	}
 	return b.String()
 }

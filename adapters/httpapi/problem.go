@@ -134,7 +134,7 @@ func (a *api) problemOf(err error) *problem {
 			if exceeded := (*account.QuotaExceeded)(nil); errors.As(err, &exceeded) {
 				p.quota = showQuota(exceeded.Quota)
 			}
-			for _, f := range refusal.Fields {
+			for _, f := range refusal.Fields[:min(len(refusal.Fields), maxFaults)] {
 				p.faults = append(p.faults, fieldFault{Pointer: pointerTo(f.Field), Code: f.Code, Message: f.Message})
 			}
 			if refusal.Code == domain.CodeUnavailable {

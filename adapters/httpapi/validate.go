@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -53,10 +53,14 @@ func (a *api) checkParameters(c echo.Context, call *call) error {
 			faults = append(faults, fieldFault{Parameter: p.name, Code: "duplicate", Message: p.name + " may be given only once"})
 		}
 	}
-	for name := range query {
+	slices.Sort(known)
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(faults) == maxFaults {
+			break
+		}
 		if !slices.Contains(known, name) {
 			faults = append(faults, fieldFault{Parameter: clip(name), Code: "unknown_field",
-				Message: clip(name) + " is not a parameter here" + alternatives("; the parameters are ", slices.Sorted(slices.Values(known)))})
+				Message: clip(name) + " is not a parameter here" + alternatives("; the parameters are ", known)})
 		}
 	}
 	return invalid(faults)
@@ -168,64 +172,4 @@ func checkContentType(r *http.Request, rule *bodyRule, size int) error {
 		return refuse(codeUnsupportedMedia, "the body must be JSON; send it with Content-Type: application/json")
 	}
 	return nil
-}
-
-// parseJSON reads one JSON value. Numbers become float64: their size is
-// bounded, and every bound in the document is exact in it.
-func parseJSON(raw []byte) (any, error) {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, refuse(codeMalformed, "the body is empty; send a JSON object")
-	}
-	if !utf8.Valid(raw) {
-		return nil, refuse(codeMalformed, "the body is not valid UTF-8")
-	}
-	var value any
-	err := json.Unmarshal(raw, &value)
-	var syntax *json.SyntaxError
-	var outOfRange *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return nil, refuse(codeMalformed, "the body is not valid JSON: it goes wrong at byte %d of %d", syntax.Offset, len(raw))
-	case errors.As(err, &outOfRange):
-		return nil, invalid([]fieldFault{{Code: "out_of_range", Message: "the body holds a number that is too large; no field takes it"}})
-	case err != nil:
-		return nil, refuse(codeMalformed, "the body is not valid JSON")
-	}
-	return value, nil
-}
-
-// bodyFaults checks a body: no NUL, which Postgres cannot store, and what the
-// schema says.
-func (d *document) bodyFaults(rule *bodyRule, value any) []fieldFault {
-	if faults := nulFaults(nil, value, ""); len(faults) > 0 {
-		return faults
-	}
-	var wrong *jsonschema.ValidationError
-	if err := rule.schema.Validate(value); errors.As(err, &wrong) {
-		return d.faults(wrong, "")
-	}
-	return nil
-}
-
-func nulFaults(faults []fieldFault, value any, pointer string) []fieldFault {
-	const nul = "\x00"
-	switch value := value.(type) {
-	case string:
-		if strings.Contains(value, nul) {
-			name := fieldName(pointer, "")
-			faults = append(faults, fieldFault{Pointer: pointer, Code: "wrong_format", Message: name + " must not contain the character U+0000"})
-		}
-	case []any:
-		for i, v := range value {
-			faults = nulFaults(faults, v, pointer+"/"+strconv.Itoa(i))
-		}
-	case map[string]any:
-		for k, v := range value {
-			if strings.Contains(k, nul) {
-				return append(faults, fieldFault{Pointer: pointer, Code: "wrong_format", Message: "names of fields must not contain the character U+0000"})
-			}
-			faults = nulFaults(faults, v, pointer+"/"+escape(k))
-		}
-	}
-	return faults
 }
