@@ -20,6 +20,7 @@ type accountPage struct {
 	Profile  service.Profile
 	Homes    []service.Home
 	Sessions []service.BrowserSession
+	Grants   []service.GrantDocument
 }
 
 func (d *Dashboard) account(w http.ResponseWriter, r *http.Request, who service.Principal) {
@@ -38,7 +39,12 @@ func (d *Dashboard) account(w http.ResponseWriter, r *http.Request, who service.
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, accountTemplate, view{Title: "Your account", Who: &who, Data: accountPage{profile, homes, sessions}})
+	granted, err := d.granted(r.Context(), who)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.show(w, r, http.StatusOK, accountTemplate, view{Title: "Your account", Who: &who, Data: accountPage{profile, homes, sessions, granted}})
 }
 
 func (d *Dashboard) endSession(w http.ResponseWriter, r *http.Request, who service.Principal) {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/adapters/service"
+	"understudy/domain/access"
 )
 
 // Door is the use cases of who comes and goes.
@@ -45,6 +46,8 @@ type Deps struct {
 	Passwords Passwords
 	Factors   Factors
 	Leaving   Leaving
+	Grants    Grants
+	Clients   Clients
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Secure: people reach the pages over https.
@@ -106,10 +109,13 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
 		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
 		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,
-		"GET /organization/delete": d.deletePage, "POST /organization/delete": d.deleteOrganization,
+		"GET /organization/delete": d.only(access.Billing, d.deletePage), "POST /organization/delete": d.only(access.Billing, d.deleteOrganization),
 		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
 		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
 		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
+		"POST /account/grants/{id}/revoke": d.revokeGrant,
+		"GET /clients": d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
+		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
 		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
 	} {
 		mux.Handle(pattern, d.page(d.withWho(handler)))

@@ -7,6 +7,8 @@ import (
 	"net/url"
 
 	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/domain/access"
 )
 
 // signedIn is a page for who is signed in.
@@ -27,6 +29,17 @@ func (d *Dashboard) withWho(next signedIn) http.HandlerFunc {
 		}
 		if err != nil {
 			d.fail(w, r, err)
+			return
+		}
+		next(w, r, who)
+	}
+}
+
+// only lets people through whose role has a permission.
+func (d *Dashboard) only(p access.Permission, next signedIn) signedIn {
+	return func(w http.ResponseWriter, r *http.Request, who service.Principal) {
+		if !who.Role.May(p) {
+			d.fail(w, r, domain.Refuse(domain.CodeForbidden, "your role in the organization does not permit this"))
 			return
 		}
 		next(w, r, who)

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"understudy/adapters/service"
@@ -20,11 +21,18 @@ var pageFiles embed.FS
 var words = template.FuncMap{
 	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
 	"browser": browserWords,
+	"meaning": func(scope string) string { return meanings[scope] },
 	"role":    func(r access.Role) string { return roleWords[r] },
 }
 
 var roleWords = map[access.Role]string{
 	access.Viewer: "Viewer", access.Member: "Member", access.CICD: "CI/CD", access.Admin: "Admin", access.Owner: "Owner",
+}
+
+// meanings say what scopes let an application do.
+var meanings = map[string]string{
+	access.TestsRead: "see tests", access.TestsWrite: "start and cancel tests", access.ReportsRead: "read reports",
+	access.PersonasWrite: "change personas", access.Full: "do everything that you may do",
 }
 
 // pageOf parses a page with the layout of all.
@@ -33,6 +41,8 @@ func pageOf(file string) *template.Template {
 }
 
 var (
+	clientsTemplate    = pageOf("clients.html")
+	clientTemplate     = pageOf("client.html")
 	eraseTemplate      = pageOf("erase.html")
 	deleteTemplate     = pageOf("delete.html")
 	codeTemplate       = pageOf("code.html")
@@ -115,7 +125,8 @@ func told(err error) (status int, alert string, faults map[string]string, ok boo
 	case refusal.Code == domain.CodeValidationFailed:
 		faults = map[string]string{}
 		for _, f := range refusal.Fields {
-			faults[f.Field] = capital(f.Message) + "."
+			field, _, _ := strings.Cut(f.Field, ".") // of a list, which is one field here
+			faults[field] = strings.TrimSpace(faults[field] + " " + capital(f.Message) + ".")
 		}
 		return http.StatusUnprocessableEntity, "Something has to be put right below.", faults, true
 	}

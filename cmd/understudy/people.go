@@ -79,7 +79,7 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpool.Pool, uses *service.People, all *service.Service, log *slog.Logger) http.Handler {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
-		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Store: postgres.NewBrowserSessions(pool), Secure: strings.HasPrefix(cfg.appURL, "https:"),
+		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Store: postgres.NewBrowserSessions(pool), Secure: strings.HasPrefix(cfg.appURL, "https:"),
 		Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)

@@ -1,0 +1,124 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/adapters/service"
+	"understudy/domain"
+	"understudy/projections"
+)
+
+// Clients is the use cases of applications that act for people.
+type Clients interface {
+	Clients(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.ClientDocument], error)
+	Client(ctx context.Context, p service.Principal, id string) (projections.Document[service.ClientDocument], error)
+	RegisterClient(ctx context.Context, call service.Call, clientID string, in service.NewClient) (projections.Document[service.ClientDocument], error)
+	RotateClientSecret(ctx context.Context, call service.Call, clientID string, overlap time.Duration) (projections.Document[service.ClientDocument], error)
+	DeleteClient(ctx context.Context, call service.Call, clientID string) error
+}
+
+// clientsPage is a part of an organization's applications. Next is where the list goes on,
+// "" at its end.
+type clientsPage struct {
+	Clients []service.ClientDocument
+	Next    string
+}
+
+func (d *Dashboard) clientsView(ctx context.Context, who service.Principal, after string) (view, error) {
+	listed, err := d.Clients.Clients(ctx, who, service.Query{Limit: shown, After: after})
+	if err != nil {
+		return view{}, err
+	}
+	all, err := decoded(listed)
+	return view{Title: "Applications", Who: &who, Data: clientsPage{all, listed.Next}}, err
+}
+
+func (d *Dashboard) clients(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	v, err := d.clientsView(r.Context(), who, r.URL.Query().Get("after"))
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.show(w, r, http.StatusOK, clientsTemplate, v)
+}
+
+func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	d.showClient(w, r, who, "")(d.Clients.Client(r.Context(), who, r.PathValue("id")))
+}
+
+// showClient shows an application, or what went wrong with it.
+func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, who service.Principal, note string) func(projections.Document[service.ClientDocument], error) {
+	return func(doc projections.Document[service.ClientDocument], err error) {
+		if err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		c, err := doc.Decode()
+		if err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		d.show(w, r, http.StatusOK, clientTemplate, view{Title: c.Name, Who: &who, Note: note, Data: c})
+	}
+}
+
+func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	if !d.form(w, r) {
+		return
+	}
+	in := service.NewClient{
+		Name: strings.TrimSpace(r.PostFormValue("name")), Type: service.ConfidentialClient, RedirectURIs: strings.Fields(r.PostFormValue("redirect_uris")),
+	}
+	if r.PostFormValue("type") == string(service.PublicClient) {
+		in.Type = service.PublicClient
+	}
+	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	doc, err := d.Clients.RegisterClient(r.Context(), call, domain.FormatID(domain.PrefixClient, uuid.Must(uuid.NewV7())), in)
+	if err == nil {
+		d.showClient(w, r, who, "The application is registered.")(doc, nil)
+		return
+	}
+	v, viewErr := d.clientsView(r.Context(), who, "")
+	if viewErr != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.again(w, r, clientsTemplate, v, err)
+}
+
+// overlaps are for how long the secret before may count, as the form names them.
+var overlaps = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+
+func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	if !d.form(w, r) {
+		return
+	}
+	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.showClient(w, r, who, "The application has a new secret.")(
+		d.Clients.RotateClientSecret(r.Context(), call, r.PathValue("id"), overlaps[r.PostFormValue("overlap")]))
+}
+
+func (d *Dashboard) deleteClient(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
+	if err == nil {
+		err = d.Clients.DeleteClient(r.Context(), call, r.PathValue("id"))
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.goOn(w, r, "/clients", "The application is deleted. Nobody's tokens of it count any longer.")
+}
