@@ -72,26 +72,38 @@ func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID stri
 		return write(c, made)
 	}
 	keyID := call.principal.KeyID
-	if claim := keyID + "\x00" + key; a.running.claim(claim) {
-		defer a.running.release(claim)
-	} else {
-		p := refuse(codeKeyInUse, "the first request with this Idempotency-Key is still running; try again in a moment")
-		p.retryAfter = 1
-		return p
-	}
 	operation := http.MethodPost + " " + c.Request().URL.Path
 	hash := a.signer.mac("body", string(call.body))
-	row, fresh, err := a.Requests.Begin(ctx, keyID, key, operation, hash, resourceID, a.Now())
-	if err != nil {
-		return a.unavailable(err)
-	}
-	if !fresh {
+	begin := func() (row StoredRequest, fresh bool, err error) {
+		row, fresh, err = a.Requests.Begin(ctx, keyID, key, operation, hash, resourceID, a.Now())
+		if err != nil {
+			return row, false, a.unavailable(err)
+		}
 		if row.Operation != operation || !hmac.Equal(row.BodyHash, hash) {
-			return refuse(codeKeyReused, "this Idempotency-Key was used for another request in the last 24 hours; use a new one")
+			return row, false, refuse(codeKeyReused, "this Idempotency-Key was used for another request in the last 24 hours; use a new one")
 		}
-		if row.Finished {
-			return a.replay(c, keyID, key, row)
+		return row, fresh, nil
+	}
+	row, fresh, err := begin()
+	if err != nil {
+		return err
+	}
+	if !row.Finished {
+		claim := keyID + "\x00" + key
+		if !a.running.claim(claim) {
+			p := refuse(codeKeyInUse, "the first request with this Idempotency-Key is still running; try again in a moment")
+			p.retryAfter = 1
+			return p
 		}
+		defer a.running.release(claim)
+		if !fresh { // it may have ended between the two
+			if row, _, err = begin(); err != nil {
+				return err
+			}
+		}
+	}
+	if row.Finished {
+		return a.replay(c, keyID, key, row)
 	}
 	made, err := run(ctx, row.ResourceID, call.commandFor(row.ResourceID))
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"understudy/adapters/service"
@@ -114,7 +113,7 @@ func (a *api) ChangePlan(c echo.Context) error {
 	if err := json.Unmarshal(call.body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	doc, err := a.Commands.ChangePlan(c.Request().Context(), call.command(uuid.New()), account.Plan(request.Plan))
+	doc, err := a.Commands.ChangePlan(c.Request().Context(), call.change(c.Request()), account.Plan(request.Plan))
 	if err != nil {
 		return err
 	}

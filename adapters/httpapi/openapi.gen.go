@@ -848,8 +848,18 @@ type RemoveMemberParams struct {
 	XReason Reason `json:"X-Reason,omitempty"`
 }
 
+// GetMemberParams defines parameters for GetMember.
+type GetMemberParams struct {
+	// IfNoneMatch The `ETag` of what you have; 304 when it is still current.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
 // ChangeMemberParams defines parameters for ChangeMember.
 type ChangeMemberParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
+
 	// XReason Why; the organization's audit log shows it.
 	XReason Reason `json:"X-Reason,omitempty"`
 }
@@ -909,6 +919,13 @@ type GetOrganizationParams struct {
 
 // ChangeOrganizationParams defines parameters for ChangeOrganization.
 type ChangeOrganizationParams struct {
+	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
+	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
+	IfMatch IfMatch `json:"If-Match,omitempty"`
+}
+
+// ChangePlanParams defines parameters for ChangePlan.
+type ChangePlanParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/projections"
 )
 
 // headerReason is why somebody changes who has access.
@@ -42,7 +44,14 @@ func (a *api) GetMember(c echo.Context, id UserID) error {
 	if err != nil {
 		return err
 	}
-	return sendJSON(c, doc.JSON)
+	return send(c, memberTag(doc), doc.JSON)
+}
+
+// memberTag is the ETag of a member: the revision that made them what they are, and what
+// is known of the person, who changes that for themselves.
+func memberTag(doc projections.Document[service.MemberDocument]) string {
+	sum := sha256.Sum256(doc.JSON)
+	return fmt.Sprintf(`"%d-%x"`, doc.Revision, sum[:4])
 }
 
 // ChangeMember changes a member's role.
@@ -54,7 +63,7 @@ func (a *api) ChangeMember(c echo.Context, id UserID) error {
 	if !domain.ValidID(domain.PrefixUser, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	command, err := a.witnessed(c, callOf(c).command(uuid.New()))
+	command, err := a.witnessed(c, callOf(c).change(c.Request()))
 	if err != nil {
 		return err
 	}
@@ -62,7 +71,7 @@ func (a *api) ChangeMember(c echo.Context, id UserID) error {
 	if err != nil {
 		return err
 	}
-	return sendJSON(c, doc.JSON)
+	return write(c, answer{status: http.StatusOK, headers: map[string]string{"ETag": memberTag(doc)}, body: doc.JSON})
 }
 
 // RemoveMember ends a membership.

@@ -33,7 +33,7 @@ func (s *Service) ChangePlan(ctx context.Context, call Call, plan account.Plan) 
 	readModels := []string{accounts.Projection.Name, keys.Projection.Name}
 	var position uint64
 	record := func() (uint64, error) {
-		result, err := s.Streams.Accounts.Handle(ctx, call.CommandID, account.Stream(id), account.ChangePlan{Plan: plan, Now: now()}, call.about(id).Meta)
+		result, err := s.Streams.Accounts.HandleSeen(ctx, call.CommandID, account.Stream(id), account.ChangePlan{Plan: plan, Now: now()}, call.about(id).Meta, call.seen)
 		position = result.Position
 		return position, err
 	}

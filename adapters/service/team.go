@@ -127,7 +127,17 @@ func (p *People) member(ctx context.Context, m people.Member) (projections.Docum
 // by it from the next request on.
 func (p *People) ChangeRole(ctx context.Context, call Call, userID string, role access.Role) (projections.Document[MemberDocument], error) {
 	who := call.Principal
-	return toAccount(ctx, p, call.about(who.OrganizationID), who.OrganizationID, account.ChangeRole{UserID: userID, By: who.UserID, Role: role, Now: now()},
+	change := account.ChangeRole{UserID: userID, By: who.UserID, Role: role, Now: now()}
+	if call.Seen != nil { // others of the organization may have changed, which its stream's revision tells as well
+		m, err := people.GetMember(ctx, p.Pool, who.OrganizationID, userID)
+		if err != nil {
+			return projections.Document[MemberDocument]{}, err
+		}
+		if change.Was = m.Role; !call.seen(m.Revision) {
+			return projections.Document[MemberDocument]{}, account.ErrMemberChanged
+		}
+	}
+	return toAccount(ctx, p, call.about(who.OrganizationID), who.OrganizationID, change,
 		func(account.State) (projections.Document[MemberDocument], error) { return p.Member(ctx, who, userID) })
 }
 

@@ -38,10 +38,11 @@ type TakeOver struct {
 	Now    domain.Time
 }
 
-// ChangeRole makes a member another thing.
+// ChangeRole makes a member another thing. Was is what they must be now, "" for
+// whatever it is.
 type ChangeRole struct {
 	UserID, By string
-	Role       access.Role
+	Role, Was  access.Role
 	Now        domain.Time
 }
 
@@ -85,6 +86,9 @@ func (s State) Owner() string {
 var (
 	errNoMember     = domain.Refuse(domain.CodeNotFound, "there is no such member")
 	errNoInvitation = domain.Refuse(domain.CodeNotFound, "there is no such invitation")
+
+	// ErrMemberChanged is the answer to who has seen a member as something else.
+	ErrMemberChanged = domain.Refuse(domain.CodeChanged, "the member's role has changed since; read it again")
 )
 
 // may refuses who lacks a permission in the organization as of now.
@@ -195,6 +199,8 @@ func changeRole(s State, c ChangeRole) ([]Event, error) {
 		return nil, errNoMember
 	case role == access.Owner:
 		return nil, domain.Refuse(domain.CodeWrongState, "the owner stays the owner until the ownership is transferred")
+	case c.Was != "" && c.Was != role:
+		return nil, ErrMemberChanged
 	case role == c.Role:
 		return nil, nil
 	}
