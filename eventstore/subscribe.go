@@ -36,6 +36,10 @@ type Subscription struct {
 	Prefixes []string
 	// MaxBatch is the most events in one Batch; zero means 512.
 	MaxBatch int
+	// Closely: once caught up, a batch with the checkpoint alone comes whenever the
+	// log has grown by events that are not followed, for who must know how current
+	// it is. Without, one comes now and then.
+	Closely bool
 }
 
 // Batch is a run of events in commit order.
@@ -179,7 +183,7 @@ func (f *follower[T]) followTail(ctx context.Context) (established bool, err err
 		if whole {
 			seen = head
 		}
-		if len(b.Events) > 0 || skipped >= searchWindow {
+		if len(b.Events) > 0 || skipped >= searchWindow || f.sub.Closely {
 			if whole {
 				b.Checkpoint = head
 			}

@@ -42,12 +42,14 @@ const (
 // Directory knows every credential in memory, and what bounds it, so that
 // requests are authenticated without asking the database. It is filled from the
 // read model and follows the log, on every node: what is revoked anywhere is refused
-// here as soon as the event arrives. Until it is filled, and for what it does not
-// know, the read model is asked.
+// here as soon as the event arrives. Until it is filled, while it cannot tell that it
+// is current, and for what it does not know, the read model is asked.
 type Directory struct {
 	Pool *pgxpool.Pool
 	Log  *eventstore.Store
-	Uses KeyUses
+	// Shared: other processes record in the log, too.
+	Shared bool
+	Uses   KeyUses
 	// Plans are the limits of every plan.
 	Plans  account.Plans
 	Logger *slog.Logger
@@ -60,6 +62,8 @@ type Directory struct {
 	hashes map[string]string   // the key's id by the hash of a secret
 	roles  map[membership]access.Role
 	plans  map[string]account.Plan
+	pulse  pulse
+	missed misses
 
 	using sync.Mutex
 	used  map[string]time.Time
@@ -102,7 +106,12 @@ func (d *Directory) follow(ctx context.Context) error {
 		return fmt.Errorf("fill: %w", err)
 	}
 	d.fill(all)
-	sub := eventstore.Subscription{Name: "credentials", Prefixes: keys.Projection.Prefixes}
+	sub := eventstore.Subscription{Name: "credentials", Prefixes: keys.Projection.Prefixes, Closely: d.Shared}
+	if d.Shared {
+		asking, stop := context.WithCancel(ctx)
+		defer stop()
+		go d.pulse.run(asking, d.Log, "keys", d.Logger)
+	}
 	if all.Position >= 0 {
 		from := uint64(all.Position)
 		sub.From = &from
@@ -126,6 +135,7 @@ func (d *Directory) fill(all keys.Everything) {
 		d.roles[membership{m.OrganizationID, m.UserID}] = m.Role
 	}
 	d.at = all.Position
+	d.pulse.begin(all.Position)
 }
 
 // forget lets the database be asked again.
@@ -141,6 +151,7 @@ func (d *Directory) forget() {
 func (d *Directory) reached(position, head uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.pulse.reached(position)
 	d.at = max(d.at, int64(position))          //nolint:gosec // positions of a log fit
 	d.filled = d.filled || d.at >= int64(head) //nolint:gosec // as above
 	d.wake()
@@ -192,13 +203,16 @@ func (d *Directory) put(k keys.Key) {
 	}
 }
 
+// answers reports whether the directory, which is locked, can tell.
+func (d *Directory) answers() bool { return d.filled && (!d.Shared || d.pulse.current()) }
+
 // find is the key with a secret's hash. known is false where only the database can
 // tell.
 func (d *Directory) find(hash string) (found keys.Found, known bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	id, ok := d.hashes[hash]
-	if !ok || !d.filled {
+	if !ok || !d.answers() {
 		return keys.Found{}, false
 	}
 	k := d.keys[id]
@@ -208,9 +222,9 @@ func (d *Directory) find(hash string) (found keys.Found, known bool) {
 // standing is a person's role in an organization, "" for none, and its plan.
 func (d *Directory) standing(ctx context.Context, organizationID, userID string) (access.Role, account.Plan, error) {
 	d.mu.RLock()
-	role, plan, filled := d.roles[membership{organizationID, userID}], d.plans[organizationID], d.filled
+	role, plan, answers := d.roles[membership{organizationID, userID}], d.plans[organizationID], d.answers()
 	d.mu.RUnlock()
-	if filled && role != "" {
+	if answers && role != "" {
 		return role, plan, nil
 	}
 	return keys.Standing(ctx, d.Pool, organizationID, userID)
@@ -226,8 +240,12 @@ func (d *Directory) Authenticate(ctx context.Context, token string) (Principal, 
 	hash := apikey.HashKey(token)
 	k, known := d.find(hash)
 	if !known {
+		if d.missed.has(hash) {
+			return Principal{}, ErrUnauthenticated
+		}
 		var err error
 		if k, err = keys.Find(ctx, d.Pool, hash); domain.CodeOf(err) == domain.CodeNotFound {
+			d.missed.add(hash)
 			return Principal{}, ErrUnauthenticated
 		} else if err != nil {
 			return Principal{}, err

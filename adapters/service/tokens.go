@@ -27,9 +27,14 @@ const maxTokens = 16384
 // ends: the log is followed for what ends grants, and what has ended is remembered
 // for as long as a token of it could be.
 type Tokens struct {
-	Pool   *pgxpool.Pool
-	Log    *eventstore.Store
+	Pool *pgxpool.Pool
+	Log  *eventstore.Store
+	// Shared: other processes record in the log, too.
+	Shared bool
 	Logger *slog.Logger
+
+	pulse  pulse
+	missed misses
 
 	mu sync.RWMutex
 	// following: what ends is told. Until then nothing is remembered.
@@ -69,12 +74,18 @@ func (t *Tokens) follow(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("position of grants: %w", err)
 	}
-	sub := eventstore.Subscription{Name: "access tokens", Prefixes: grants.Projection.Prefixes}
+	sub := eventstore.Subscription{Name: "access tokens", Prefixes: grants.Projection.Prefixes, Closely: t.Shared}
 	if position >= 0 {
 		from := uint64(position)
 		sub.From = &from
 	}
 	t.begin()
+	t.pulse.begin(position)
+	if t.Shared {
+		asking, stop := context.WithCancel(ctx)
+		defer stop()
+		go t.pulse.run(asking, t.Log, "access tokens", t.Logger)
+	}
 	return t.Log.Subscribe(ctx, sub, func(_ context.Context, b eventstore.Batch) error {
 		for _, e := range b.Events {
 			switch e.Event.(type) {
@@ -82,6 +93,7 @@ func (t *Tokens) follow(ctx context.Context) error {
 				t.end(projections.StreamID(e))
 			}
 		}
+		t.pulse.reached(b.Checkpoint)
 		return nil
 	})
 }
@@ -115,11 +127,14 @@ func (t *Tokens) end(id string) {
 	t.ended[id] = at
 }
 
-// find is a token that this node remembers, or since when it could remember one.
+// find is a token that this node remembers, or since when it could remember one. What
+// has ended is known only while the node is current.
 func (t *Tokens) find(hash string) (k knownToken, epoch int, ok bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	k, ok = t.known[hash]
+	if k, ok = t.known[hash]; ok && t.Shared {
+		ok = t.pulse.current()
+	}
 	return k, t.epoch, ok
 }
 
@@ -148,14 +163,19 @@ func (t *Tokens) remember(k knownToken, epoch int) {
 
 // lookUp reads a token from the read model.
 func (t *Tokens) lookUp(ctx context.Context, token, hash string, epoch int) (knownToken, error) {
+	if t.missed.has(hash) {
+		return knownToken{}, ErrUnauthenticated
+	}
 	g, err := grants.Find(ctx, t.Pool, grantOf(accessPrefix, token))
 	if domain.CodeOf(err) == domain.CodeNotFound {
+		t.missed.add(hash)
 		return knownToken{}, ErrUnauthenticated
 	} else if err != nil {
 		return knownToken{}, err
 	}
 	found, ok := g.Token(hash, time.Now())
 	if !ok {
+		t.missed.add(hash)
 		return knownToken{}, ErrUnauthenticated
 	}
 	k := knownToken{

@@ -113,11 +113,11 @@ func (r *readiness) awaitCatchUp(ctx context.Context) error {
 	behind := maps.Clone(r.behind)
 	r.mu.Unlock()
 	for name, position := range behind {
-		for {
+		for !r.hasAll(ctx, name) {
 			wait, cancel := context.WithTimeout(ctx, lagFor)
 			err := r.positions.Wait(wait, name, position)
 			cancel()
-			if err == nil || r.hasAll(ctx, name) {
+			if err == nil {
 				break
 			}
 			if stopped := r.positions.Stopped()[name]; stopped != nil || ctx.Err() != nil {

@@ -163,9 +163,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	reads := service.NewReads(pool, a.positions, blobs)
-	directory := &service.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Plans: cfg.plans, Logger: log}
+	directory := &service.Directory{Pool: pool, Log: store, Shared: cfg.shared(), Uses: postgres.NewKeyUses(pool), Plans: cfg.plans, Logger: log}
 	a.follow(cfg, roleAPI, directory.Run)
-	tokens := &service.Tokens{Pool: pool, Log: store, Logger: log}
+	tokens := &service.Tokens{Pool: pool, Log: store, Shared: cfg.shared(), Logger: log}
 	a.follow(cfg, roleAPI, tokens.Run)
 
 	// Reactors: what follows from an event.
