@@ -2,11 +2,9 @@ package e2e
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,33 +16,12 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 
-	"understudy/adapters/keyring"
 	"understudy/domain"
 	"understudy/domain/access"
-	organization "understudy/domain/account"
-	"understudy/domain/apikey"
 	"understudy/test/harness"
 	"understudy/test/patience"
 	"understudy/test/sites"
 )
-
-// caller is a key of somebody with a role.
-type caller struct {
-	client
-	organization string
-	environment  domain.Environment
-	role         access.Role
-	scope        string
-}
-
-func (c caller) String() string {
-	return fmt.Sprintf("%s/%s, %s with %s", c.organization, c.environment, c.role, c.scope)
-}
-
-// decision is what access.Operations says of the caller.
-func (c caller) decision(needs access.Operation) access.Refusal {
-	return needs.Decide(access.Within([]string{c.scope}, c.role), c.role, false)
-}
 
 // call is an operation of the document.
 type call struct {
@@ -121,50 +98,6 @@ func callsOf(t *testing.T, s *service) (out []call) {
 	return out
 }
 
-// people records an organization's people of every role, and a key of each of them for
-// every scope and environment.
-func (s *service) people(t *testing.T, organizationID string, exists bool) (out []caller) {
-	t.Helper()
-	types := []string{"account.organization_created.v1", "account.user_added.v1", "apikey.created.v1"}
-	log, at := openLog(t, s.socket(), types...), domain.At(time.Now())
-	tell := func(stream string, e domain.Event) {
-		t.Helper()
-		data, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		record(t, log, stream, uuid.New(), e.EventType(), string(data), domain.Meta{OrganizationID: organizationID})
-	}
-	if !exists {
-		tell(organization.Stream(organizationID), organization.OrganizationCreated{OrganizationID: organizationID, Name: "B", Plan: organization.Team, At: at})
-	}
-	keys, err := keyring.Open(filepath.Join(s.Data(), "keyring.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	subjects := keyring.NewSubjects(keyring.Folder(filepath.Join(s.Data(), "subjects")), keys)
-	for _, role := range access.Roles {
-		userID := domain.FormatID(domain.PrefixUser, uuid.Must(uuid.NewV7()))
-		if err := subjects.Create(t.Context(), userID); err != nil {
-			t.Fatal(err)
-		}
-		tell(organization.Stream(organizationID), organization.UserAdded{UserID: userID, Role: string(role), At: at})
-		for _, env := range []domain.Environment{domain.Live, domain.Sandbox} {
-			for _, scope := range access.Scopes {
-				id, entropy := domain.FormatID(domain.PrefixKey, uuid.Must(uuid.NewV7())), make([]byte, 64)
-				_, _ = rand.Read(entropy)
-				key := apikey.NewKey(env, entropy)
-				tell(apikey.Stream(id), apikey.Created{
-					KeyID: id, OrganizationID: organizationID, Environment: env, Name: string(role), Hash: apikey.HashKey(key), LastFour: key[len(key)-4:],
-					Scopes: []string{scope}, CreatedBy: userID, At: at,
-				})
-				out = append(out, caller{client{harness.Client{Addr: s.Addr, Key: key}}, organizationID, env, role, scope})
-			}
-		}
-	}
-	return out
-}
-
 // thingsOf makes one of everything for the key of an owner.
 func thingsOf(t *testing.T, c client, address string) things {
 	t.Helper()
@@ -230,9 +163,10 @@ func (y *tally) wants(who fmt.Stringer, c harness.Client, method, path string, b
 	})
 }
 
-// TestWhoMayCallWhat tries every operation with a key of every scope of somebody in every
-// role in both environments, on things of one's own organization and environment, of the
-// other environment, and of another organization:
+// TestWhoMayCallWhat tries every operation with a key and with an access token of every
+// scope of somebody in every role in both environments, on things of one's own organization
+// and environment, of the other environment, and of another organization; then with the
+// session of a browser, which is none of the interface's credentials:
 //
 //	go test ./test/e2e -run TestWhoMayCallWhat -v
 //
@@ -243,8 +177,9 @@ func TestWhoMayCallWhat(t *testing.T) {
 	ours := get[organizationResource](t, s.live(), "/organization").ID
 	theirs := domain.FormatID(domain.PrefixOrganization, uuid.Must(uuid.NewV7()))
 	callers := append(s.people(t, ours, true), s.people(t, theirs, false)...)
+	sessions := s.sessions(t, callers, theirs)
 	for _, c := range callers { // the last ones are known, too
-		patience.Eventually(t, 10*time.Second, "the key counts", func() bool {
+		patience.Eventually(t, 30*time.Second, "the credential counts", func() bool {
 			a, err := c.Send(t.Context(), http.MethodGet, "/no/such/address", nil)
 			return err == nil && a.StatusCode == http.StatusNotFound
 		})
@@ -291,16 +226,16 @@ func TestWhoMayCallWhat(t *testing.T) {
 	}
 	y.wait.Wait()
 	y.withoutKeys(s, calls, owned[domain.Live])
-	var stranger client
-	for _, who := range callers {
-		if who.organization == theirs && who.environment == domain.Live && who.role == access.Owner && who.scope == access.Full {
-			stranger = who.client
-		}
-	}
+	y.withSessions(s, calls, sessions, owned[domain.Live])
+	token := ownerOf(callers, ours, byToken)
+	strangers := []client{ownerOf(callers, theirs, byKey), ownerOf(callers, theirs, byToken), s.sandbox()}
 	y.capabilities(owned[domain.Live], owned[domain.Sandbox])
-	y.cursors(s.live(), stranger, s.sandbox())
-	y.replays(s.live(), stranger, s.sandbox())
-	t.Logf("%d operations, %d callers: %d answers checked", len(calls), len(callers), y.checked.Load())
+	for _, both := range [][2]client{{s.live(), token}, {token, s.live()}} {
+		y.cursors(both[0], strangers...)
+		y.replays(both[0], append(strangers, both[1])...)
+	}
+	y.pages(sessions, owned[domain.Live])
+	t.Logf("%d operations, %d callers, %d browsers: %d answers checked", len(calls), len(callers), len(sessions), y.checked.Load())
 }
 
 // statusFor is how an owner's read is answered: well, or, for a stream, with a word on
@@ -364,12 +299,18 @@ func (y *tally) cursors(ours client, others ...client) {
 	}
 }
 
-// replays of an answer are for the key that it was given to, as long as that may ask for it.
+// replays of an answer are for the credential that it was given to, as long as that may ask for it.
 func (y *tally) replays(ours client, others ...client) {
 	y.t.Helper()
 	made := ours.newKey(y.t, access.TestsRead, access.PersonasWrite)
 	c := client{harness.Client{Addr: ours.Addr, Key: made.Key}}
-	body, once := map[string]any{"name": "Only Once"}, []string{"Idempotency-Key", "once"}
+	body, once := map[string]any{"name": "Only Once"}, []string{"Idempotency-Key", "once-" + made.ID}
+	for _, replayed := range []string{"", "true"} {
+		a := y.expects(ours, http.MethodPost, "/personas", body, http.StatusCreated, "", "Idempotency-Key", made.ID)
+		if a.Header.Get("Idempotent-Replayed") != replayed {
+			y.t.Errorf("replayed: %q, want %q", a.Header.Get("Idempotent-Replayed"), replayed)
+		}
+	}
 	first := y.expects(c, http.MethodPost, "/personas", body, http.StatusCreated, "", once...)
 	again := y.expects(c, http.MethodPost, "/personas", body, http.StatusCreated, "", once...)
 	if again.Header.Get("Idempotent-Replayed") != "true" || string(again.Body) != string(first.Body) {

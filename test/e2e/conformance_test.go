@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"understudy/domain/access"
 	"understudy/test/harness"
 	"understudy/test/patience"
 )
@@ -157,6 +158,26 @@ func TestConformanceAPatchOfWhatHasChangedIsRefused(t *testing.T) {
 		c.send(t, http.MethodPatch, path, patches[1], "If-Match", `"999", `+now.Header.Get("ETag")).wants(t, http.StatusOK, "")
 		c.send(t, http.MethodPatch, path, patches[0], "If-Match", "*").wants(t, http.StatusOK, "")
 		c.send(t, http.MethodGet, path, nil, "If-None-Match", read).wants(t, http.StatusOK, "")
+	}
+	live := s.live()
+	plan := func(name, seen string, status int, code string) {
+		t.Helper()
+		live.send(t, http.MethodPut, "/organization/plan", map[string]any{"plan": name}, "If-Match", seen).wants(t, status, code)
+	}
+	seen := live.send(t, http.MethodGet, "/organization", nil).wants(t, http.StatusOK, "").Header.Get("ETag")
+	plan("pro", seen, http.StatusOK, "")
+	plan("team", seen, http.StatusPreconditionFailed, "precondition_failed")
+	plan("team", "*", http.StatusOK, "")
+
+	s.invited(t, live, "first@example.com", access.Viewer)
+	member := "/members/" + all[struct{ ID string }](t, live, "/members")[0].ID
+	read := live.send(t, http.MethodGet, member, nil).wants(t, http.StatusOK, "").Header.Get("ETag")
+	s.invited(t, live, "second@example.com", access.Viewer) // of no concern to the first
+	live.send(t, http.MethodGet, member, nil, "If-None-Match", read).wants(t, http.StatusNotModified, "")
+	changed := live.send(t, http.MethodPatch, member, map[string]any{"role": "member"}, "If-Match", read).wants(t, http.StatusOK, "")
+	live.send(t, http.MethodPatch, member, map[string]any{"role": "admin"}, "If-Match", read).wants(t, http.StatusPreconditionFailed, "precondition_failed")
+	if now := live.send(t, http.MethodGet, member, nil).wants(t, http.StatusOK, ""); now.Header.Get("ETag") != changed.Header.Get("ETag") || string(now.Body) != string(changed.Body) {
+		t.Errorf("%s: %s %s after %s", member, now.Header.Get("ETag"), now.Body, changed.Body)
 	}
 	// The document says of every PATCH of what has an ETag that it takes If-Match, and
 	// of every answer that If-None-Match is for that it has an ETag.

@@ -22,12 +22,13 @@ import (
 	"understudy/test/patience"
 )
 
-// visitor is the owner with a browser: it keeps cookies and goes on where it is led within the
-// service.
+// visitor is somebody with a browser, at first the owner: it keeps cookies and goes on where
+// it is led within the service.
 type visitor struct {
-	t    *testing.T
-	s    *service
-	http *http.Client
+	t     *testing.T
+	s     *service
+	http  *http.Client
+	email string
 }
 
 func (s *service) visitor(t *testing.T) *visitor {
@@ -41,7 +42,7 @@ func (s *service) visitor(t *testing.T) *visitor {
 			return http.ErrUseLastResponse
 		}
 		return nil
-	}}}
+	}}, "owner@understudy.local"}
 }
 
 // page reads what a request ends at, and tells its address and where it leads from
@@ -81,19 +82,11 @@ var hidden = regexp.MustCompile(`name="visitor" value="([^"]*)"`)
 func (v *visitor) allow(ask string) *url.URL {
 	v.t.Helper()
 	text, at, _ := v.page(http.NewRequestWithContext(v.t.Context(), http.MethodGet, ask, nil))
-	if at.Path == "/sign-in" {
-		raw, err := os.ReadFile(filepath.Join(v.s.Data(), "keys.json"))
-		var owner struct{ Email, Password string }
-		if err == nil {
-			err = json.Unmarshal(raw, &owner)
-		}
-		if err != nil {
-			v.t.Fatal(err)
-		}
-		text, at, _ = v.submit("http://"+v.s.Addr+"/sign-in", url.Values{"email": {owner.Email}, "password": {owner.Password}, "next": {at.Query().Get("next")}})
+	if next := at.Query().Get("next"); at.Path == "/sign-in" {
+		text, at = v.signIn(next)
 	}
 	found := hidden.FindStringSubmatch(text)
-	if found == nil || at.Path != "/oauth/authorize" || !strings.Contains(text, "owner@understudy.local") {
+	if found == nil || at.Path != "/oauth/authorize" || !strings.Contains(text, v.email) {
 		v.t.Fatalf("no consent page at %s:\n%s", at, text)
 	}
 	_, _, led := v.submit(at.String(), url.Values{"visitor": {found[1]}, "decision": {"allow"}, "environment": {"test"}})
@@ -101,6 +94,27 @@ func (v *visitor) allow(ask string) *url.URL {
 		v.t.Fatal("nothing leads back to the client")
 	}
 	return led
+}
+
+// native is where a public client is answered.
+const native = "http://127.0.0.1:51007/back"
+
+// granted is what somebody allows a public client, and how it is refreshed.
+func (v *visitor) granted(app oauthClient, scopes ...string) (*oauth2.Config, *oauth2.Token) {
+	v.t.Helper()
+	config := &oauth2.Config{ClientID: app.ID, RedirectURL: native, Scopes: scopes, Endpoint: oauth2.Endpoint{
+		AuthURL: "http://" + v.s.Addr + "/oauth/authorize", TokenURL: "http://" + v.s.Addr + "/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
+	}}
+	verifier := oauth2.GenerateVerifier()
+	back := v.allow(config.AuthCodeURL("a state", oauth2.S256ChallengeOption(verifier)))
+	if "http://"+back.Host+back.Path != native || back.Query().Get("state") != "a state" || back.Query().Get("iss") != "http://"+v.s.Addr {
+		v.t.Errorf("led back to %s", back)
+	}
+	token, err := config.Exchange(v.t.Context(), back.Query().Get("code"), oauth2.VerifierOption(verifier))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return config, token
 }
 
 type oauthClient struct {
@@ -117,22 +131,11 @@ func TestOAuth(t *testing.T) {
 	register := func(body map[string]any) oauthClient {
 		return read[oauthClient](t, admin.send(t, http.MethodPost, "/oauth/clients", body).wants(t, http.StatusCreated, ""))
 	}
-	const native, web = "http://127.0.0.1:51007/back", "https://board.example/back"
+	const web = "https://board.example/back"
 	public := register(map[string]any{"name": "App", "type": "public", "redirect_uris": []string{"http://127.0.0.1/back"}})
 	confidential := register(map[string]any{"name": "Board", "redirect_uris": []string{web}})
 
-	config := oauth2.Config{ClientID: public.ID, RedirectURL: native, Scopes: []string{"tests:read", "admin"}, Endpoint: oauth2.Endpoint{
-		AuthURL: "http://" + s.Addr + "/oauth/authorize", TokenURL: "http://" + s.Addr + "/oauth/token", AuthStyle: oauth2.AuthStyleInParams,
-	}}
-	verifier := oauth2.GenerateVerifier()
-	back := person.allow(config.AuthCodeURL("a state", oauth2.S256ChallengeOption(verifier)))
-	if back.Host != "127.0.0.1:51007" || back.Query().Get("state") != "a state" || back.Query().Get("iss") != "http://"+s.Addr {
-		t.Errorf("led back to %s", back)
-	}
-	token, err := config.Exchange(t.Context(), back.Query().Get("code"), oauth2.VerifierOption(verifier))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config, token := person.granted(public, "tests:read", "admin")
 	// The token works where keys do, in the environment that the person has chosen.
 	c := client{harness.Client{Addr: s.Addr, Key: token.AccessToken}}
 	made := c.create(t, signUp(1))

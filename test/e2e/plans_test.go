@@ -38,6 +38,13 @@ type quotaNow struct {
 // Nobody runs sessions: what is reserved stays so.
 func nodes(t *testing.T, env ...string) (all [2]*service) {
 	t.Helper()
+	all, _ = nodesApart(t, env...)
+	return all
+}
+
+// nodesApart are two whose second one reaches the event store by a line of its own.
+func nodesApart(t *testing.T, env ...string) (all [2]*service, second *line) {
+	t.Helper()
 	_, address := startNode(t, nil, "--data-dir", t.TempDir(), "--insecure")
 	dir, err := os.MkdirTemp("", "e2e-") //nolint:usetesting // its sockets' paths must stay short
 	if err != nil {
@@ -55,9 +62,10 @@ func nodes(t *testing.T, env ...string) (all [2]*service) {
 			t.Error(err)
 		}
 	})
-	env = append(env, harness.Loopback, "UNDERSTUDY_EVENTSTORE=esdb://"+address+"?tls=false", "UNDERSTUDY_DATABASE_URL="+server.URL())
-	for i := range all {
-		s := harness.Prepare(t, env...)
+	env = append(env, harness.Loopback, "UNDERSTUDY_DATABASE_URL="+server.URL())
+	second = newLine(t, address)
+	for i, store := range []string{address, second.address} {
+		s := harness.Prepare(t, append(env, "UNDERSTUDY_EVENTSTORE=esdb://"+store+"?tls=false")...)
 		s.Args = []string{"--roles", "api,projector,reactors"}
 		if i > 0 {
 			s.Args[1] = "api" // the first leads the rest
@@ -66,7 +74,7 @@ func nodes(t *testing.T, env ...string) (all [2]*service) {
 		s.Begin(t)
 		all[i] = &service{s}
 	}
-	return all
+	return all, second
 }
 
 // share gives another process of the installation what an operator has to: keyring and
