@@ -21,6 +21,8 @@ const (
 	CodeTooOld           Code = "too_old"
 	CodeModelUnavailable Code = "model_not_available"
 	CodeQuotaExceeded    Code = "session_quota_exceeded"
+	CodeTooManyAtOnce    Code = "too_many_at_once"
+	CodeTooMany          Code = "too_many"
 	CodeUnavailable      Code = "unavailable"
 )
 

@@ -113,18 +113,9 @@ func List[T any](ctx context.Context, q Querier, table, column string, filters [
 	if after != nil {
 		filters = append(filters[:len(filters):len(filters)], Filter{order.Column + " " + compare + " ?", after})
 	}
-	where := make([]string, 0, len(filters))
-	args := make([]any, 0, len(filters)+1)
-	for _, f := range filters {
-		if f.Condition == "" {
-			continue
-		}
-		args = append(args, f.Value)
-		where = append(where, strings.Replace(f.Condition, "?", fmt.Sprintf("$%d", len(args)), 1))
-	}
+	where, args := conditions(filters)
 	args = append(args, limit+1)
-	sql := `SELECT id, ` + column + `, revision, ` + order.Column + ` FROM ` + table +
-		` WHERE ` + strings.Join(where, " AND ") +
+	sql := `SELECT id, ` + column + `, revision, ` + order.Column + ` FROM ` + table + where +
 		fmt.Sprintf(` ORDER BY %s %s LIMIT $%d`, order.Column, direction, len(args))
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
@@ -146,6 +137,27 @@ func List[T any](ctx context.Context, q Querier, table, column string, filters [
 		docs, last = append(docs, d), key
 	}
 	return docs, last, more, rows.Err()
+}
+
+// conditions is the WHERE clause of filters, with its arguments.
+func conditions(filters []Filter) (clause string, args []any) {
+	var where []string
+	for _, f := range filters {
+		if f.Condition == "" {
+			continue
+		}
+		args = append(args, f.Value)
+		where = append(where, strings.Replace(f.Condition, "?", fmt.Sprintf("$%d", len(args)), 1))
+	}
+	return ` WHERE ` + strings.Join(where, " AND "), args
+}
+
+// CountOwned counts an owner's rows.
+func CountOwned(ctx context.Context, q Querier, table string, owner Owner, filters ...Filter) (n int, err error) {
+	where, args := conditions(append(filters,
+		Filter{"organization_id = ?", owner.OrganizationID}, Filter{"environment = ?", string(owner.Environment)}))
+	err = q.QueryRow(ctx, `SELECT count(*) FROM `+table+where, args...).Scan(&n)
+	return n, err
 }
 
 // ListOwned reads a page of an owner's documents, newest first, after the one

@@ -108,6 +108,60 @@ func TestDueIsFairAcrossTests(t *testing.T) {
 	}
 }
 
+// TestOrganizationsTakeTurns: one that has queued much, and first, leaves another no
+// worse off than it is itself.
+func TestOrganizationsTakeTurns(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	w.start(0, 6, owner(0))
+	w.start(4, 6, owner(0))
+	w.start(1, 3, owner(1))
+	told := 0
+	tell := func() {
+		fill(t, pool, worklist.Projection, w.log[told:])
+		told = len(w.log)
+	}
+	tell()
+	whose := map[string]string{}
+	for _, item := range due(t, pool, worklist.Session, 100) {
+		whose[item.Stream] = map[string]string{testID(0): "0", testID(4): "0", testID(1): "1"}[item.TestID]
+	}
+	if len(whose) != 15 {
+		t.Fatalf("%d sessions are due, want 15", len(whose))
+	}
+	// With one worker they alternate.
+	order := ""
+	for range 7 {
+		one := due(t, pool, worklist.Session, 1)[0].Stream
+		order += whose[one]
+		w.claim(one)
+		w.finish(one)
+		tell()
+	}
+	same(t, "whose sessions one worker took up", "0101010", order)
+
+	// Who has two under way waits for who has none.
+	w.start(5, 4, owner(1))
+	tell()
+	for _, item := range due(t, pool, worklist.Session, 100) {
+		if item.TestID == testID(5) {
+			whose[item.Stream] = "1"
+		}
+	}
+	busy := 0
+	for _, item := range due(t, pool, worklist.Session, 100) {
+		if whose[item.Stream] == "0" && busy < 2 {
+			lease(t, pool, item.LeaseName(), time.Minute)
+			busy++
+		}
+	}
+	order = ""
+	for _, item := range due(t, pool, worklist.Session, 5) {
+		order += whose[item.Stream]
+	}
+	same(t, "whose sessions are next", "11101", order)
+}
+
 func TestLeasesAreRespected(t *testing.T) {
 	t.Parallel()
 	pool, w := pgtest.Pool(t), past()

@@ -201,7 +201,7 @@ type Printer interface {
 // the connection has ended. It answers failures before the upgrade by an
 // error and writes nothing then.
 type Stream interface {
-	ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error
+	ServeStream(w http.ResponseWriter, r *http.Request, organizationID, testID string, after uint64) error
 	// ServeEvents serves the public events of an organization and environment
 	// after a position, nil for those from now on, under the same terms.
 	ServeEvents(w http.ResponseWriter, r *http.Request, organizationID string, env domain.Environment, after *uint64) error

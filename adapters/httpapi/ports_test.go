@@ -395,7 +395,7 @@ func (s *stream) ServeEvents(w http.ResponseWriter, _ *http.Request, organizatio
 	return nil
 }
 
-func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {
+func (s *stream) ServeStream(w http.ResponseWriter, r *http.Request, _, testID string, after uint64) error {
 	if s.err != nil {
 		return s.err
 	}

@@ -52,6 +52,7 @@ var meanings = map[domain.Code]meaning{
 	domain.CodeWrongState:       {http.StatusConflict, "Its state does not allow this"},
 	domain.CodeConflict:         {http.StatusConflict, "This conflicts with what is there"},
 	domain.CodeChanged:          {http.StatusPreconditionFailed, "It has changed since it was read"},
+	domain.CodeTooMany:          {http.StatusConflict, "The organization has as many as it may have"},
 	codeKeyInUse:                {http.StatusConflict, "The first request with this key is still running"},
 	codeBodyTooLarge:            {http.StatusRequestEntityTooLarge, "The body is too large"},
 	codeUnsupportedMedia:        {http.StatusUnsupportedMediaType, "The body is in another form than expected"},
@@ -63,6 +64,7 @@ var meanings = map[domain.Code]meaning{
 	codeKeyReused:               {http.StatusUnprocessableEntity, "The Idempotency-Key belongs to another request"},
 	codeUpgradeRequired:         {http.StatusUpgradeRequired, "This address speaks WebSocket"},
 	codeRateLimited:             {http.StatusTooManyRequests, "Too many requests"},
+	domain.CodeTooManyAtOnce:    {http.StatusTooManyRequests, "The organization has too much under way"},
 	codeInternal:                {http.StatusInternalServerError, "Something went wrong here"},
 	domain.CodeUnavailable:      {http.StatusServiceUnavailable, "A part of the service is down for the moment"},
 }
@@ -74,6 +76,8 @@ const (
 	// retryUnavailable is how many seconds a client is asked to wait while a
 	// dependency is down.
 	retryUnavailable = 2
+	// retryCrowded is the same for who has too much under way.
+	retryCrowded = 30
 )
 
 // problem is a refusal on its way to a client.
@@ -137,8 +141,11 @@ func (a *api) problemOf(err error) *problem {
 			for _, f := range refusal.Fields[:min(len(refusal.Fields), maxFaults)] {
 				p.faults = append(p.faults, fieldFault{Pointer: pointerTo(f.Field), Code: f.Code, Message: f.Message})
 			}
-			if refusal.Code == domain.CodeUnavailable {
+			switch refusal.Code {
+			case domain.CodeUnavailable:
 				p.retryAfter, p.cause = retryUnavailable, err
+			case domain.CodeTooManyAtOnce:
+				p.retryAfter = retryCrowded
 			}
 			return p
 		}

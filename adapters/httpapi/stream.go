@@ -31,7 +31,7 @@ func (a *api) StreamTest(c echo.Context, id TestID, params StreamTestParams) err
 		return err
 	}
 	after := uint64(params.After) //nolint:gosec // its schema asks for 0 or more
-	return a.Stream.ServeStream(c.Response(), r, id, after)
+	return a.Stream.ServeStream(c.Response(), r, call.principal.OrganizationID, id, after)
 }
 
 // StreamWebhookEvents hands a WebSocket over to the public events.

@@ -113,7 +113,7 @@ func newWorld(t *testing.T) *world {
 	for _, run := range []func(context.Context) error{directory.Run, known.Run} {
 		go func() { ended <- run(ctx) }()
 	}
-	w.Service = service.New(service.Deps{Reads: service.NewReads(pool, positions, nil), Streams: service.NewStreams(store), Ready: everything{}, Directory: directory, Tokens: known, Plans: account.Specified()})
+	w.Service = service.New(service.Deps{Reads: service.NewReads(pool, positions, nil), Streams: service.NewStreams(store), Ready: everything{}, Directory: directory, Tokens: known, Plans: account.Specified(), Caps: service.DefaultCaps()})
 	w.people = map[string]oauth.Visitor{
 		"ada": person("usr_ada", "org_a", access.Admin), "vic": person("usr_vic", "org_a", access.Viewer), "mal": person("usr_mal", "org_m", access.Owner),
 	}

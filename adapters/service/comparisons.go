@@ -66,6 +66,11 @@ func (s *Service) CreateComparison(ctx context.Context, call Call, comparisonID 
 			starts = append(starts, one.start)
 		}
 	}
+	leave, err := s.admitTests(ctx, call.Principal, starts...)
+	if err != nil {
+		return projections.Document[comparisons.Document]{}, err
+	}
+	defer leave()
 	if err := s.reserve(ctx, call, starts...); err != nil {
 		return projections.Document[comparisons.Document]{}, err
 	}

@@ -14,6 +14,11 @@ import (
 // same persona.
 func (s *Service) CreatePersona(ctx context.Context, call Call, personaID string, draft persona.Draft) (projections.Document[personas.Document], error) {
 	p := call.Principal
+	leave, err := s.admitPersona(ctx, p, personaID)
+	if err != nil {
+		return projections.Document[personas.Document]{}, err
+	}
+	defer leave()
 	return s.persona(ctx, call, personaID, custompersona.Create{Persona: custompersona.Created{
 		PersonaID: personaID, OrganizationID: p.OrganizationID, Environment: p.Environment, Persona: draft, At: now(),
 	}})

@@ -122,15 +122,20 @@ type Deps struct {
 	NewKey func(domain.Environment) string
 	// NewSecret makes a secret to sign deliveries with.
 	NewSecret func() string
+	// Caps are what an organization may have at once.
+	Caps Caps
 	// Width is how many sessions are walked at once.
 	Width map[domain.Environment]int
 }
 
 // Service has all use cases.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	admission admission
+}
 
 // New makes the service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 func now() domain.Time { return domain.At(time.Now()) }
 

@@ -33,12 +33,18 @@ type NewTest struct {
 // CreateTest starts a test and answers with it as it was created, whatever has
 // become of it by then. Trying again with the same ids is the same test.
 func (s *Service) CreateTest(ctx context.Context, call Call, testID string, in NewTest) (projections.Document[tests.Document], error) {
+	var none projections.Document[tests.Document]
 	command, err := s.testCommand(ctx, call, testID, in, nil)
-	if err == nil {
-		err = s.reserve(ctx, call, command)
-	}
 	if err != nil {
-		return projections.Document[tests.Document]{}, err
+		return none, err
+	}
+	leave, err := s.admitTests(ctx, call.Principal, command)
+	if err != nil {
+		return none, err
+	}
+	defer leave()
+	if err := s.reserve(ctx, call, command); err != nil {
+		return none, err
 	}
 	return s.createTest(ctx, call, command)
 }

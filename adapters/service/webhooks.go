@@ -42,6 +42,11 @@ func (s *Service) RegisterWebhook(ctx context.Context, call Call, webhookID stri
 		return WithSecret{}, err
 	}
 	p := call.Principal
+	leave, err := s.admitWebhook(ctx, p, webhookID)
+	if err != nil {
+		return WithSecret{}, err
+	}
+	defer leave()
 	register := webhook.Register{Webhook: webhook.Registered{
 		WebhookID: webhookID, OrganizationID: p.OrganizationID, Environment: p.Environment,
 		URL: in.URL, Events: append([]string{}, in.Events...), Secret: sealed, At: now(),

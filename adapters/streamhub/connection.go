@@ -29,6 +29,7 @@ var (
 	errGone     = errors.New("streamhub: the client has gone")
 	errShutdown = errors.New("streamhub: the service is going down")
 	errFull     = domain.Refuse(domain.CodeUnavailable, "this node holds as many streams as it may; try again in a moment")
+	errCrowded  = domain.Refuse(domain.CodeTooManyAtOnce, "this organization has as many streams open as it may; close some, or try again later")
 )
 
 // connection is an accepted WebSocket. Two goroutines belong to it: the
@@ -39,8 +40,8 @@ type connection struct {
 	leave context.Context
 }
 
-// enter counts a connection, if there is room for it.
-func (h *Hub) enter() error {
+// enter counts a connection of an organization, if there is room for it.
+func (h *Hub) enter(organizationID string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -48,17 +49,28 @@ func (h *Hub) enter() error {
 		return domain.Refuse(domain.CodeUnavailable, "this node is going down; try again")
 	case h.connections >= h.Limit:
 		return errFull
+	case h.PerOrganization > 0 && h.of[organizationID] >= h.PerOrganization:
+		return errCrowded
 	}
 	h.connections++
+	h.of[organizationID]++
 	h.live.Add(1)
 	return nil
 }
 
-func (h *Hub) exit() {
+func (h *Hub) exit(organizationID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.connections--
+	less(h.of, organizationID)
 	h.live.Done()
+}
+
+// less takes one off a count.
+func less(counts map[string]int, of string) {
+	if counts[of]--; counts[of] == 0 {
+		delete(counts, of)
+	}
 }
 
 // Connections is how many there are now.
@@ -71,11 +83,11 @@ func (h *Hub) Connections() int {
 // serve upgrades the request, sends what send writes and closes: with 1000
 // when send returns nil, 1013 for a slow reader, 1008 for one that talks too much,
 // 1001 when the service goes down. With an error it has not answered.
-func (h *Hub) serve(w http.ResponseWriter, r *http.Request, ended string, send func(*connection) error) error {
-	if err := h.enter(); err != nil {
+func (h *Hub) serve(w http.ResponseWriter, r *http.Request, organizationID, ended string, send func(*connection) error) error {
+	if err := h.enter(organizationID); err != nil {
 		return err
 	}
-	defer h.exit()
+	defer h.exit(organizationID)
 	// The capability is in the address or the header, never a cookie, so a
 	// foreign page gains nothing by connecting: any origin may.
 	var wire wire

@@ -8,9 +8,9 @@ import (
 	"understudy/domain"
 )
 
-// listeners is how many connections follow public events at once. Each reads
-// the log by itself: they are people at work, not crowds.
-const listeners = 64
+// listeners is how many connections follow public events at once, ofOne those of one
+// organization. Each reads the log by itself: they are people at work, not crowds.
+const listeners, ofOne = 64, 16
 
 // Event is a public event as an endpoint of its organization would get it.
 type Event struct {
@@ -37,21 +37,18 @@ type Published interface {
 // organization and environment after a position, nil for those from now on,
 // until the client leaves or the service goes down (1001). The first message
 // tells the position from which to resume. It refuses with
-// domain.CodeUnavailable when the hub is full or going down.
+// domain.CodeUnavailable when the hub is full or going down, and with
+// domain.CodeTooManyAtOnce when the organization has its share of it.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request, organizationID string, env domain.Environment, after *uint64) error {
-	h.mu.Lock()
-	if h.listeners >= listeners {
-		h.mu.Unlock()
-		return errFull
+	if err := h.listen(organizationID); err != nil {
+		return err
 	}
-	h.listeners++
-	h.mu.Unlock()
 	defer func() {
 		h.mu.Lock()
-		h.listeners--
-		h.mu.Unlock()
+		defer h.mu.Unlock()
+		less(h.listeners, organizationID)
 	}()
-	return h.serve(w, r, "", func(c *connection) error {
+	return h.serve(w, r, organizationID, "", func(c *connection) error {
 		send := func(v any) error {
 			text, err := json.Marshal(v)
 			if err != nil {
@@ -75,4 +72,22 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request, organizationID
 		}
 		return err
 	})
+}
+
+// listen counts one more who follows public events, if there is room.
+func (h *Hub) listen(organizationID string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := 0
+	for _, n := range h.listeners {
+		all += n
+	}
+	switch {
+	case all >= listeners:
+		return errFull
+	case h.listeners[organizationID] >= ofOne:
+		return errCrowded
+	}
+	h.listeners[organizationID]++
+	return nil
 }

@@ -40,9 +40,10 @@ type Options struct {
 	Address func(timeline.Stored) []byte
 	// Published are the public events of organizations.
 	Published Published
-	// Limit is how many connections the hub holds at once, > 0.
-	Limit  int
-	Logger *slog.Logger
+	// Limit is how many connections the hub holds at once, > 0, and PerOrganization
+	// how many of them one organization may have, 0 for all.
+	Limit, PerOrganization int
+	Logger                 *slog.Logger
 	// PingEvery is how often clients are pinged, which keeps connections through
 	// proxies and finds dead ones; PongTimeout is how long they may take to
 	// answer. 0 means 20 s and 10 s.
@@ -63,9 +64,11 @@ type Hub struct {
 
 	mu          sync.Mutex
 	connections int
-	listeners   int
-	feeds       map[string]*feed
-	fresh       []*feed // those that the reader does not know yet
+	// of are the connections by organization, listeners those of them that follow
+	// public events, by organization as well.
+	of, listeners map[string]int
+	feeds         map[string]*feed
+	fresh         []*feed // those that the reader does not know yet
 
 	// The reader's own: up to where it has read, and whether it has begun.
 	position int64
@@ -83,7 +86,7 @@ func New(o Options) *Hub {
 	}
 	h := &Hub{
 		Options: o, ctx: ctx, stop: stop, kick: make(chan struct{}, 1), reading: make(chan struct{}, historyAtOnce),
-		feeds: map[string]*feed{},
+		feeds: map[string]*feed{}, of: map[string]int{}, listeners: map[string]int{},
 	}
 	h.live.Go(h.follow)
 	return h

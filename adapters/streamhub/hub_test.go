@@ -230,6 +230,22 @@ func TestAFullHubRefusesUntilSomebodyLeaves(t *testing.T) {
 	}
 }
 
+func TestAnOrganizationHasItsShareOfTheHubAndNoMore(t *testing.T) {
+	t.Parallel()
+	n := serve(t, streamhub.Options{Limit: 10, PerOrganization: 2})
+	one := n.dial(t, "a?of=crowd")
+	n.dial(t, "b?of=crowd")
+	if status := n.refuses(t, "a?of=crowd"); status != http.StatusTooManyRequests {
+		t.Errorf("the third of two was answered with %d", status)
+	}
+	n.dial(t, "a?of=others")
+	_ = one.CloseNow()
+	n.holds(t, 2)
+	if status := n.refuses(t, "a?of=crowd"); status != http.StatusSwitchingProtocols {
+		t.Errorf("a place had become free; the answer was %d", status)
+	}
+}
+
 func TestClientsArePingedAndTheDeadAreFound(t *testing.T) {
 	t.Parallel()
 	n := serve(t, streamhub.Options{PingEvery: 20 * time.Millisecond, PongTimeout: patience.Scaled(2 * time.Second)})

@@ -118,15 +118,20 @@ func serve(t *testing.T, o streamhub.Options) node {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		after, err := strconv.ParseUint(r.URL.Query().Get("after"), 10, 64)
 		known := err == nil
+		of := r.URL.Query().Get("of")
 		if test := strings.TrimPrefix(r.URL.Path, "/"); test != "events" {
-			err = h.ServeStream(w, r, test, after)
+			err = h.ServeStream(w, r, of, test, after)
 		} else if known {
 			err = h.ServeEvents(w, r, "org", domain.Live, &after)
 		} else {
 			err = h.ServeEvents(w, r, "org", domain.Live, nil)
 		}
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			status := http.StatusServiceUnavailable
+			if domain.CodeOf(err) == domain.CodeTooManyAtOnce {
+				status = http.StatusTooManyRequests
+			}
+			http.Error(w, err.Error(), status)
 		}
 	}))
 	t.Cleanup(func() { h.Close(); server.Close() })

@@ -16,9 +16,10 @@ const readyTimeout = 3 * readTimeout
 // position, 0 for all of them, until the last one, which is followed by a
 // close with 1000. A slow reader is closed with 1013, everybody with 1001 when
 // the service goes down; both resume with ?after=<position>. It refuses with
-// domain.CodeUnavailable when the hub is full or going down.
-func (h *Hub) ServeStream(w http.ResponseWriter, r *http.Request, testID string, after uint64) error {
-	return h.serve(w, r, "the test has ended", func(c *connection) error {
+// domain.CodeUnavailable when the hub is full or going down, and with
+// domain.CodeTooManyAtOnce when the organization has its share of it.
+func (h *Hub) ServeStream(w http.ResponseWriter, r *http.Request, organizationID, testID string, after uint64) error {
+	return h.serve(w, r, organizationID, "the test has ended", func(c *connection) error {
 		s := &subscription{hub: h, connection: c, testID: testID, position: int64(after)} //nolint:gosec // positions fit
 		if s.position == 0 {
 			s.position = -1

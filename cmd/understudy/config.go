@@ -42,6 +42,7 @@ type config struct {
 	mailTo      string       // in place of owners' addresses; "" is those
 	streams     int          // WebSockets held at once
 	plans       account.Plans
+	caps        caps
 	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
@@ -109,6 +110,7 @@ var settings = []setting{
 	{"UNDERSTUDY_BROWSER_SANDBOX", "on", "off: Chromium runs without its sandbox, where only your own pages are tested"},
 	{"UNDERSTUDY_STREAMS", strconv.Itoa(defaultStreams), "WebSockets held at once; more are told to try again"},
 	{"UNDERSTUDY_PLANS", "as specified", "what plans allow, requests a minute / live sessions a month: free=10/500, starter=60/5000, pro=300/50000, team=1000/unlimited"},
+	{"UNDERSTUDY_CAPS", capsText(defaultCaps()), "what one organization may have at once, in each environment: open tests and the sessions they have yet to walk, endpoints, custom personas; and streams on each node"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -207,6 +209,9 @@ func readConfig(getenv func(string) string) (config, error) {
 	}
 	if c.plans, err = planSettings(getenv("UNDERSTUDY_PLANS")); err != nil {
 		fault("UNDERSTUDY_PLANS", err)
+	}
+	if c.caps, err = capSettings(getenv("UNDERSTUDY_CAPS")); err != nil {
+		fault("UNDERSTUDY_CAPS", err)
 	}
 	c.models = modelSettings(getenv, fault)
 	c.attach = attachment(getenv, fault)

@@ -237,7 +237,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	// The face: REST, streams, metrics.
 	a.hub = streamhub.New(streamhub.Options{
 		Timeline: service.Feed{Reads: reads}, Address: links.AddressMessage, Published: published{store, links, a.positions},
-		Limit: streamLimit(cfg.streams, openFiles(), log), Logger: log,
+		Limit: streamLimit(cfg.streams, openFiles(), log), PerOrganization: cfg.caps.streams, Logger: log,
 	})
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -254,7 +254,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
-		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans,
+		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans, Caps: cfg.caps.Caps,
 	})
 	letters := newLetters(cfg.mail, log)
 	a.work(cfg, roleAPI, letters.Run)

@@ -47,6 +47,12 @@ func Find(ctx context.Context, q projections.Querier, ids []string, owner projec
 	return found, nil
 }
 
+// Count counts the custom personas that are not deleted, without the one with an id.
+func Count(ctx context.Context, q projections.Querier, owner projections.Owner, without string) (int, error) {
+	return projections.CountOwned(ctx, q, qualified, owner,
+		projections.Filter{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)}, projections.Filter{Condition: "id <> ?", Value: without})
+}
+
 func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document[Document], bool, error) {
 	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit,
 		append(more, projections.Filter{Condition: "status <> ?", Value: string(custompersona.StatusDeleted)})...)

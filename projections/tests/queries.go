@@ -14,6 +14,18 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 	return projections.Get[Document](ctx, q, qualified, "doc", id, owner)
 }
 
+// Open is what an owner has that has not ended.
+type Open struct{ Tests, Sessions int }
+
+// CountOpen counts the tests that have not ended and the sessions that they have yet
+// to walk, without those with the ids.
+func CountOpen(ctx context.Context, q projections.Querier, owner projections.Owner, without []string) (open Open, err error) {
+	err = q.QueryRow(ctx, `SELECT count(*), coalesce(sum((doc->>'sessions_total')::int - (doc->>'sessions_completed')::int), 0) FROM `+qualified+`
+		WHERE status = 'running' AND organization_id = $1 AND environment = $2 AND id <> ALL ($3)`,
+		owner.OrganizationID, string(owner.Environment), without).Scan(&open.Tests, &open.Sessions)
+	return open, err
+}
+
 // Query narrows a list of tests; zero values do not.
 type Query struct {
 	Status        string

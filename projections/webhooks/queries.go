@@ -37,6 +37,12 @@ func List(ctx context.Context, q projections.Querier, owner projections.Owner, c
 	return list(ctx, q, owner, after, limit, created.In("(doc->>'created_at')::timestamptz")...)
 }
 
+// Count counts the endpoints that are not deleted, without the one with an id.
+func Count(ctx context.Context, q projections.Querier, owner projections.Owner, without string) (int, error) {
+	return projections.CountOwned(ctx, q, qualified, owner,
+		projections.Filter{Condition: "status <> ?", Value: string(webhook.StatusDeleted)}, projections.Filter{Condition: "id <> ?", Value: without})
+}
+
 func list(ctx context.Context, q projections.Querier, owner projections.Owner, after string, limit int, more ...projections.Filter) ([]projections.Document[Document], bool, error) {
 	return projections.ListOwned[Document](ctx, q, qualified, owner, after, limit,
 		append(more, projections.Filter{Condition: "status <> ?", Value: string(webhook.StatusDeleted)})...)

@@ -24,7 +24,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 6
+const version = 7
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -56,27 +56,31 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
-const insert = `INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
-	VALUES ($1, $2, $3, $4, $5, $6, 0, $7) ON CONFLICT DO NOTHING`
+const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
+	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7) ON CONFLICT DO NOTHING`
+
+// turn notes when an organization was last given a session.
+const turn = `INSERT INTO turns (organization_id, environment, position) VALUES ($1, $2, $3)
+	ON CONFLICT (organization_id, environment) DO UPDATE SET position = excluded.position`
 
 // await makes a comparison wait for a test that has not ended.
-const await = `INSERT INTO awaited (stream, test_id, environment)
-	SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM ended WHERE test_id = $2) ON CONFLICT DO NOTHING`
+const await = `INSERT INTO awaited (stream, test_id, environment, organization_id)
+	SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT FROM ended WHERE test_id = $2) ON CONFLICT DO NOTHING`
 
 // ended remembers that a test has ended and puts the comparisons on the list that
 // waited for nothing else.
 func ended(b *pgx.Batch, testID string, at time.Time) {
 	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
-	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment)
-		INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
-		SELECT f.stream, 'compare', f.environment, $1, '', 0, 0, $2 FROM freed f
+	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment, organization_id)
+		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
+		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2 FROM freed f
 		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`, testID, at)
 }
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
 	add := func(kind Kind, env domain.Environment, testID, lane string, order int, due time.Time) {
-		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due)
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due, recorded.Meta.OrganizationID)
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
@@ -102,16 +106,17 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
 	case session.Started:
 		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1 AND kind = 'session'`, stream, e.Attempt)
+		b.Queue(turn, recorded.Meta.OrganizationID, string(recorded.Meta.Environment), int64(recorded.Position)) //nolint:gosec // positions fit
 	case session.Completed, session.Failed, session.Cancelled:
 		remove(Session)
 	case session.Stepped, session.ScreenshotTaken:
 	case comparison.Created:
 		for _, side := range []comparison.Side{e.A, e.B} {
-			b.Queue(await, stream, side.TestID, string(e.Environment))
+			b.Queue(await, stream, side.TestID, string(e.Environment), e.OrganizationID)
 		}
-		b.Queue(`INSERT INTO items (stream, kind, environment, test_id, lane, ord, attempt, due_at)
-			SELECT $1, 'compare', $2, $3, '', 0, 0, $4 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
-			stream, string(e.Environment), e.A.TestID, e.At.Time)
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
+			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
+			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
 	case delivery.Scheduled:

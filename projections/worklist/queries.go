@@ -10,7 +10,10 @@ import (
 	"understudy/projections"
 )
 
-var qualified = projections.PostgresSchema("worklist", version) + ".items"
+var (
+	qualified = projections.PostgresSchema("worklist", version) + ".items"
+	turns     = projections.PostgresSchema("worklist", version) + ".turns"
+)
 
 // Item is a piece of work.
 type Item struct {
@@ -26,18 +29,41 @@ type Item struct {
 // LeaseName names the lease on an item.
 func (i Item) LeaseName() string { return string(i.Kind) + ":" + i.Stream }
 
-// Due reads work of a kind that is due and that nobody holds a lease on. The
-// first sessions of every test come before the second ones of any, so that a
-// large test does not hold up a small one.
+// Due reads work of a kind that is due and that nobody holds a lease on, by turns:
+// whoever has the least under way is next, then whoever was given a session the longest
+// ago. Of an organization the first sessions of every test come before the second
+// ones of any. So neither a large test holds up a small one, nor an organization
+// another.
 //
 // Leases are few, items may be ten thousand: the names that are held are read
 // first, so that the items are read in the order of their index and no more of
-// them than are asked for, whatever the planner thinks of either table.
+// them than are asked for, whatever the planner thinks of either table. The
+// organizations are found by going from each to the next in that index.
 func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Environment, limit int) ([]Item, error) {
-	rows, err := q.Query(ctx, `SELECT stream, kind, environment, test_id, attempt, due_at FROM `+qualified+` i
-		WHERE kind = $1 AND environment = $2 AND due_at <= now()
-		AND i.kind || ':' || i.stream <> ALL (ARRAY(SELECT name FROM ops.leases WHERE expires_at > now()))
-		ORDER BY ord, due_at LIMIT $3`, string(kind), string(env), limit)
+	rows, err := q.Query(ctx, `WITH RECURSIVE held AS MATERIALIZED (
+			SELECT array_agg(name) AS names FROM ops.leases WHERE expires_at > now() AND starts_with(name, $1 || ':')
+		), owners AS (
+			(SELECT organization_id AS id FROM `+qualified+` WHERE kind = $1 AND environment = $2 ORDER BY organization_id LIMIT 1)
+			UNION ALL
+			SELECT (SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND environment = $2 AND organization_id > o.id
+				ORDER BY organization_id LIMIT 1) FROM owners o WHERE o.id IS NOT NULL
+		), busy AS (
+			SELECT i.organization_id AS id, count(*) AS under_way FROM held, unnest(held.names) name
+			JOIN `+qualified+` i ON i.kind = $1 AND i.stream = substr(name, length($1) + 2) GROUP BY 1
+		), waiting AS (
+			SELECT o.id, coalesce(b.under_way, 0) AS under_way, coalesce(t.position, -1) AS turn
+			FROM owners o LEFT JOIN busy b USING (id) LEFT JOIN `+turns+` t ON t.organization_id = o.id AND t.environment = $2
+			WHERE EXISTS (SELECT FROM `+qualified+` i WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND due_at <= now()
+				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}')))
+			ORDER BY 2, 3, 1 LIMIT $3
+		)
+		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, d.due_at FROM waiting w CROSS JOIN LATERAL (
+			SELECT *, row_number() OVER (ORDER BY ord, due_at) AS place FROM (
+				SELECT stream, kind, environment, test_id, attempt, ord, due_at FROM `+qualified+` i
+				WHERE kind = $1 AND environment = $2 AND organization_id = w.id AND due_at <= now()
+				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
+				ORDER BY ord, due_at LIMIT $3) first) d
+		ORDER BY w.under_way + d.place, w.turn, w.id, d.place LIMIT $3`, string(kind), string(env), limit)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ CREATE TABLE items (
     stream      text NOT NULL,
     kind        text NOT NULL,
     environment text NOT NULL,
+    organization_id text NOT NULL,
     test_id     text NOT NULL,
     -- of a delivery: its endpoint
     lane        text NOT NULL,
@@ -10,11 +11,18 @@ CREATE TABLE items (
     due_at      timestamptz NOT NULL,
     PRIMARY KEY (stream, kind)
 );
-CREATE INDEX items_due ON items (kind, environment, ord, due_at);
+CREATE INDEX items_due ON items (kind, environment, organization_id, ord, due_at);
 -- Deliveries of both environments, the longest due first: of ten thousand that
 -- wait for their next attempt only those that are due are read.
 CREATE INDEX items_deliveries ON items (due_at) WHERE kind = 'delivery';
 CREATE INDEX items_of_test ON items (test_id) WHERE kind = 'session';
+-- Where in the log an organization was last given a session.
+CREATE TABLE turns (
+    organization_id text NOT NULL,
+    environment     text NOT NULL,
+    position        bigint NOT NULL,
+    PRIMARY KEY (organization_id, environment)
+);
 -- Tests that have ended, for comparisons that name them later.
 CREATE TABLE ended (test_id text PRIMARY KEY);
 -- Comparisons and the tests that they still wait for.
@@ -22,6 +30,7 @@ CREATE TABLE awaited (
     stream      text NOT NULL,
     test_id     text NOT NULL,
     environment text NOT NULL,
+    organization_id text NOT NULL,
     PRIMARY KEY (stream, test_id)
 );
 CREATE INDEX awaited_test ON awaited (test_id);

@@ -65,7 +65,7 @@ func measureStreams(ctx context.Context, b *bench) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	s, err := b.start(ctx, "streams", []string{"--roles", "api,projector"},
-		"UNDERSTUDY_EVENTSTORE="+address, "UNDERSTUDY_DATABASE_URL="+server.URL())
+		"UNDERSTUDY_EVENTSTORE="+address, "UNDERSTUDY_DATABASE_URL="+server.URL(), fmt.Sprintf("UNDERSTUDY_CAPS=streams=%d", 2*sockets))
 	if err != nil {
 		return err
 	}
