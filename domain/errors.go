@@ -18,6 +18,7 @@ const (
 	CodeValidationFailed Code = "validation_failed"
 	CodeForbidden        Code = "forbidden"
 	CodeTargetNotAllowed Code = "target_not_allowed"
+	CodeGone             Code = "gone"
 	CodeTooOld           Code = "too_old"
 	CodeModelUnavailable Code = "model_not_available"
 	CodeQuotaExceeded    Code = "session_quota_exceeded"

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "gocloud.dev/blob/memblob" // mem://
 )
@@ -30,12 +31,20 @@ type Ref struct {
 }
 
 // backend stores content under keys like "ab/cd/abcd…". put is durable when it
-// returns and keeps what is there; get answers ErrNotFound.
+// returns and keeps what is there, but for its time: afterwards that is no older than
+// renewal. get answers ErrNotFound.
 type backend interface {
 	put(ctx context.Context, key string, data []byte, contentType string) error
 	get(ctx context.Context, key string) (r io.ReadSeekCloser, size int64, contentType string, err error)
+	// written is when content was put, or put again; ErrNotFound.
+	written(ctx context.Context, key string) (time.Time, error)
+	// remove takes content away that may be gone already.
+	remove(ctx context.Context, key string) error
 	close() error
 }
+
+// renewal is how old the time of content may be that is put again.
+const renewal = time.Hour
 
 // Store holds artifacts. It is safe for concurrent use, by several processes
 // too.
@@ -86,6 +95,26 @@ func (s *Store) Get(ctx context.Context, sha string) (r io.ReadSeekCloser, size 
 		return nil, 0, "", fmt.Errorf("read artifact %s: %w", sha, err)
 	}
 	return r, size, contentType, nil
+}
+
+// Remove takes away content that nobody has put for so long: what a session has put
+// just now, and nobody else knows of yet, is not lost together with older content that
+// is the same. It does nothing to content that is younger, or not there.
+func (s *Store) Remove(ctx context.Context, sha string, untouched time.Duration) error {
+	if !validSHA(sha) {
+		return nil
+	}
+	at, err := s.backend.written(ctx, keyOf(sha))
+	if errors.Is(err, ErrNotFound) || err == nil && time.Since(at) < untouched+renewal {
+		return nil
+	}
+	if err == nil {
+		err = s.backend.remove(ctx, keyOf(sha))
+	}
+	if err != nil {
+		return fmt.Errorf("remove artifact %s: %w", sha, err)
+	}
+	return nil
 }
 
 // Close releases the store's connections, if it has any.

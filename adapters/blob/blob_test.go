@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"understudy/adapters/blob"
 )
@@ -80,6 +81,50 @@ func TestStore(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWhatNobodyHasPutForLongIsRemoved, and what somebody has put again is not.
+func TestWhatNobodyHasPutForLongIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, s := range map[string]*blob.Store{"folder": open(t, "file://"+dir), "bucket": open(t, "mem://")} {
+		ref, err := s.Put(t.Context(), []byte("pixels"), "image/jpeg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := func() bool {
+			r, _, _, err := s.Get(t.Context(), ref.SHA256)
+			if err != nil {
+				return !errors.Is(err, blob.ErrNotFound)
+			}
+			return r.Close() == nil
+		}
+		if err := s.Remove(t.Context(), ref.SHA256, time.Hour); err != nil || !there() {
+			t.Errorf("%s: what was put just now is gone: %v", name, err)
+		}
+		if name == "bucket" { // its times cannot be set
+			continue
+		}
+		old := time.Now().Add(-3 * time.Hour)
+		path := filepath.Join(dir, ref.SHA256[:2], ref.SHA256[2:4], ref.SHA256)
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Put(t.Context(), []byte("pixels"), "image/jpeg"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Remove(t.Context(), ref.SHA256, time.Hour); err != nil || !there() {
+			t.Errorf("%s: what was put again is gone: %v", name, err)
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Remove(t.Context(), ref.SHA256, time.Hour); err != nil || there() {
+				t.Errorf("%s: it is still there: %v", name, err)
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
@@ -20,8 +21,10 @@ func openBucket(ctx context.Context, address string) (bucket, error) {
 }
 
 func (b bucket) put(ctx context.Context, key string, data []byte, contentType string) error {
-	exists, err := b.b.Exists(ctx, key)
-	if err != nil || exists {
+	switch at, err := b.written(ctx, key); {
+	case err == nil && time.Since(at) <= renewal:
+		return nil
+	case err != nil && !errors.Is(err, ErrNotFound):
 		return err
 	}
 	if contentType == "" {
@@ -45,6 +48,24 @@ func (b bucket) get(ctx context.Context, key string) (io.ReadSeekCloser, int64, 
 		return nil, 0, "", err
 	}
 	return sameBytes{bytes.NewReader(data)}, int64(len(data)), r.ContentType(), nil
+}
+
+func (b bucket) written(ctx context.Context, key string) (time.Time, error) {
+	attributes, err := b.b.Attributes(ctx, key)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return time.Time{}, ErrNotFound
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return attributes.ModTime, nil
+}
+
+func (b bucket) remove(ctx context.Context, key string) error {
+	if err := b.b.Delete(ctx, key); gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	return nil
 }
 
 func (b bucket) close() error { return b.b.Close() }

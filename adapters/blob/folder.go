@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // folder keeps contents in files. gocloud's own file driver renames without
@@ -27,6 +28,11 @@ func (f folder) put(ctx context.Context, key string, data []byte, contentType st
 	path := filepath.Join(f.root, filepath.FromSlash(key))
 	switch info, err := os.Stat(path); {
 	case err == nil && info.Size() == int64(len(data)):
+		if time.Since(info.ModTime()) > renewal {
+			if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
+				return err
+			}
+		}
 		return f.syncEntries(path) // whoever wrote it may not have come to this yet
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -86,6 +92,28 @@ func (f folder) get(_ context.Context, key string) (io.ReadSeekCloser, int64, st
 		return nil, 0, "", errors.Join(err, file.Close())
 	}
 	return file, info.Size(), contentType, nil
+}
+
+func (f folder) written(_ context.Context, key string) (time.Time, error) {
+	info, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(key)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, ErrNotFound
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+// remove leaves the folders: another content may be on its way into them.
+func (f folder) remove(_ context.Context, key string) error {
+	path := filepath.Join(f.root, filepath.FromSlash(key))
+	for _, name := range []string{path, path + typeSuffix} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (folder) close() error { return nil }

@@ -47,6 +47,7 @@ var meanings = map[domain.Code]meaning{
 	domain.CodeQuotaExceeded:    {http.StatusPaymentRequired, "The plan has not enough sessions left this month"},
 	domain.CodeForbidden:        {http.StatusForbidden, "This is not allowed"},
 	domain.CodeNotFound:         {http.StatusNotFound, "There is no such thing here"},
+	domain.CodeGone:             {http.StatusGone, "This is no longer kept"},
 	codeMethod:                  {http.StatusMethodNotAllowed, "This address has other methods"},
 	codeNotAcceptable:           {http.StatusNotAcceptable, "There is no such form of this"},
 	domain.CodeWrongState:       {http.StatusConflict, "Its state does not allow this"},

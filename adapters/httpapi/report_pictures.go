@@ -50,7 +50,7 @@ func (b *album) embedded(ctx context.Context, p picture) template.URL {
 	url, known := b.known[p]
 	if !known {
 		jpeg, err := b.api.picture(ctx, b.owner, p)
-		if domain.CodeOf(err) == domain.CodeNotFound {
+		if code := domain.CodeOf(err); code == domain.CodeNotFound || code == domain.CodeGone {
 			return ""
 		}
 		if err != nil {

@@ -32,6 +32,8 @@ type Reads struct {
 // Blobs holds files by the hash of their content.
 type Blobs interface {
 	Get(ctx context.Context, sha256 string) (r io.ReadSeekCloser, size int64, contentType string, err error)
+	// Remove takes away what nobody has put for so long.
+	Remove(ctx context.Context, sha256 string, untouched time.Duration) error
 }
 
 // NewReads answers from the read models of a database.
@@ -242,6 +244,9 @@ func (r Reads) OpenArtifact(ctx context.Context, id string) (Artifact, error) {
 	a, err := sessions.GetArtifact(ctx, r.Pool, id)
 	if err != nil {
 		return Artifact{}, err
+	}
+	if a.Swept {
+		return Artifact{}, domain.Refuse(domain.CodeGone, "pictures and films of this session are no longer kept; what happened in it is")
 	}
 	content, _, _, err := r.Blobs.Get(ctx, a.SHA256)
 	return Artifact{

@@ -15,6 +15,7 @@ import (
 
 	"understudy/adapters/brain"
 	"understudy/adapters/mail"
+	"understudy/adapters/service"
 	"understudy/domain/account"
 	"understudy/eventstore/node"
 )
@@ -43,6 +44,7 @@ type config struct {
 	streams     int          // WebSockets held at once
 	plans       account.Plans
 	caps        caps
+	keep        service.Keeping
 	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
@@ -111,6 +113,8 @@ var settings = []setting{
 	{"UNDERSTUDY_STREAMS", strconv.Itoa(defaultStreams), "WebSockets held at once; more are told to try again"},
 	{"UNDERSTUDY_PLANS", "as specified", "what plans allow, requests a minute / live sessions a month: free=10/500, starter=60/5000, pro=300/50000, team=1000/unlimited"},
 	{"UNDERSTUDY_CAPS", capsText(defaultCaps()), "what one organization may have at once, in each environment: open tests and the sessions they have yet to walk, endpoints, custom personas; and streams on each node"},
+	{"UNDERSTUDY_KEEP_DAYS", strconv.Itoa(defaultKeepDays), "for how long pictures and films of sessions are kept; 0: for ever"},
+	{"UNDERSTUDY_KEEP_GB", strconv.Itoa(defaultKeepGB), "how much of each organization's pictures and films is kept, the newest first; 0: all"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -213,6 +217,7 @@ func readConfig(getenv func(string) string) (config, error) {
 	if c.caps, err = capSettings(getenv("UNDERSTUDY_CAPS")); err != nil {
 		fault("UNDERSTUDY_CAPS", err)
 	}
+	c.keep = keepSettings(getenv, fault)
 	c.models = modelSettings(getenv, fault)
 	c.attach = attachment(getenv, fault)
 	c.mail, c.mailTo = mailSettings(getenv, fault)

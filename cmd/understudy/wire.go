@@ -246,6 +246,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests := postgres.NewIdempotency(pool)
 	attempts := postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
+	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
 	quotas := postgres.NewQuotas(pool)
 	a.work(cfg, roleReactors, returning(quotas, a.streams, log))
 	rates, err := a.openRates(ctx, cfg, pool)

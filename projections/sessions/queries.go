@@ -89,18 +89,54 @@ type Artifact struct {
 	ContentType    string
 	OrganizationID string
 	Environment    domain.Environment
+	// Swept: it is no longer kept.
+	Swept bool
 }
 
 // GetArtifact finds a blob by its artifact id.
 func GetArtifact(ctx context.Context, q projections.Querier, id string) (Artifact, error) {
 	var a Artifact
-	err := q.QueryRow(ctx, `SELECT a.sha256, a.content_type, s.organization_id, s.environment
+	err := q.QueryRow(ctx, `SELECT a.sha256, a.content_type, s.organization_id, s.environment,
+			EXISTS (SELECT FROM ops.swept_sessions w WHERE w.session_id = s.id)
 		FROM `+artifacts+` a JOIN `+qualified+` s ON s.id = a.session_id WHERE a.id = $1`, id).
-		Scan(&a.SHA256, &a.ContentType, &a.OrganizationID, (*string)(&a.Environment))
+		Scan(&a.SHA256, &a.ContentType, &a.OrganizationID, (*string)(&a.Environment), &a.Swept)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return a, projections.NotFound(id)
 	}
 	return a, err
+}
+
+// Unkept is a session whose pictures and film are not to be kept.
+type Unkept struct {
+	SessionID string
+	// SHA256 names those of its contents that no other session has that is kept.
+	SHA256 []string
+}
+
+// FindUnkept finds up to limit sessions that ended before a time, or that an
+// organization has no room for in so many bytes beside its later ones (0: any), the
+// oldest first and none that ended after settled. Contents that several of them share
+// are the last one's.
+func FindUnkept(ctx context.Context, q projections.Querier, endedBefore, settled time.Time, bytes int64, limit int) ([]Unkept, error) {
+	rows, err := q.Query(ctx, `WITH kept AS MATERIALIZED (
+			SELECT s.id, s.organization_id, s.ended_at, a.sha256, a.bytes FROM `+qualified+` s JOIN `+artifacts+` a ON a.session_id = s.id
+			WHERE NOT EXISTS (SELECT FROM ops.swept_sessions w WHERE w.session_id = s.id)
+		), standing AS (
+			SELECT id, ended_at, sum(sum(bytes)) OVER (PARTITION BY organization_id ORDER BY ended_at DESC NULLS FIRST, id DESC) AS so_far
+			FROM kept GROUP BY id, organization_id, ended_at
+		), unkept AS MATERIALIZED (
+			SELECT id, row_number() OVER (ORDER BY ended_at, id) AS place FROM standing
+			WHERE ended_at < $4 AND (ended_at < $1 OR $2 > 0 AND so_far > $2) ORDER BY ended_at, id LIMIT $3
+		), last AS (
+			SELECT k.sha256, max(u.place) AS place FROM kept k LEFT JOIN unkept u ON u.id = k.id
+			GROUP BY 1 HAVING count(*) = count(u.id)
+		)
+		SELECT u.id, coalesce(array_agg(l.sha256) FILTER (WHERE l.sha256 IS NOT NULL), '{}') FROM unkept u LEFT JOIN last l USING (place)
+		GROUP BY u.id, u.place ORDER BY u.place`, endedBefore, bytes, limit, settled)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Unkept])
 }
 
 // Walked is a session as it is stored: the JSON of its Document, of its steps and

@@ -22,10 +22,11 @@ import (
 	"understudy/test/patience"
 )
 
-// Settings make the answers independent of where the service listens.
+// Settings make the answers independent of where the service listens, and of when.
 var Settings = []string{
 	"UNDERSTUDY_BASE_URL=https://api.understudy.example/v1",
 	"UNDERSTUDY_APP_URL=https://app.understudy.example",
+	"UNDERSTUDY_KEEP_DAYS=0",
 }
 
 // The files of the fixture.
