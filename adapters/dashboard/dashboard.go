@@ -114,7 +114,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
 		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
 		"POST /account/grants/{id}/revoke": d.revokeGrant,
-		"GET /clients": d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
+		"GET /clients":                     d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
 		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
 		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
 	} {
@@ -160,8 +160,7 @@ func (d *Dashboard) page(next http.HandlerFunc) http.Handler {
 // visit is a request as the use cases know it.
 func (d *Dashboard) visit(r *http.Request) service.Visit {
 	address, bucket := d.Visitor(r)
-	id := uuid.New()
-	return service.Visit{Address: address, Bucket: bucket, Agent: r.UserAgent(), RequestID: id.String(), CommandID: id}
+	return service.Visit{Address: address, Bucket: bucket, Agent: r.UserAgent(), RequestID: r.Header.Get("X-Request-Id"), CommandID: uuid.New()}
 }
 
 // What the browser's session remembers.

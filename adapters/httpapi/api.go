@@ -49,6 +49,9 @@ type Deps struct {
 	Readiness Readiness
 	// Metrics serves /metrics.
 	Metrics http.Handler
+	// Pages are those of other front doors, which are named, counted and logged like
+	// the rest. Optional.
+	Pages *http.ServeMux
 }
 
 // api serves the operations of the document.
@@ -80,7 +83,7 @@ func New(deps Deps) (http.Handler, error) {
 	e := echo.New()
 	e.IPExtractor = AddressOf(deps.TrustedProxies)
 	e.HTTPErrorHandler = a.answerError
-	e.Use(a.observe, a.guard)
+	e.Use(a.observe, a.guard, a.elsewhere)
 	if err := a.route(e); err != nil {
 		return nil, err
 	}

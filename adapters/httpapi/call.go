@@ -51,6 +51,7 @@ func newCall(c echo.Context) *call {
 	if t := h.Get("traceparent"); traceparents.MatchString(t) {
 		k.traceparent = t
 	}
+	h.Set(echo.HeaderXRequestID, k.requestID) // for who serves the pages
 	c.Set(callKey, k)
 	c.Response().Header().Set(echo.HeaderXRequestID, k.requestID)
 	return k

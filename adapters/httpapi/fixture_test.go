@@ -145,12 +145,25 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, oauthCommands{s}, s.changes},
 		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, People: s.folk, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
+		Pages:   elsewhere(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.router = loadRouter(t)
 	return s
+}
+
+// elsewhere are pages of another front door, which say by what the request is named.
+func elsewhere() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, pattern := range []string{"GET /sign-in", "POST /oauth/token", "GET /assets/style.css"} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", "its own")
+			fmt.Fprint(w, "elsewhere ", r.Header.Get("X-Request-Id"))
+		})
+	}
+	return mux
 }
 
 var routerOnce = sync.OnceValues(func() (routers.Router, error) {

@@ -134,7 +134,12 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 				retryAfter: retryUnavailable,
 			}
 		}
-		if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+		if !isInterface(path) {
+			if !probes[path] && !strings.HasPrefix(path, assets) {
+				if err := a.countPage(c); err != nil {
+					return err
+				}
+			}
 			return next(c)
 		}
 		if err := a.identify(c, call); err != nil {
@@ -152,6 +157,26 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// assets begins the addresses of what pages look like, which browsers keep.
+const assets = "/assets/"
+
+// isInterface: the address is one of the interface's, not of a page or a probe.
+func isInterface(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/v1/") }
+
+// elsewhere hands requests on to the pages of other front doors.
+func (a *api) elsewhere(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if a.Pages == nil || isInterface(c.Request().URL.Path) {
+			return next(c)
+		}
+		if _, pattern := a.Pages.Handler(c.Request()); pattern == "" {
+			return next(c)
+		}
+		a.Pages.ServeHTTP(c.Response(), c.Request())
+		return nil
+	}
+}
+
 // log writes one line a request. Causes of failures stand only here.
 func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	r, status := c.Request(), c.Response().Status
@@ -162,8 +187,8 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	switch {
 	case failed && !cancelled:
 		level = slog.LevelError
-	case !cancelled && !strings.HasPrefix(r.URL.Path, "/v1"):
-		level = slog.LevelDebug // probes and scrapes
+	case !cancelled && (probes[r.URL.Path] || strings.HasPrefix(r.URL.Path, assets)):
+		level = slog.LevelDebug
 	}
 	if !a.Logger.Enabled(r.Context(), level) {
 		return
@@ -197,7 +222,7 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 
 // redacted is a query without what gives access.
 func redacted(query url.Values) string {
-	for _, name := range []string{"token", "signature", "cursor", "access_token", "api_key", "key", "secret"} {
+	for _, name := range []string{"token", "signature", "cursor", "access_token", "api_key", "key", "secret", "code", "state", "next"} {
 		if query.Has(name) {
 			query.Set(name, "redacted")
 		}

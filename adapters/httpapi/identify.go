@@ -22,6 +22,9 @@ const (
 	// capabilityLimit is the requests per minute of valid signed addresses and
 	// stream tokens, by address: a page of screenshots is many requests.
 	capabilityLimit = 6000
+	// pageLimit is the requests per minute of pages, by address: of those that signed
+	// addresses open, of the dashboard and of OAuth.
+	pageLimit = 600
 	// rateWindow is how long a window lasts.
 	rateWindow = time.Minute
 )
@@ -48,18 +51,37 @@ func (a *api) identify(c echo.Context, call *call) error {
 		unknown()
 		return a.unavailable(err)
 	}
-	a.tellLimit(c, limit, used, resetAt)
-	if used > limit {
-		wait := max(1, int((resetAt.Sub(now)+time.Second-1)/time.Second))
-		p := refuse(codeRateLimited, "the limit is %d requests a minute; try again in %d s", limit, wait)
-		p.retryAfter = wait
-		return p
+	if err := a.within(c, limit, used, resetAt, now); err != nil {
+		return err
 	}
 	call.principal = principal
 	if told == errNoCredential && (call.op == nil || call.op.needs.Public) {
 		return nil
 	}
 	return refusal
+}
+
+// within tells the limit, and refuses a request beyond it.
+func (a *api) within(c echo.Context, limit, used int, resetAt, now time.Time) error {
+	a.tellLimit(c, limit, used, resetAt)
+	if used <= limit {
+		return nil
+	}
+	wait := max(1, int((resetAt.Sub(now)+time.Second-1)/time.Second))
+	p := refuse(codeRateLimited, "the limit is %d requests a minute; try again in %d s", limit, wait)
+	p.retryAfter = wait
+	return p
+}
+
+// countPage counts the request of a page against its address, before anything is
+// looked up.
+func (a *api) countPage(c echo.Context) error {
+	now := a.Now()
+	used, resetAt, err := a.Rates.Take(c.Request().Context(), "pages:"+addressOf(c), pageLimit, now)
+	if err != nil {
+		return a.unavailable(err)
+	}
+	return a.within(c, pageLimit, used, resetAt, now)
 }
 
 // addressLimit is the requests per minute of callers without credentials, by

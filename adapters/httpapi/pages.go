@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -122,9 +121,8 @@ func (a *api) sendPage(c echo.Context, t *template.Template, data any) error {
 
 // wantsPage: a person looks, with a browser, at what is a page.
 func wantsPage(c echo.Context) bool {
-	folder, _, _ := strings.Cut(strings.TrimPrefix(c.Path(), "/"), "/")
-	return slices.Contains([]string{"reports", "sessions", "comparisons"}, folder) &&
-		strings.Contains(strings.Join(c.Request().Header.Values(echo.HeaderAccept), ","), echo.MIMETextHTML)
+	path := c.Request().URL.Path
+	return !isInterface(path) && !probes[path] && strings.Contains(strings.Join(c.Request().Header.Values(echo.HeaderAccept), ","), echo.MIMETextHTML)
 }
 
 // writeProblemPage answers a person with what writeProblem tells programs.

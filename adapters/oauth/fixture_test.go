@@ -160,7 +160,7 @@ func (w *world) serve() {
 	w.server = httptest.NewUnstartedServer(nil)
 	w.server.Config.Handler = oauth.New(oauth.Deps{
 		Issuer: "http://" + w.server.Listener.Addr().String(), Grants: w.Service, Visitors: visitors{w.people}, Logger: slog.New(slog.DiscardHandler),
-		Unavailable: func(error) bool { return false }, Starting: func() bool { return false },
+		Unavailable: func(error) bool { return false },
 	})
 	w.server.Start()
 }

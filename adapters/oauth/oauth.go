@@ -56,9 +56,7 @@ type Deps struct {
 	Visitors Visitors
 	// Unavailable reports that an error means a dependency is down.
 	Unavailable func(error) bool
-	// Starting: the service has yet to begin.
-	Starting func() bool
-	Logger   *slog.Logger
+	Logger      *slog.Logger
 }
 
 // The door's addresses below the issuer.
@@ -108,11 +106,6 @@ func (d *door) around(next http.Handler) http.Handler {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		w.Header().Set("X-Request-Id", id)
-		if d.Starting() {
-			w.Header().Set("Retry-After", "2")
-			http.Error(w, "the service is starting", http.StatusServiceUnavailable)
-			return
-		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 	})

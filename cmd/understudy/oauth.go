@@ -60,9 +60,9 @@ func (v visitors) Call(r *http.Request, who oauth.Visitor, requestID string) (se
 }
 
 // oauthDoor is the endpoints of OAuth, at the address of the dashboard.
-func oauthDoor(cfg config, uses *service.Service, who visitors, starting func() bool, log *slog.Logger) http.Handler {
+func oauthDoor(cfg config, uses *service.Service, who visitors, log *slog.Logger) http.Handler {
 	return oauth.New(oauth.Deps{
-		Issuer: cfg.appURL, Grants: uses, Visitors: who, Starting: starting, Logger: log,
+		Issuer: cfg.appURL, Grants: uses, Visitors: who, Logger: log,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
 	})
 }

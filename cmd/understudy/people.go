@@ -74,13 +74,12 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 	return a.people.OwnersAddress(ctx, organizationID)
 }
 
-// withPages serves the dashboard's pages and OAuth's endpoints beside the rest, once
-// the service has begun.
-func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpool.Pool, uses *service.People, all *service.Service, log *slog.Logger) http.Handler {
+// pagesOf are the dashboard's pages and OAuth's endpoints.
+func pagesOf(cfg config, pool *pgxpool.Pool, uses *service.People, all *service.Service, log *slog.Logger) *http.ServeMux {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
-		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Store: postgres.NewBrowserSessions(pool), Secure: strings.HasPrefix(cfg.appURL, "https:"),
-		Look: httpapi.Look(), Logger: log,
+		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Store: postgres.NewBrowserSessions(pool),
+		Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)
 			return address, httpapi.Bucket(address)
@@ -88,17 +87,11 @@ func withPages(rest http.Handler, starting func() bool, cfg config, pool *pgxpoo
 	})
 	mux := http.NewServeMux()
 	pages.Register(mux)
-	door := oauthDoor(cfg, all, visitors{pages, uses, addressOf}, starting, log)
+	door := oauthDoor(cfg, all, visitors{pages, uses, addressOf}, log)
 	for _, pattern := range oauth.Paths {
 		mux.Handle(pattern, door)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := mux.Handler(r); pattern == "" || starting() {
-			rest.ServeHTTP(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	return mux
 }
 
 // waitingLetters bounds what has yet to be sent.

@@ -271,11 +271,11 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+		Pages: pagesOf(cfg, pool, a.people, uses, log),
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.handler = withPages(a.handler, a.ready.Starting, cfg, pool, a.people, uses, log)
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
 	}
