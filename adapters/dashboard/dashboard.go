@@ -50,6 +50,8 @@ type Deps struct {
 	Clients   Clients
 	// Store keeps browser sessions.
 	Store scs.Store
+	// Invited: nobody signs up but by an invitation.
+	Invited bool
 	// Secure: people reach the pages over https.
 	Secure bool
 	// Look is the style of all pages of the product.

@@ -47,6 +47,10 @@ func (d *Dashboard) only(p access.Permission, next signedIn) signedIn {
 }
 
 func (d *Dashboard) signUpPage(w http.ResponseWriter, r *http.Request) {
+	if d.Invited {
+		d.show(w, r, http.StatusOK, messageTemplate, view{Title: "By invitation", Note: "People join this installation by invitation only: ask somebody who is here. The mail that you then get has the link."})
+		return
+	}
 	d.show(w, r, http.StatusOK, signUpTemplate, view{Title: "Sign up"})
 }
 
@@ -86,7 +90,7 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) {
 		d.goOn(w, r, "/", "")
 		return
 	}
-	d.show(w, r, http.StatusOK, signInTemplate, view{Title: "Sign in", Form: r.URL.Query()})
+	d.show(w, r, http.StatusOK, signInTemplate, view{Title: "Sign in", Form: r.URL.Query(), Data: d.Invited})
 }
 
 func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +99,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := d.Door.SignIn(r.Context(), d.visit(r), r.PostFormValue("email"), r.PostFormValue("password"))
 	if err != nil {
-		d.again(w, r, signInTemplate, view{Title: "Sign in"}, err)
+		d.again(w, r, signInTemplate, view{Title: "Sign in", Data: d.Invited}, err)
 		return
 	}
 	if entry.SessionID == "" {

@@ -58,8 +58,10 @@ type PeopleDeps struct {
 	// AppURL is where the pages are.
 	AppURL string
 	// First is the organization that the first person who signs up takes over.
-	First  string
-	Logger *slog.Logger
+	First string
+	// Invited: nobody signs up but by an invitation.
+	Invited bool
+	Logger  *slog.Logger
 }
 
 // People are the use cases of people: signing up and in, organizations and who

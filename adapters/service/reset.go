@@ -33,7 +33,8 @@ func (p *People) Forgot(ctx context.Context, v Visit, email string) error {
 		}
 		meta.Actor = "" // whoever it was
 		at := now()
-		_, err = toUser(ctx, p, v.of("reset"), owner.UserID, user.RequestReset{TokenHash: hash, ExpiresAt: domain.At(at.Add(resetLink)), Now: at}, meta, done)
+		request := user.RequestReset{TokenHash: hash, ExpiresAt: domain.At(at.Add(resetLink)), Now: at}
+		_, err = p.Streams.Users.Handle(ctx, v.of("reset"), user.Stream(owner.UserID), request, meta)
 		if err != nil {
 			return err
 		}
@@ -79,10 +80,12 @@ func (p *People) Reset(ctx context.Context, v Visit, token, password string) err
 	if _, err := p.Streams.Addresses.Handle(ctx, v.of("confirm"), address.Stream(name), address.Confirm{UserID: userID, Now: now()}, meta); err != nil {
 		return err
 	}
-	if _, err := toUser(ctx, p, v.of("reset"), userID, user.Reset{TokenHash: hash, PasswordHash: passwordHash, Now: now()}, meta, done); err != nil {
-		return err
+	if !state.Verified { // first, so that the link works again when the answer is lost before it
+		if err := p.settle(ctx, state.User, meta); err != nil {
+			return err
+		}
 	}
-	if err := p.settle(ctx, v, userID, meta); err != nil {
+	if _, err := toUser(ctx, p, v.of("reset"), userID, user.Reset{TokenHash: hash, PasswordHash: passwordHash, Now: now()}, meta, done); err != nil {
 		return err
 	}
 	return p.Attempts.Clear(ctx, "account:"+name)

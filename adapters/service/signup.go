@@ -32,6 +32,9 @@ type NewPerson struct{ Name, Email, Password string }
 // already is told to the address only: the answer is the same, and takes as long.
 func (p *People) SignUp(ctx context.Context, v Visit, in NewPerson) error {
 	var err error
+	if p.Invited {
+		return domain.Refuse(domain.CodeForbidden, "people join this installation by invitation only; ask somebody who is here")
+	}
 	if in.Name, err = checkName(in.Name); err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (p *People) register(ctx context.Context, v Visit, in NewPerson, passwordHa
 	if err != nil {
 		return "", err
 	}
-	if _, err := toUser(ctx, p, v.of("register"), userID, user.Register{User: registered}, meta, done); err != nil {
+	if _, err := p.Streams.Users.Handle(ctx, v.of("register"), user.Stream(userID), user.Register{User: registered}, meta); err != nil {
 		return "", err
 	}
 	hash, err := p.Subjects.Hash(ctx, in.Email)
@@ -119,9 +122,9 @@ func (p *People) sendVerification(ctx context.Context, v Visit, userID, email st
 		return err
 	}
 	at := now()
-	_, err = toUser(ctx, p, v.of("verification"), userID, user.RequestVerification{
+	_, err = p.Streams.Users.Handle(ctx, v.of("verification"), user.Stream(userID), user.RequestVerification{
 		TokenHash: hash, ExpiresAt: domain.At(at.Add(verifyLink)), Now: at,
-	}, meta, done)
+	}, meta)
 	if err != nil {
 		return err
 	}
@@ -163,10 +166,11 @@ func (p *People) Verify(ctx context.Context, v Visit, token, password string) (E
 	if _, err := p.Streams.Addresses.Handle(ctx, v.of("confirm"), address.Stream(name), address.Confirm{UserID: userID, Now: now()}, meta); err != nil {
 		return Entry{}, err
 	}
-	if _, err := toUser(ctx, p, v.of("verify"), userID, user.Verify{TokenHash: hash, Now: now()}, meta, done); err != nil {
+	// Last of all, so that the link works again when the answer is lost before it.
+	if err := p.settle(ctx, state.User, meta); err != nil {
 		return Entry{}, err
 	}
-	if err := p.settle(ctx, v, userID, meta); err != nil {
+	if _, err := toUser(ctx, p, v.of("verify"), userID, user.Verify{TokenHash: hash, Now: now()}, meta, done); err != nil {
 		return Entry{}, err
 	}
 	return p.enter(ctx, v, Entry{UserID: userID, checked: state.User.PasswordHash})
@@ -188,24 +192,63 @@ func (p *People) linked(ctx context.Context, token string) (userID, hash string,
 }
 
 // settle gives somebody without an organization one: the installation's first, as
-// its owner, while nobody else has it, else one of their own.
-func (p *People) settle(ctx context.Context, v Visit, userID string, meta domain.Meta) error {
-	memberships, err := people.Memberships(ctx, p.Pool, userID)
+// its owner, while nobody else has it, else one of their own. Told again, it is the same.
+func (p *People) settle(ctx context.Context, who user.Registered, meta domain.Meta) error {
+	memberships, err := people.Memberships(ctx, p.Pool, who.UserID)
 	if err != nil || len(memberships) > 0 {
 		return err
 	}
-	call := Call{CommandID: v.of("take over"), Meta: meta}
+	call := Call{CommandID: domain.DeriveUUID("take over", who.UserID), Meta: meta}
 	call.Meta.OrganizationID = p.First
-	_, err = toAccount(ctx, p, call, p.First, account.TakeOver{UserID: userID, Now: now()}, done)
+	_, err = toAccount(ctx, p, call, p.First, account.TakeOver{UserID: who.UserID, Now: now()}, done)
 	if code := domain.CodeOf(err); code != domain.CodeConflict && code != domain.CodeNotFound {
 		return err
 	}
 	at := now()
-	organizationID := domain.DeriveID(domain.PrefixOrganization, at.Time, userID, v.CommandID.String())
-	call.CommandID, call.Meta.OrganizationID = v.of("found"), organizationID
+	organizationID := domain.DeriveID(domain.PrefixOrganization, who.At.Time, who.UserID, "own")
+	call.CommandID, call.Meta.OrganizationID = domain.DeriveUUID("found", who.UserID), organizationID
 	_, err = toAccount(ctx, p, call, organizationID, account.Found{
 		Organization: account.OrganizationCreated{OrganizationID: organizationID, Name: "My organization", Plan: account.DefaultPlan, At: at},
-		Owner:        account.UserAdded{UserID: userID, Role: string(access.Owner), At: at},
+		Owner:        account.UserAdded{UserID: who.UserID, Role: string(access.Owner), At: at},
 	}, done)
 	return err
+}
+
+const (
+	// unconfirmedFor is how long an account waits for its address to be confirmed.
+	unconfirmedFor = 7 * 24 * time.Hour
+	// expireAtOnce is how many accounts one sweep erases.
+	expireAtOnce = 100
+)
+
+// Expire erases accounts whose address nobody had confirmed by a time, and tells how
+// many it has erased.
+func (p *People) Expire(ctx context.Context, at time.Time) (erased int, err error) {
+	waiting, err := people.Unconfirmed(ctx, p.Pool, at.Add(-unconfirmedFor), expireAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	for _, u := range waiting {
+		email, err := p.Subjects.Open(ctx, u.ID, placeEmail, u.Email)
+		if err != nil {
+			return erased, err
+		}
+		hash, err := p.Subjects.Hash(ctx, email)
+		if err != nil {
+			return erased, err
+		}
+		meta := domain.Meta{CorrelationID: u.ID, Actor: "expiry"}
+		gone, err := toUser(ctx, p, domain.DeriveUUID("expire", u.ID), u.ID, user.Expire{Now: domain.At(at)}, meta, func(s user.State) (bool, error) { return s.Erased, nil })
+		if err != nil {
+			return erased, err
+		}
+		if !gone {
+			continue
+		}
+		erased++
+		if _, err := p.Streams.Addresses.Handle(ctx, domain.DeriveUUID("expire", u.ID), address.Stream(hash), address.Release{UserID: u.ID, Now: domain.At(at)}, meta); err != nil {
+			return erased, err
+		}
+	}
+	return erased, nil
 }

@@ -43,6 +43,8 @@ type world struct {
 	store *eventstore.Store
 	// stale is what Accepts refuses with, nil for nothing.
 	stale error
+	// refuses says so of some of them.
+	refuses func(readModels []string) error
 	// denied is an address that may not be connected to.
 	denied string
 }
@@ -104,7 +106,12 @@ func (w *world) must(err error) {
 }
 
 // Accepts refuses while the read models are said to be stale.
-func (w *world) Accepts(...string) error { return w.stale }
+func (w *world) Accepts(readModels ...string) error {
+	if w.refuses != nil {
+		return w.refuses(readModels)
+	}
+	return w.stale
+}
 
 // CheckURL refuses what has no scheme, and denies one address.
 func (w *world) CheckURL(_ context.Context, url string) error {

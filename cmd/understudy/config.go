@@ -45,6 +45,7 @@ type config struct {
 	plans       account.Plans
 	caps        caps
 	keep        service.Keeping
+	invited     bool      // nobody signs up but by an invitation
 	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
@@ -115,6 +116,7 @@ var settings = []setting{
 	{"UNDERSTUDY_CAPS", capsText(defaultCaps()), "what one organization may have at once, in each environment: open tests and the sessions they have yet to walk, endpoints, custom personas; and streams on each node"},
 	{"UNDERSTUDY_KEEP_DAYS", strconv.Itoa(defaultKeepDays), "for how long pictures and films of sessions are kept; 0: for ever"},
 	{"UNDERSTUDY_KEEP_GB", strconv.Itoa(defaultKeepGB), "how much of each organization's pictures and films is kept, the newest first; 0: all"},
+	{"UNDERSTUDY_SIGN_UP", "open", "invited: nobody signs up but by an invitation"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
@@ -165,6 +167,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
 		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
+		invited:     getenv("UNDERSTUDY_SIGN_UP") == "invited",
 		noSandbox:   getenv("UNDERSTUDY_BROWSER_SANDBOX") == "off",
 		browsers:    3 * runtime.NumCPU(),
 		streams:     defaultStreams,
@@ -200,6 +203,9 @@ func readConfig(getenv func(string) string) (config, error) {
 	}
 	if v := getenv("UNDERSTUDY_BROWSER_SANDBOX"); v != "" && v != "on" && v != "off" {
 		fault("UNDERSTUDY_BROWSER_SANDBOX", fmt.Errorf("%q is neither on nor off", v))
+	}
+	if v := getenv("UNDERSTUDY_SIGN_UP"); v != "" && v != "open" && v != "invited" {
+		fault("UNDERSTUDY_SIGN_UP", fmt.Errorf("%q is neither open nor invited", v))
 	}
 	if v := getenv("UNDERSTUDY_BROWSERS"); v != "" {
 		if c.browsers, err = strconv.Atoi(v); err != nil || c.browsers < 1 || c.browsers > 256 {

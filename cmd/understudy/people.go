@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -79,7 +80,7 @@ func pagesOf(cfg config, pool *pgxpool.Pool, uses *service.People, all *service.
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
 		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Store: postgres.NewBrowserSessions(pool),
-		Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
+		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)
 			return address, httpapi.Bucket(address)
@@ -92,6 +93,26 @@ func pagesOf(cfg config, pool *pgxpool.Pool, uses *service.People, all *service.
 		mux.Handle(pattern, door)
 	}
 	return mux
+}
+
+// expiring erases accounts whose address was not confirmed in time.
+func expiring(all *service.People, log *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ticks := time.NewTicker(sweepEvery)
+		defer ticks.Stop()
+		for {
+			if erased, err := all.Expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				log.Warn("accounts that were not confirmed stay for now", "error", err)
+			} else if erased > 0 {
+				log.Info("erased accounts that were not confirmed", "accounts", erased)
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticks.C:
+			}
+		}
+	}
 }
 
 // waitingLetters bounds what has yet to be sent.

@@ -261,8 +261,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.work(cfg, roleAPI, letters.Run)
 	a.people = service.NewPeople(uses, service.PeopleDeps{
 		Subjects: subjects, Attempts: attempts, Passwords: service.NewPasswords(passwordsAtOnce), Post: letters,
-		AppURL: cfg.appURL, First: firstOrganization(), Logger: log,
+		AppURL: cfg.appURL, First: firstOrganization(), Invited: cfg.invited, Logger: log,
 	})
+	a.work(cfg, roleReactors, expiring(a.people, log))
 	a.closes = append(a.closes, a.people.Close)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,

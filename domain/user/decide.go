@@ -101,6 +101,10 @@ type DisableFactor struct{ Now domain.Time }
 // Erase ends the person.
 type Erase struct{ Now domain.Time }
 
+// Expire ends a person whose address is not confirmed, and cannot be with a link that
+// was sent.
+type Expire struct{ Now domain.Time }
+
 func (Register) userCommand()            {}
 func (RequestVerification) userCommand() {}
 func (RequestReset) userCommand()        {}
@@ -116,6 +120,7 @@ func (Depart) userCommand()              {}
 func (EnableFactor) userCommand()        {}
 func (DisableFactor) userCommand()       {}
 func (Erase) userCommand()               {}
+func (Expire) userCommand()              {}
 
 // MaxSessions is how many sessions somebody has at once; the oldest ends for one
 // more.
@@ -277,6 +282,11 @@ func decide(s State, c Command) ([]Event, error) {
 		return []Event{FactorDisabled{At: c.Now}}, nil
 	case Erase:
 		return append(s.end("", Gone, c.Now), Erased{At: c.Now}), nil
+	case Expire:
+		if s.Verified || c.Now.Before(s.Verification.ExpiresAt.Time) || c.Now.Before(s.Reset.ExpiresAt.Time) {
+			return nil, nil
+		}
+		return []Event{Erased{At: c.Now}}, nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }

@@ -137,6 +137,19 @@ func TestSessionsEnd(t *testing.T) {
 	})
 }
 
+func TestAnAccountExpiresThatNobodyHasConfirmed(t *testing.T) {
+	t.Parallel()
+	expire := user.Expire{Now: later}
+	link := func(until domain.Time) user.Event { return user.VerificationRequested{TokenHash: "h1", ExpiresAt: until, At: now} }
+	domaintest.Run(t, user.Decider, []fact{
+		{Name: "without a link", Given: events{registered}, When: expire, Then: events{user.Erased{At: later}}},
+		{Name: "with an old link", Given: events{registered, link(now)}, When: expire, Then: events{user.Erased{At: later}}},
+		{Name: "while a link works", Given: events{registered, link(domain.At(later.Add(time.Second)))}, When: expire},
+		{Name: "while a link to another password works", Given: events{registered, user.ResetRequested{TokenHash: "h1", ExpiresAt: domain.At(later.Add(time.Second)), At: now}}, When: expire},
+		{Name: "confirmed", Given: events{registered, verified}, When: expire},
+	})
+}
+
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	domaintest.Total(t, user.Decider, user.Catalogue)
@@ -156,7 +169,7 @@ func TestLaws(t *testing.T) {
 			user.ChooseOrganization{SessionID: id, OrganizationID: org, Now: now},
 			user.EndSession{SessionID: id, How: user.SignedOut, Now: now}, user.Depart{OrganizationID: org, Now: now},
 			user.EnableFactor{Secret: "s", RecoveryHashes: []string{"c1"}, Kept: id, Now: now}, user.DisableFactor{Now: now},
-			user.Erase{Now: now},
+			user.Erase{Now: now}, user.Expire{Now: now},
 		}).Draw(t, "command")
 	}))
 }

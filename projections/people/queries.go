@@ -36,6 +36,16 @@ func GetUser(ctx context.Context, q projections.Querier, id string) (User, error
 	return u, err
 }
 
+// Unconfirmed are people, some of them, who came before a time and whose address was not
+// confirmed. Of each there are id and address.
+func Unconfirmed(ctx context.Context, q projections.Querier, before time.Time, most int) ([]User, error) {
+	return query(ctx, q, func(row pgx.CollectableRow) (u User, err error) {
+		err = row.Scan(&u.ID, &u.Email)
+		return u, err
+	},
+		`SELECT id, email FROM `+users+` WHERE NOT verified AND NOT erased AND created_at < $1 ORDER BY created_at LIMIT $2`, before, most)
+}
+
 // Member is a person in an organization; of one whose stream is not there Email and
 // Name are "".
 type Member struct {
