@@ -47,11 +47,13 @@ type Deps struct {
 	Printer Printer
 
 	Readiness Readiness
-	// Metrics serves /metrics.
+	// Metrics serves /metrics, to operators.
 	Metrics http.Handler
 	// Pages are those of other front doors, which are named, counted and logged like
 	// the rest. Optional.
 	Pages *http.ServeMux
+	// Operator tells operators from others. Optional: without it all are.
+	Operator func(*http.Request) bool
 }
 
 // api serves the operations of the document.
@@ -89,7 +91,7 @@ func New(deps Deps) (http.Handler, error) {
 	}
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
-	e.GET("/metrics", echo.WrapHandler(deps.Metrics))
+	e.GET("/metrics", a.metrics)
 	e.GET("/reports/:id", a.reportPage)
 	e.GET("/sessions/:id", a.sessionPage)
 	e.GET("/comparisons/:id", a.comparisonPage)

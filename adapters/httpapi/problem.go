@@ -28,6 +28,7 @@ const (
 	codeUpgradeRequired  domain.Code = "upgrade_required"
 	codeKeyReused        domain.Code = "idempotency_key_reused"
 	codeKeyInUse         domain.Code = "idempotency_key_in_use"
+	codeWrongHost        domain.Code = "wrong_host"
 	codeRateLimited      domain.Code = "rate_limited"
 	codeInternal         domain.Code = "internal_error"
 )
@@ -63,6 +64,7 @@ var meanings = map[domain.Code]meaning{
 	domain.CodeTooOld:           {http.StatusUnprocessableEntity, "It is too old for this"},
 	domain.CodeModelUnavailable: {http.StatusUnprocessableEntity, "The model is not available"},
 	codeKeyReused:               {http.StatusUnprocessableEntity, "The Idempotency-Key belongs to another request"},
+	codeWrongHost:               {http.StatusMisdirectedRequest, "This is another host"},
 	codeUpgradeRequired:         {http.StatusUpgradeRequired, "This address speaks WebSocket"},
 	codeRateLimited:             {http.StatusTooManyRequests, "Too many requests"},
 	domain.CodeTooManyAtOnce:    {http.StatusTooManyRequests, "The organization has too much under way"},

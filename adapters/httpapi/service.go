@@ -92,8 +92,8 @@ func (a *api) healthz(c echo.Context) error {
 // readyTimeout bounds a probe.
 const readyTimeout = 3 * time.Second
 
-// readiness is the answer to a probe: what is wrong, if anything is, and how far
-// those are who follow the log, if they could be asked.
+// readiness is the answer to a probe; an operator is told what is wrong, if anything
+// is, and how far those are who follow the log, if they could be asked.
 type readiness struct {
 	Status   string     `json:"status"`
 	Problems []NotReady `json:"problems,omitempty"`
@@ -107,8 +107,22 @@ func (a *api) readyz(c echo.Context) error {
 	if len(answer.Problems) > 0 {
 		status, answer.Status = http.StatusServiceUnavailable, "not_ready"
 	}
+	if !a.isOperator(c) {
+		answer.Problems = nil
+		return c.JSON(status, answer)
+	}
 	if f, err := a.Readiness.Followers(ctx); err == nil {
 		answer.Followers = &f
 	}
 	return c.JSON(status, answer)
 }
+
+func (a *api) metrics(c echo.Context) error {
+	if !a.isOperator(c) {
+		return refuse(domain.CodeForbidden, "metrics are for operators: ask at UNDERSTUDY_OPERATOR_LISTEN, or with UNDERSTUDY_OPERATOR_TOKEN as the bearer")
+	}
+	a.Metrics.ServeHTTP(c.Response(), c.Request())
+	return nil
+}
+
+func (a *api) isOperator(c echo.Context) bool { return a.Operator == nil || a.Operator(c.Request()) }

@@ -44,6 +44,8 @@ type config struct {
 	streams     int          // WebSockets held at once
 	plans       account.Plans
 	caps        caps
+	names       []string // more that the service answers to
+	operator    operator
 	keep        service.Keeping
 	invited     bool      // nobody signs up but by an invitation
 	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
@@ -94,6 +96,10 @@ var settings = []setting{
 	{"UNDERSTUDY_DATA_DIR", defaultDataDir, "where everything is kept"},
 	{"UNDERSTUDY_BASE_URL", "http://<listen>/v1", "the REST root as clients reach it"},
 	{"UNDERSTUDY_APP_URL", "the base URL without /v1", "the pages as people reach them"},
+	{"UNDERSTUDY_HOSTS", "", "more names that requests may be for, beside those of the two addresses, localhost and IP addresses; .example.com: all names below it"},
+	{"UNDERSTUDY_OPERATOR_LISTEN", "", "address to serve metrics and the details of /readyz on; empty: none"},
+	{"UNDERSTUDY_OPERATOR_TOKEN", "", "bearer token that gets them anywhere, 16 characters or more"},
+	{"UNDERSTUDY_OPERATOR_TOKEN_FILE", "", "a file that holds the token instead"},
 	{"UNDERSTUDY_DATABASE_URL", "", "Postgres to use; empty: a private server in the data directory"},
 	{"UNDERSTUDY_EVENTSTORE", "", "esdb:// address of an EventStoreDB cluster; empty: the embedded node"},
 	{"UNDERSTUDY_NODE_LISTEN", "", "address at which EventStoreDB clients may read the embedded node, over TLS; empty: none"},
@@ -223,6 +229,8 @@ func readConfig(getenv func(string) string) (config, error) {
 	if c.caps, err = capSettings(getenv("UNDERSTUDY_CAPS")); err != nil {
 		fault("UNDERSTUDY_CAPS", err)
 	}
+	c.names = list(strings.ToLower(getenv("UNDERSTUDY_HOSTS")))
+	c.operator = operatorSettings(getenv, fault)
 	c.keep = keepSettings(getenv, fault)
 	c.models = modelSettings(getenv, fault)
 	c.attach = attachment(getenv, fault)

@@ -101,8 +101,7 @@ func (s nodeSettings) tcp(getenv func(string) string) (*node.TCP, error) {
 // isLoopback reports whether an address can be reached from this machine only.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	ip := net.ParseIP(host)
-	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+	return err == nil && onLoopback(host)
 }
 
 // runNode serves until ctx ends or the disk fails.

@@ -90,13 +90,15 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 
 	// Probes are answered while the read models catch up, the rest is asked
 	// to wait.
-	server := &http.Server{
-		Handler: a.handler, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
+	server := newServer(a.handler, log)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(limited(listener, openFiles())) }()
 	defer func() { err = errors.Join(err, shutdown(server, a)) }()
+	stopOperators, err := serveOperators(ctx, cfg, a.handler, out, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopOperators()) }()
 
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -139,6 +141,14 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	case <-followers.ended:
 	}
 	return errPartEnded
+}
+
+// newServer has the bounds of every listener.
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
 }
 
 var errPartEnded = errors.New("a part of the service has ended")

@@ -271,7 +271,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
-		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
 		Pages: pagesOf(cfg, pool, a.people, uses, log),
 	})
 	if err != nil {
@@ -280,6 +280,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if !cfg.has(roleAPI) {
 		a.handler = onlyProbes(a.handler)
 	}
+	a.handler = cfg.hosts().Only(a.handler, cfg.anyName)
 	return a, err
 }
 

@@ -149,7 +149,7 @@ func (c Client) Call(ctx context.Context, method, path string, body, into any, h
 // TakenIn tells where the log ends, and whether every read model and reactor has
 // taken it in.
 func (s *Service) TakenIn(ctx context.Context) (position int, all bool, err error) {
-	a, err := Client{}.Send(ctx, http.MethodGet, "http://"+s.Addr+"/readyz", nil)
+	a, err := Client{Key: OperatorToken}.Send(ctx, http.MethodGet, "http://"+s.Addr+"/readyz", nil)
 	if err != nil {
 		return 0, false, err
 	}

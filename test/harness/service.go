@@ -82,6 +82,9 @@ func (s *Service) Data() string { return filepath.Join(s.Dir, "data") }
 // driver is where make setup puts the browser's.
 func driver() string { return filepath.Join(Root(), ".cache", "playwright") }
 
+// OperatorToken is what the service tells of its inside for.
+const OperatorToken = "token-of-the-operator"
+
 // Environ is ours without settings of the machine's, and with those of the
 // service that every command of the program needs.
 func (s *Service) Environ() (env []string) {
@@ -90,7 +93,7 @@ func (s *Service) Environ() (env []string) {
 			env = append(env, v)
 		}
 	}
-	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0", "UNDERSTUDY_PLAYWRIGHT_DIR="+driver())
+	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0", "UNDERSTUDY_OPERATOR_TOKEN="+OperatorToken, "UNDERSTUDY_PLAYWRIGHT_DIR="+driver())
 }
 
 // Command is another command of the program on the service's data.
