@@ -1,6 +1,11 @@
 # Everything in one image: the service, PostgreSQL's programs for the private
-# server, Chromium, ffmpeg, the Playwright driver and axe-core. It runs as a user
-# of its own; data is in /data.
+# server, Chromium, ffmpeg, the Playwright driver and axe-core. Data is in /data.
+#
+#   docker run --security-opt seccomp=seccomp.json …
+#
+# The service is root, with the few capabilities that compose.yaml leaves it: so
+# Chromium and PostgreSQL run as users of their own, who cannot read what the
+# service keeps. seccomp.json lets Chromium make its sandbox.
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
@@ -20,15 +25,14 @@ RUN mkdir -p /etc/postgresql-common/createcluster.d \
  && echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/understudy.conf \
  && apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates tini postgresql chromium-headless-shell \
-      fonts-liberation fonts-noto-color-emoji ffmpeg nodejs \
+      fonts-liberation fonts-noto-color-emoji ffmpeg nodejs openssl util-linux \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin understudy \
- && install -d -o understudy -g understudy -m 0700 /data
+ && useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin understudy-browser \
+ && install -d -m 0700 /data
 COPY --from=driver /playwright/package /usr/lib/understudy/playwright/package
 COPY --from=driver /axe-core/package /usr/lib/understudy/axe-core
 COPY --from=build /understudy /usr/bin/understudy
 COPY LICENSE /usr/share/doc/understudy/LICENSE
-USER understudy
 WORKDIR /data
 VOLUME /data
 ENV UNDERSTUDY_LISTEN=0.0.0.0:8080 \

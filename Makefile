@@ -6,6 +6,10 @@ MAKEFLAGS += --no-print-directory
 
 GOLANGCI_LINT_VERSION := v2.15.0
 LINTER := .cache/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+GOVULNCHECK_VERSION := v1.9.0
+GOVULNCHECK := .cache/bin/govulncheck-$(GOVULNCHECK_VERSION)
+# The database of known vulnerabilities; file:///… is a copy of one's own.
+VULN_DB ?= https://vuln.go.dev
 # Packages that wait for servers and browsers leave room for others: on two cores
 # four at a time take two thirds of the time of two.
 TEST_FLAGS ?= -timeout 30m -p 4
@@ -15,7 +19,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race lint conformance chaos bench bench-validity gym setup setup-test clean
+.PHONY: help run build test race lint vulncheck conformance chaos bench bench-validity gym setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -46,6 +50,16 @@ $(LINTER):
 	@mkdir -p .cache/bin
 	@GOBIN=$(CURDIR)/.cache/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@mv .cache/bin/golangci-lint $@
+
+vulncheck: ## look the code's calls up in Go's database of vulnerabilities; fails on a finding, not where the database cannot be reached
+	@if ! curl -fsSL --max-time 20 -o /dev/null $(VULN_DB)/index/db.json; then \
+	  echo "vulncheck: NOT CHECKED: $(VULN_DB) cannot be reached from here" >&2; \
+	else $(MAKE) $(GOVULNCHECK) && $(GOVULNCHECK) -db $(VULN_DB) ./...; fi
+
+$(GOVULNCHECK):
+	@mkdir -p .cache/bin
+	@GOBIN=$(CURDIR)/.cache/bin go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	@mv .cache/bin/govulncheck $@
 
 conformance: setup build $(NPM_CLIENTS) ## run the official Go client's own tests and two npm clients on the event store node, a minute
 	@go run ./test/conformance -binary bin/understudy -npm $(NPM_CLIENTS)

@@ -13,7 +13,7 @@ import (
 // started without (see Config.NoSandbox).
 var ErrNoSandbox = errors.New("Chromium has no sandbox here, and pages of others are not opened without: " + //nolint:staticcheck // a name begins it
 	"allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; " +
-	"in a container a seccomp profile that allows them), or set UNDERSTUDY_BROWSER_SANDBOX=off where only your own pages are tested")
+	"in a container start it with the seccomp profile of the repository, --security-opt seccomp=seccomp.json), or set UNDERSTUDY_BROWSER_SANDBOX=off where only your own pages are tested")
 
 // noSandbox are Chromium's words for it.
 const noSandbox = "No usable sandbox"

@@ -446,8 +446,10 @@ func (a *app) openBrowser(ctx context.Context, cfg config, log *slog.Logger) (ma
 		// The sandbox and all answers work without. Live sessions fail and say so,
 		// or lack their recording or audit, by what is missing.
 		log.Error("live sessions lack programs on this machine", "error", err)
-	} else if err := programs.CheckSandbox(ctx); err != nil {
-		log.Error("live sessions will fail", "error", err)
+	} else if cfg.has(roleRunner) || cfg.has(roleAPI) { // who walk and who print
+		if err := programs.CheckSandbox(ctx); err != nil {
+			log.Error("live sessions and printing will fail", "error", err)
+		}
 	}
 	m := machine{browser.New(programs), films{programs.FFmpegPath, temp}}
 	a.closes = append(a.closes, m.Close)

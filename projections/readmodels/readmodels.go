@@ -4,7 +4,6 @@ package readmodels
 
 import (
 	"understudy/projections"
-	"understudy/projections/accesslog"
 	"understudy/projections/accounts"
 	"understudy/projections/clients"
 	"understudy/projections/comparisons"
@@ -28,6 +27,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection, usage.Projection, accesslog.Projection,
+		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection, usage.Projection,
 	}
 }
