@@ -69,3 +69,7 @@ func CodeOf(err error) Code {
 	}
 	return ""
 }
+
+// ErrErased is the answer to what was sealed for a person or an organization whose key
+// is destroyed.
+var ErrErased = errors.New("its key was destroyed")

@@ -157,6 +157,13 @@ const (
 	ReportFormatPdf      ReportFormat = "pdf"
 )
 
+// Defines values for ListAuditEventsParamsFormat.
+const (
+	ListAuditEventsParamsFormatCsv    ListAuditEventsParamsFormat = "csv"
+	ListAuditEventsParamsFormatJSON   ListAuditEventsParamsFormat = "json"
+	ListAuditEventsParamsFormatNdjson ListAuditEventsParamsFormat = "ndjson"
+)
+
 // Defines values for ListDeliveryEventsParamsOrder.
 const (
 	ListDeliveryEventsParamsOrderAsc  ListDeliveryEventsParamsOrder = "asc"
@@ -660,6 +667,36 @@ type GetAuditConsistencyParams struct {
 	// To Size of the newer head, by default that of the newest one.
 	To int64 `form:"to,omitempty" json:"to,omitempty"`
 }
+
+// ListAuditEventsParams defines parameters for ListAuditEvents.
+type ListAuditEventsParams struct {
+	// Actor Only what this person or credential did, such as usr_… or key_….
+	Actor string `form:"actor,omitempty" json:"actor,omitempty"`
+
+	// Type Only this type, such as `user.signed_in`, or this family, such as `apikey`.
+	Type string `form:"type,omitempty" json:"type,omitempty"`
+
+	// Subject Only what was done to this person, key, client, grant, invitation or organization.
+	Subject string `form:"subject,omitempty" json:"subject,omitempty"`
+
+	// CreatedAfter Only what was created after this moment.
+	CreatedAfter CreatedAfter `form:"created_after,omitempty" json:"created_after,omitempty"`
+
+	// CreatedBefore Only what was created before this moment.
+	CreatedBefore CreatedBefore `form:"created_before,omitempty" json:"created_before,omitempty"`
+
+	// Format The form of the answer, whatever `Accept` says.
+	Format ListAuditEventsParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+
+	// Limit How many items a page holds.
+	Limit Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
+	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListAuditEventsParamsFormat defines parameters for ListAuditEvents.
+type ListAuditEventsParamsFormat string
 
 // GetAuditProofParams defines parameters for GetAuditProof.
 type GetAuditProofParams struct {

@@ -161,6 +161,7 @@ type People interface {
 	Invitations(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.InvitationDocument], error)
 	Invite(ctx context.Context, call service.Call, invitationID, email string, role access.Role) (projections.Document[service.InvitationDocument], error)
 	RevokeInvitation(ctx context.Context, call service.Call, invitationID string) error
+	AccessLog(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.AccessEntry], error)
 }
 
 // Audit proves what the log has. Its answers are ready to send, in the forms of

@@ -68,6 +68,7 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"listKeyEvents":        withBoth(a.ListKeyEvents),
 		"getMe":                a.GetMe,
 		"listMembers":          withQuery(a.ListMembers),
+		"listAuditEvents":      withQuery(a.ListAuditEvents),
 		"getMember":            withID(a.GetMember),
 		"changeMember":         withID(a.ChangeMember),
 		"removeMember":         withID(a.RemoveMember),

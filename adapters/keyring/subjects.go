@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/tink-crypto/tink-go/v2/aead/subtle"
+
+	"understudy/domain"
 )
 
 // Subjects are the keys of people and organizations, one for each, sealed with the
@@ -40,9 +42,6 @@ type Shelf interface {
 
 // NewSubjects keeps the keys on a shelf.
 func NewSubjects(kept Shelf, keys *Keyring) *Subjects { return &Subjects{kept, keys} }
-
-// ErrErased is the answer to what was sealed with a key that is destroyed.
-var ErrErased = errors.New("keyring: its key was destroyed")
 
 // MissingError says that keys are neither there nor destroyed.
 type MissingError struct {
@@ -166,7 +165,7 @@ func (s *Subjects) key(ctx context.Context, subject string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("keyring: key of %s: %w", subject, err)
 	case sealed == nil:
-		return nil, ErrErased
+		return nil, domain.ErrErased
 	}
 	key, err := s.keys.Open(sealed, keyPlace(subject))
 	if err != nil {

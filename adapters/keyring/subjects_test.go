@@ -9,6 +9,7 @@ import (
 
 	"understudy/adapters/keyring"
 	"understudy/adapters/postgres/pgtest"
+	"understudy/domain"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -62,13 +63,13 @@ func endsWithItsKey(t *testing.T, shelf keyring.Shelf) {
 	if err := s.Destroy(ctx, "usr_a", 42); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Open(ctx, "usr_a", "email", ada); !errors.Is(err, keyring.ErrErased) {
+	if _, err := s.Open(ctx, "usr_a", "email", ada); !errors.Is(err, domain.ErrErased) {
 		t.Errorf("after its key was destroyed: %v", err)
 	}
 	if err := s.Create(ctx, "usr_a"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Seal(ctx, "usr_a", "email", "x"); !errors.Is(err, keyring.ErrErased) {
+	if _, err := s.Seal(ctx, "usr_a", "email", "x"); !errors.Is(err, domain.ErrErased) {
 		t.Errorf("a destroyed key came back: %v", err)
 	}
 	if got, err := s.Open(ctx, "usr_b", "email", bob); err != nil || got != "ada@example.com" {

@@ -54,6 +54,9 @@ type Query struct {
 	SessionID     string
 	WebhookID     string
 	Event         string
+	Actor         string
+	Type          string
+	Subject       string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 }

@@ -85,6 +85,7 @@ var Operations = map[string]Operation{
 	"listInvitations":      {Scope: Full, Permission: Team},
 	"revokeInvitation":     {Scope: Full, Permission: Team},
 	"transferOrganization": {Scope: Full, Permission: Billing},
+	"listAuditEvents":      {Scope: Full, Permission: Team},
 
 	"createOAuthClient":       {Scope: Full, Permission: Team},
 	"listOAuthClients":        {Scope: Full, Permission: Team},

@@ -4,6 +4,7 @@ package readmodels
 
 import (
 	"understudy/projections"
+	"understudy/projections/accesslog"
 	"understudy/projections/accounts"
 	"understudy/projections/clients"
 	"understudy/projections/comparisons"
@@ -27,6 +28,6 @@ func All() []projections.Projection {
 	return []projections.Projection{
 		accounts.Projection, tests.Projection, sessions.Projection, reports.Projection, gates.Projection,
 		comparisons.Projection, webhooks.Projection, deliveries.Projection, timeline.Projection, worklist.Projection,
-		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection, usage.Projection,
+		personas.Projection, keys.Projection, people.Projection, clients.Projection, grants.Projection, usage.Projection, accesslog.Projection,
 	}
 }
