@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -44,51 +45,120 @@ type up struct{ httpapi.Readiness }
 
 func (up) Starting() bool { return false }
 
+// installation is where a handler of this process finds what it answers from.
+type installation struct {
+	*service
+	database string
+	store    eventstore.Config
+	// shared: other processes record as well.
+	shared bool
+}
+
 // measureAuth reads one test through the interface's handler with its keys, and through
 // the same handler that takes everybody for the key's owner: this process answers on the
-// service's Postgres and log.
+// service's Postgres and log. It does so beside a lone service, and beside two that share
+// an event store and a Postgres.
 func measureAuth(ctx context.Context, b *bench) error {
-	return b.with(ctx, "auth", func(s *service) (err error) {
-		test, _, err := s.Sandbox().Create(ctx, harness.SignUp(1))
-		if err != nil {
-			return err
-		}
-		if err := completed(ctx, s.Sandbox(), test.ID, 100*time.Millisecond, oneLimit); err != nil {
-			return err
-		}
+	err := b.with(ctx, "auth", func(s *service) error {
 		query := url.Values{"host": {filepath.Join(s.Data(), "postgres")}, "port": {"5432"}, "sslmode": {"disable"}}
-		pool, err := postgres.Connect(ctx, "postgres://understudy@/understudy?"+query.Encode(), postgres.PoolOptions{MaxConns: readers, Name: "bench"})
-		if err != nil {
-			return err
-		}
-		defer pool.Close()
-		store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(s.Data(), "events.sock"), Codec: eventstore.NewCodec(facts.Catalogue())})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, store.Close()) }()
-		directory := &usecases.Directory{Pool: pool, Log: store, Uses: postgres.NewKeyUses(pool), Logger: slog.New(slog.DiscardHandler)}
-		following, cancel := context.WithCancel(ctx)
-		ended := make(chan error, 1)
-		go func() { ended <- directory.Run(following) }()
-		defer func() { cancel(); err = errors.Join(err, <-ended) }()
-		who, err := directory.Authenticate(ctx, s.Keys.Test)
-		if err != nil {
-			return err
-		}
-		uses := usecases.New(usecases.Deps{Reads: usecases.NewReads(pool, projections.NewPositions(), nil), Directory: directory})
-		with, stopWith, err := serveAPI(ctx, uses, directory)
-		if err != nil {
-			return err
-		}
-		defer stopWith()
-		without, stopWithout, err := serveAPI(ctx, uses, anyKey{who})
-		if err != nil {
-			return err
-		}
-		defer stopWithout()
-		return compareAuth(ctx, b, harness.Client{Addr: with, Key: s.Keys.Test}, harness.Client{Addr: without, Key: s.Keys.Test}, "/tests/"+test.ID)
+		return b.authOn(ctx, "one node", installation{
+			service: s, database: "postgres://understudy@/understudy?" + query.Encode(), store: eventstore.Config{Socket: filepath.Join(s.Data(), "events.sock")},
+		})
 	})
+	if err != nil {
+		return err
+	}
+	return b.withTwo(ctx, "auth", func(first installation) error { return b.authOn(ctx, "two nodes", first) })
+}
+
+// withTwo starts two services on one event store and one Postgres and uses the first.
+func (b *bench) withTwo(ctx context.Context, name string, use func(first installation) error) (err error) {
+	node, address, err := harness.LaunchNode(ctx, b.binary, nil, "--data-dir", filepath.Join(b.dir, name+"-events"), "--insecure")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_, ended := node.Terminate(harness.StopLimit)
+		err = errors.Join(err, ended)
+	}()
+	server, err := postgres.StartPrivate(ctx, postgres.PrivateOptions{DataDir: filepath.Join(b.dir, name+"-postgres"), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	connection := "esdb://" + address + "?tls=false"
+	env := []string{"UNDERSTUDY_EVENTSTORE=" + connection, "UNDERSTUDY_DATABASE_URL=" + server.URL()}
+	first, err := b.start(ctx, name+"-first", nil, env...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, first.Stop()) }()
+	second := filepath.Join(b.dir, name+"-second")
+	for _, file := range []string{"keyring.json", "keys.json"} {
+		if err := copied(filepath.Join(first.Data(), file), filepath.Join(second, "data", file)); err != nil {
+			return err
+		}
+	}
+	other, err := b.start(ctx, name+"-second", []string{"--roles", "api"}, env...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, other.Stop()) }()
+	return use(installation{service: first, database: server.URL(), store: eventstore.Config{URL: connection}, shared: true})
+}
+
+// copied copies a small file that only its owner may read.
+func copied(from, to string) error {
+	raw, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(to, raw, 0o600)
+	}
+	return err
+}
+
+func (b *bench) authOn(ctx context.Context, where string, on installation) (err error) {
+	test, _, err := on.Sandbox().Create(ctx, harness.SignUp(1))
+	if err != nil {
+		return err
+	}
+	if err := completed(ctx, on.Sandbox(), test.ID, 100*time.Millisecond, oneLimit); err != nil {
+		return err
+	}
+	pool, err := postgres.Connect(ctx, on.database, postgres.PoolOptions{MaxConns: readers, Name: "bench"})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	on.store.Codec = eventstore.NewCodec(facts.Catalogue())
+	store, err := eventstore.Open(on.store)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	directory := &usecases.Directory{Pool: pool, Log: store, Shared: on.shared, Uses: postgres.NewKeyUses(pool), Logger: slog.New(slog.DiscardHandler)}
+	following, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- directory.Run(following) }()
+	defer func() { cancel(); err = errors.Join(err, <-ended) }()
+	who, err := directory.Authenticate(ctx, on.Keys.Test)
+	if err != nil {
+		return err
+	}
+	uses := usecases.New(usecases.Deps{Reads: usecases.NewReads(pool, projections.NewPositions(), nil), Directory: directory})
+	with, stopWith, err := serveAPI(ctx, uses, directory)
+	if err != nil {
+		return err
+	}
+	defer stopWith()
+	without, stopWithout, err := serveAPI(ctx, uses, anyKey{who})
+	if err != nil {
+		return err
+	}
+	defer stopWithout()
+	return compareAuth(ctx, b, where, harness.Client{Addr: with, Key: on.Keys.Test}, harness.Client{Addr: without, Key: on.Keys.Test}, "/tests/"+test.ID)
 }
 
 // serveAPI serves the interface with an authenticator of one's choice.
@@ -119,7 +189,7 @@ func serveAPI(ctx context.Context, uses *usecases.Service, auth httpapi.Authenti
 }
 
 // compareAuth reads turn and turn about, so that both meet the same machine.
-func compareAuth(ctx context.Context, b *bench, with, without harness.Client, path string) error {
+func compareAuth(ctx context.Context, b *bench, where string, with, without harness.Client, path string) error {
 	n := b.n(authReading) / authTurns
 	var each, bare times
 	for turn := range authTurns + 1 {
@@ -135,8 +205,8 @@ func compareAuth(ctx context.Context, b *bench, with, without harness.Client, pa
 			each, bare = append(each, t...), append(bare, u...)
 		}
 	}
-	b.table.add("auth", "GET /tests/{id}, everybody let in", bare.spread(), "", fmt.Sprintf("n=%d, %d at a time", len(bare), readers))
-	b.table.add("auth", "GET /tests/{id}, keys verified", each.spread(), authAim,
+	b.table.add("auth", "GET /tests/{id}, "+where+", everybody let in", bare.spread(), "", fmt.Sprintf("n=%d, %d at a time", len(bare), readers))
+	b.table.add("auth", "GET /tests/{id}, "+where+", keys verified", each.spread(), authAim,
 		fmt.Sprintf("p99 is %.2f ×, p50 %.2f × without", float64(each.at(0.99))/float64(bare.at(0.99)), float64(each.at(0.5))/float64(bare.at(0.5))))
 	return nil
 }
