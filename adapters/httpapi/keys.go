@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"understudy/adapters/service"
@@ -26,7 +25,7 @@ func (a *api) CreateKey(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+	return a.onceWitnessed(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
 		doc, err := a.Commands.CreateKey(ctx, command, id, service.NewKey{Name: request.Name, Scopes: request.Scopes, ExpiresAt: request.ExpiresAt})
 		if err != nil {
 			return answer{}, err
@@ -73,12 +72,15 @@ func (a *api) ChangeKey(c echo.Context, id string) error {
 	if !domain.ValidID(domain.PrefixKey, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	call := callOf(c)
-	change, err := keyChange(call.body)
+	change, err := keyChange(callOf(c).body)
 	if err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeKey(c.Request().Context(), call.change(c.Request()), id, change)
+	command, err := a.change(c)
+	if err != nil {
+		return err
+	}
+	doc, err := a.Commands.ChangeKey(c.Request().Context(), command, id, change)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,7 @@ func (a *api) RotateKey(c echo.Context, id string) error {
 			return fmt.Errorf("a body that its schema takes: %w", err)
 		}
 	}
-	return a.once(c, func(ctx context.Context, rotationID string, command service.Call) (answer, error) {
+	return a.onceWitnessed(c, func(ctx context.Context, rotationID string, command service.Call) (answer, error) {
 		doc, err := a.Commands.RotateKey(ctx, command, id, rotationID, time.Duration(request.OverlapSeconds)*time.Second)
 		if err != nil {
 			return answer{}, err
@@ -134,13 +136,7 @@ func (a *api) RotateKey(c echo.Context, id string) error {
 
 // RevokeKey ends an API key.
 func (a *api) RevokeKey(c echo.Context, id string) error {
-	if !domain.ValidID(domain.PrefixKey, id) {
-		return refuse(domain.CodeNotFound, "there is nothing with this id")
-	}
-	if err := a.Commands.RevokeKey(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return a.ends(c, domain.PrefixKey, id, a.Commands.RevokeKey)
 }
 
 // ListKeyEvents lists what was recorded of an API key.

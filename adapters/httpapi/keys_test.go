@@ -50,6 +50,7 @@ func (c keyCommands) CreateKey(_ context.Context, call service.Call, id string, 
 }
 
 func (c keyCommands) ChangeKey(ctx context.Context, call service.Call, id string, change apikey.Change) (projections.Document[service.KeyDocument], error) {
+	c.on.commands.note(call, id)
 	doc, err := c.on.made.Get(ctx, call.Principal, id)
 	if err != nil {
 		return doc, err
@@ -79,6 +80,7 @@ func (c keyCommands) RotateKey(ctx context.Context, call service.Call, id, rotat
 }
 
 func (c keyCommands) RevokeKey(ctx context.Context, call service.Call, id string) error {
+	c.on.commands.note(call, id)
 	_, err := c.on.made.Get(ctx, call.Principal, id)
 	return err
 }

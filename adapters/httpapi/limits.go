@@ -113,7 +113,11 @@ func (a *api) ChangePlan(c echo.Context) error {
 	if err := json.Unmarshal(call.body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	doc, err := a.Commands.ChangePlan(c.Request().Context(), call.change(c.Request()), account.Plan(request.Plan))
+	command, err := a.change(c)
+	if err != nil {
+		return err
+	}
+	doc, err := a.Commands.ChangePlan(c.Request().Context(), command, account.Plan(request.Plan))
 	if err != nil {
 		return err
 	}

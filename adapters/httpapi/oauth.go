@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"understudy/adapters/service"
@@ -21,7 +20,7 @@ func (a *api) CreateOAuthClient(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
+	return a.onceWitnessed(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
 		doc, err := a.Commands.RegisterClient(ctx, command, id, service.NewClient{
 			Name: request.Name, RedirectURIs: request.RedirectUris, Type: service.ClientType(request.Type),
 		})
@@ -51,9 +50,8 @@ func (a *api) ChangeOAuthClient(c echo.Context, id string) error {
 	if !domain.ValidID(domain.PrefixClient, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	call := callOf(c)
 	var asked patch
-	if err := json.Unmarshal(call.body, &asked); err != nil {
+	if err := json.Unmarshal(callOf(c).body, &asked); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
 	var name *string
@@ -64,7 +62,11 @@ func (a *api) ChangeOAuthClient(c echo.Context, id string) error {
 	if err := asked.decode("redirect_uris", &redirectURIs); err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeClient(c.Request().Context(), call.change(c.Request()), id, name, redirectURIs)
+	command, err := a.change(c)
+	if err != nil {
+		return err
+	}
+	doc, err := a.Commands.ChangeClient(c.Request().Context(), command, id, name, redirectURIs)
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,7 @@ func (a *api) RotateOAuthClientSecret(c echo.Context, id string) error {
 			return fmt.Errorf("a body that its schema takes: %w", err)
 		}
 	}
-	return a.once(c, func(ctx context.Context, _ string, command service.Call) (answer, error) {
+	return a.onceWitnessed(c, func(ctx context.Context, _ string, command service.Call) (answer, error) {
 		doc, err := a.Commands.RotateClientSecret(ctx, command, id, time.Duration(request.OverlapSeconds)*time.Second)
 		if err != nil {
 			return answer{}, err
@@ -97,7 +99,7 @@ func (a *api) RotateOAuthClientSecret(c echo.Context, id string) error {
 
 // DeleteOAuthClient ends a client.
 func (a *api) DeleteOAuthClient(c echo.Context, id string) error {
-	return a.without(c, domain.PrefixClient, id, a.Commands.DeleteClient)
+	return a.ends(c, domain.PrefixClient, id, a.Commands.DeleteClient)
 }
 
 // ListOAuthGrants lists what the person behind the credential has granted.
@@ -107,16 +109,5 @@ func (a *api) ListOAuthGrants(c echo.Context, params ListOAuthGrantsParams) erro
 
 // RevokeOAuthGrant takes back what was granted.
 func (a *api) RevokeOAuthGrant(c echo.Context, id string) error {
-	return a.without(c, domain.PrefixGrant, id, a.Commands.RevokeGrant)
-}
-
-// without runs a command that leaves nothing to show.
-func (a *api) without(c echo.Context, prefix, id string, run func(ctx context.Context, call service.Call, id string) error) error {
-	if !domain.ValidID(prefix, id) {
-		return refuse(domain.CodeNotFound, "there is nothing with this id")
-	}
-	if err := run(c.Request().Context(), callOf(c).command(uuid.New()), id); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return a.ends(c, domain.PrefixGrant, id, a.Commands.RevokeGrant)
 }

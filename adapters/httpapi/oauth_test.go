@@ -51,6 +51,7 @@ func (c oauthCommands) RegisterClient(_ context.Context, call service.Call, id s
 }
 
 func (c oauthCommands) ChangeClient(ctx context.Context, call service.Call, id string, name *string, redirectURIs []string) (projections.Document[service.ClientDocument], error) {
+	c.on.commands.note(call, id)
 	doc, err := c.on.clients.Get(ctx, call.Principal, id)
 	if err != nil {
 		return doc, err
@@ -66,6 +67,7 @@ func (c oauthCommands) ChangeClient(ctx context.Context, call service.Call, id s
 }
 
 func (c oauthCommands) RotateClientSecret(ctx context.Context, call service.Call, id string, overlap time.Duration) (projections.Document[service.ClientDocument], error) {
+	c.on.commands.note(call, id)
 	doc, err := c.on.clients.Get(ctx, call.Principal, id)
 	if err != nil {
 		return doc, err
@@ -77,11 +79,13 @@ func (c oauthCommands) RotateClientSecret(ctx context.Context, call service.Call
 }
 
 func (c oauthCommands) DeleteClient(ctx context.Context, call service.Call, id string) error {
+	c.on.commands.note(call, id)
 	_, err := c.on.clients.Get(ctx, call.Principal, id)
 	return err
 }
 
 func (c oauthCommands) RevokeGrant(ctx context.Context, call service.Call, id string) error {
+	c.on.commands.note(call, id)
 	_, err := c.on.grants.Get(ctx, call.Principal, id)
 	return err
 }

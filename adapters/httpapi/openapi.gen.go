@@ -832,6 +832,15 @@ type CreateKeyParams struct {
 	// body is answered with the first answer; with another body it is refused (422), and while
 	// the first request is still running, too (409).
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// RevokeKeyParams defines parameters for RevokeKey.
+type RevokeKeyParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // GetKeyParams defines parameters for GetKey.
@@ -845,6 +854,9 @@ type ChangeKeyParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // ListKeyEventsParams defines parameters for ListKeyEvents.
@@ -868,6 +880,9 @@ type RotateKeyParams struct {
 	// body is answered with the first answer; with another body it is refused (422), and while
 	// the first request is still running, too (409).
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // ListMembersParams defines parameters for ListMembers.
@@ -916,6 +931,15 @@ type CreateOAuthClientParams struct {
 	// body is answered with the first answer; with another body it is refused (422), and while
 	// the first request is still running, too (409).
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// DeleteOAuthClientParams defines parameters for DeleteOAuthClient.
+type DeleteOAuthClientParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // GetOAuthClientParams defines parameters for GetOAuthClient.
@@ -929,6 +953,9 @@ type ChangeOAuthClientParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // RotateOAuthClientSecretParams defines parameters for RotateOAuthClientSecret.
@@ -937,6 +964,9 @@ type RotateOAuthClientSecretParams struct {
 	// body is answered with the first answer; with another body it is refused (422), and while
 	// the first request is still running, too (409).
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // ListOAuthGrantsParams defines parameters for ListOAuthGrants.
@@ -946,6 +976,12 @@ type ListOAuthGrantsParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// RevokeOAuthGrantParams defines parameters for RevokeOAuthGrant.
+type RevokeOAuthGrantParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // GetOrganizationParams defines parameters for GetOrganization.
@@ -959,6 +995,9 @@ type ChangeOrganizationParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // ChangePlanParams defines parameters for ChangePlan.
@@ -966,6 +1005,9 @@ type ChangePlanParams struct {
 	// IfMatch The `ETag` of what you have read: the change is made only where it is still current, and refused with 412
 	// (`precondition_failed`) where somebody was faster. `*`, like none, is for whatever it is.
 	IfMatch IfMatch `json:"If-Match,omitempty"`
+
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
 }
 
 // TransferOrganizationParams defines parameters for TransferOrganization.

@@ -21,12 +21,15 @@ func (a *api) GetOrganization(c echo.Context) error {
 
 // ChangeOrganization merges a patch into the organization's settings.
 func (a *api) ChangeOrganization(c echo.Context) error {
-	call := callOf(c)
-	change, err := qualityGateChange(call.body)
+	change, err := qualityGateChange(callOf(c).body)
 	if err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), call.change(c.Request()), change)
+	command, err := a.change(c)
+	if err != nil {
+		return err
+	}
+	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), command, change)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,22 @@ func (a *api) witnessed(c echo.Context, command service.Call) (service.Call, err
 	return a.People.Witnessed(c.Request().Context(), command, c.RealIP(), c.Request().Header.Get(headerReason))
 }
 
+// change is the command of a PATCH or PUT that says where its caller was, and why.
+func (a *api) change(c echo.Context) (service.Call, error) {
+	return a.witnessed(c, callOf(c).change(c.Request()))
+}
+
+// onceWitnessed is once with a command that says where its caller was, and why.
+func (a *api) onceWitnessed(c echo.Context, run func(ctx context.Context, resourceID string, command service.Call) (answer, error)) error {
+	return a.once(c, func(ctx context.Context, resourceID string, command service.Call) (answer, error) {
+		command, err := a.witnessed(c, command)
+		if err != nil {
+			return answer{}, err
+		}
+		return run(ctx, resourceID, command)
+	})
+}
+
 // GetMe answers with whom the credential stands for.
 func (a *api) GetMe(c echo.Context) error {
 	doc, err := a.People.Me(c.Request().Context(), callOf(c).principal)
@@ -63,7 +79,7 @@ func (a *api) ChangeMember(c echo.Context, id UserID) error {
 	if !domain.ValidID(domain.PrefixUser, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	command, err := a.witnessed(c, callOf(c).change(c.Request()))
+	command, err := a.change(c)
 	if err != nil {
 		return err
 	}
@@ -103,11 +119,7 @@ func (a *api) CreateInvitation(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
-		command, err := a.witnessed(c, command)
-		if err != nil {
-			return answer{}, err
-		}
+	return a.onceWitnessed(c, func(ctx context.Context, id string, command service.Call) (answer, error) {
 		doc, err := a.People.Invite(ctx, command, id, request.Email, request.Role)
 		if err != nil {
 			return answer{}, err
@@ -134,11 +146,7 @@ func (a *api) TransferOrganization(c echo.Context) error {
 	if err := json.Unmarshal(callOf(c).body, &request); err != nil {
 		return fmt.Errorf("a body that its schema takes: %w", err)
 	}
-	return a.once(c, func(ctx context.Context, _ string, command service.Call) (answer, error) {
-		command, err := a.witnessed(c, command)
-		if err != nil {
-			return answer{}, err
-		}
+	return a.onceWitnessed(c, func(ctx context.Context, _ string, command service.Call) (answer, error) {
 		doc, err := a.People.Transfer(ctx, command, request.UserID)
 		if err != nil {
 			return answer{}, err

@@ -114,3 +114,37 @@ func TestPeople(t *testing.T) {
 		t.Errorf("asked %q, want %q", s.folk.asked, want)
 	}
 }
+
+// TestWhoChangesAccessSaysWhereTheyWereAndWhy: of every change of keys, clients, what was
+// granted, and the organization itself.
+func TestWhoChangesAccessSaysWhereTheyWereAndWhy(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	client := s.send("POST", "/oauth/clients", "all", `{"name":"Board","redirect_uris":["https://board.example/callback"]}`).object(t)["id"].(string)
+	key := s.send("POST", "/keys", "all", `{"name":"CI","scopes":["tests:read"]}`).object(t)["id"].(string)
+	grant := newID("grt")
+	s.grants.put(s.keys["all"], grant, 1, `{"id":"`+grant+`"}`)
+	for _, change := range [][3]string{
+		{"POST", "/keys", `{"name":"CI","scopes":["tests:read"]}`},
+		{"PATCH", "/keys/" + key, `{"name":"Nightly"}`},
+		{"POST", "/keys/" + key + "/rotate", `{}`},
+		{"DELETE", "/keys/" + key, ""},
+		{"POST", "/oauth/clients", `{"name":"Board","redirect_uris":["https://board.example/callback"]}`},
+		{"PATCH", "/oauth/clients/" + client, `{"name":"Big board"}`},
+		{"POST", "/oauth/clients/" + client + "/rotate_secret", `{}`},
+		{"DELETE", "/oauth/clients/" + client, ""},
+		{"DELETE", "/oauth/grants/" + grant, ""},
+		{"PATCH", "/organization", `{"quality_gate":null}`},
+		{"PUT", "/organization/plan", `{"plan":"pro"}`},
+	} {
+		s.commands.calls, s.changes.calls = nil, nil
+		if g := s.send(change[0], change[1], "all", change[2], "X-Reason", "it leaked"); g.StatusCode > 299 {
+			t.Errorf("%s: %s %s", change, g.Status, g.body)
+		}
+		calls := append(s.commands.calls, s.changes.calls...)
+		if len(calls) != 1 || calls[0].Meta.Address != "192.0.2.1" || calls[0].Meta.Reason != "it leaked" {
+			t.Errorf("%s: %+v", change, calls)
+		}
+	}
+	s.send("DELETE", "/keys/"+key, "all", "", "X-Reason", strings.Repeat("x", 201)).wants(t, 422, "validation_failed")
+}
