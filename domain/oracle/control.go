@@ -335,7 +335,7 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	e, on := o.setting(s, t.after)
 	by := (*walk.Element)(nil)
 	if was != nil && wasOn == want && o.changed(was, t.before) {
-		by = t.before.savedBy(was)
+		by = t.before.savedBy(was, s)
 	}
 	saved := by != nil && t.sends && t.target != nil && (t.target == by || commits(t.label))
 	if saved || e != nil && t.target != nil && identity(e) == identity(t.target) {
@@ -366,9 +366,9 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		}
 	case !o.changed(is, t.after) && (t.target == nil || identity(t.target) != identity(is) || stateOf(t.target) == stateOf(is)):
 		m.raise(0.6, name+" stood so from the beginning")
-	case t.after.savedBy(is) == nil && t.accepted():
+	case t.after.savedBy(is, s) == nil && t.accepted():
 		m.raise(0.92, asked+"; "+t.proof())
-	case t.after.savedBy(is) == nil:
+	case t.after.savedBy(is, s) == nil:
 		m.raise(0.85, asked)
 	case t.moved && (m.by != nil || t.before.find(is) == nil):
 		m.raise(0.9, asked+" after coming back")
@@ -455,7 +455,8 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 			turned = turned || w.Text != x.Text && (language.Match(w, x) >= metCommon || strings.HasSuffix(strings.ToLower(w.Text), strings.ToLower(x.Text)))
 		}
 	}
-	if same := is.Name == e.Name; same && (e.Expanded == "" || s.Deed == "expand" || s.Deed == "collapse") && stateOf(is).on != stateOf(e).on || !same && turned {
+	page := e.Role == "link" && t.moved // which is marked as that of the page that it led to
+	if same := is.Name == e.Name; same && !page && (e.Expanded == "" || s.Deed == "expand" || s.Deed == "collapse") && stateOf(is).on != stateOf(e).on || !same && turned {
 		m.flipped = t
 		if m.raise(0.85, quote(e.Name)+" is now "+quote(is.Name)); t.accepted() {
 			m.raise(0.92, quote(e.Name)+" is now "+quote(is.Name)+"; "+t.proof())

@@ -36,7 +36,7 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 // saves it, or entering it where nothing does.
 func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value) {
 	look, main := t.before, (*entry)(nil)
-	atOnce := t.entered != nil && t.before.savedBy(&t.entered.field) == nil && t.act.Type != walk.Append
+	atOnce := t.entered != nil && t.before.savedBy(&t.entered.field, s) == nil && t.act.Type != walk.Append
 	if atOnce {
 		look = t.after
 	}

@@ -174,6 +174,29 @@ func TestWhatIsSentIsTakenByTheSite(t *testing.T) {
 			{"", "@ /vase | Vase\n# Blue vase\nfield Name = ; form 1\nsubmit Order"},
 			{"type Name = Ida", "@ /vase | Vase\n# Blue vase\nfield Name = Ida ; form 1\nsubmit Order"},
 			{"click Order > POST /orders 200 1", "@ /orders/5 | Vase\n# Thank you\nYour number is 5."}}, yes},
+		{"another kind was taken", "Book a physiotherapy appointment", []step{
+			{"", "@ / | Clinic\n# Clinic\nlink Book Physiotherapy\nlink Book Dental check-up"},
+			{"click Book Dental check-up", "@ /book | Book\n# Who is it for?\nfield Name = ; form 1\nsubmit Continue"},
+			{"type Name = Ida", "@ /book | Book\n# Who is it for?\nfield Name = Ida ; form 1\nsubmit Continue"},
+			{"click Continue > POST /book 303 1", "@ /time | Book\n# When?\nfield Date = ; form 1\nsubmit Continue"},
+			{"type Date = 3 May", "@ /time | Book\n# When?\nfield Date = 3 May ; form 1\nsubmit Continue"},
+			{"click Continue > POST /time 303 1", "@ /review | Book\n# Nearly there\nDental check-up, Ida\nsubmit Confirm appointment"},
+			{"click Confirm appointment > POST /review 303 0", "@ /done | Book\n# Your appointment is booked\nDental check-up"}}, short},
+		{"the right kind was taken", "Book a physiotherapy appointment", []step{
+			{"", "@ / | Clinic\n# Clinic\nlink Book Physiotherapy\nlink Book Dental check-up"},
+			{"click Book Physiotherapy", "@ /book | Book\n# Who is it for?\nfield Name = ; form 1\nsubmit Continue"},
+			{"type Name = Ida", "@ /book | Book\n# Who is it for?\nfield Name = Ida ; form 1\nsubmit Continue"},
+			{"click Continue > POST /book 303 1", "@ /time | Book\n# When?\nfield Date = ; form 1\nsubmit Continue"},
+			{"type Date = 3 May", "@ /time | Book\n# When?\nfield Date = 3 May ; form 1\nsubmit Continue"},
+			{"click Continue > POST /time 303 1", "@ /review | Book\n# Nearly there\nPhysiotherapy, Ida\nsubmit Confirm appointment"},
+			{"click Confirm appointment > POST /review 303 0", "@ /done | Book\n# Your appointment is booked\nPhysiotherapy"}}, yes},
+		{"a message about an order is none", "Order the blue vase.", []step{
+			{"", "@ /contact | Contact\n# Write to us\nselect About = : An order, Something else ; form 1\nfield Name = ; form 1\nsubmit Send message"},
+			{"type Name = Ida", "@ /contact | Contact\n# Write to us\nselect About = An order : An order, Something else ; form 1\nfield Name = Ida ; form 1\nsubmit Send message"},
+			{"click Send message > POST /contact 303 1", "@ /sent | Contact\n# Thank you, we have your message"}}, no},
+		{"a link marks its page", "Pre-order the blue vase.", []step{
+			{"", "@ /vase | Vase\n# Blue vase\nlink Order ; id o"},
+			{"click Order", "@ /order | Order\n# Your order\nBlue vase\nlink Order ; id o ; current"}}, short},
 		{"booked in the wrong row", "Book the yoga class.", []step{
 			{"", "@ /c | Classes\n# Classes\n- Yoga class, Monday | button Book\n- Judo class, Tuesday | button Book"},
 			{"click Book @ Judo > POST /book/2 200 0", "@ /c | Classes\n# Classes\n! You are booked.\n- Yoga class, Monday | button Book\n- Judo class, Tuesday | button Cancel"}}, short},
@@ -257,6 +280,7 @@ func TestControlsStandAsTheyAreWanted(t *testing.T) {
 		{"flipped and flipped back", "Turn on the weekly digest.", []step{{"", bare}, {"click Weekly digest", on(bare, "Weekly digest")}, {"click Weekly digest", bare}}, no},
 		{"not saved", "Turn on the weekly digest.", []step{{"", saved}, {"click Weekly digest", on(saved, "Weekly digest")}}, short},
 		{"saved", "Turn on the weekly digest.", []step{{"", saved}, {"click Weekly digest", on(saved, "Weekly digest")}, {"click Save > POST /settings 200 1", on(saved, "Weekly digest") + "\n! Saved"}}, yes},
+		{"not subscribed by a button that does nothing", "Sign up for the weekly newsletter", []step{{"", "@ /n | News\n# Newsletters\nradio Weekly newsletter ; form 1 ; id w\nfield E-mail = ; form 1\nbutton Subscribe ; form 1"}, {"click Weekly newsletter", "@ /n | News\n# Newsletters\nradio Weekly newsletter on ; form 1 ; id w\nfield E-mail = ; form 1\nbutton Subscribe ; form 1"}, {"type E-mail = a@b.example", "@ /n | News\n# Newsletters\nradio Weekly newsletter on ; form 1 ; id w\nfield E-mail = a@b.example ; form 1\nbutton Subscribe ; form 1"}, {"click Subscribe", "@ /n | News\n# Newsletters\nradio Weekly newsletter on ; form 1 ; id w\nfield E-mail = a@b.example ; form 1\nbutton Subscribe ; form 1"}}, short},
 		{"off", "Turn off the weekly digest.", []step{{"", on(bare, "Weekly digest")}, {"click Weekly digest", bare}}, yes},
 		{"followed", "Follow the potter Ida Reed.", []step{{"", "@ /p/ida | Ida Reed\n# Ida Reed\nbutton Follow ; id f"}, {"click Follow > POST /follow 200 0", "@ /p/ida | Ida Reed\n# Ida Reed\nbutton Following ; id f"}}, yes},
 		{"followed and left again", "Follow the potter Ida Reed.", []step{{"", "@ /p/ida | Ida Reed\n# Ida Reed\nbutton Follow ; id f"}, {"click Follow", "@ /p/ida | Ida Reed\n# Ida Reed\nbutton Following ; id f"}, {"click Following", "@ /p/ida | Ida Reed\n# Ida Reed\nbutton Follow ; id f"}}, no},

@@ -126,7 +126,7 @@ func (o *Oracle) concerns(s *task.Subgoal, t *turn) bool {
 	if t.act.Type == walk.Click && (!t.target.Submit || t.target.Row > 0) && !commits(t.label) || len(o.entries) == 0 || o.seeks(t) {
 		return false
 	}
-	return slices.Contains(language.Read(t.context).Concepts, s.Deed)
+	return language.Read(t.before.titles(t.target) + "\n" + t.before.called(t.target) + "\n" + o.came()).Has(s.Deed)
 }
 
 // wrong says why an act was not on what the task means: none of the names that it
@@ -141,7 +141,40 @@ func (o *Oracle) wrong(s *task.Subgoal, t *turn, pages []string) string {
 	if row := t.before.row(t.target); row != nil && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
 		return "it was done to " + quote(row.text)
 	}
+	if w := o.unmentioned(s, t, pages); w != "" {
+		return quote(w) + ", which the site offers, was not named on the way"
+	}
 	return ""
+}
+
+// unmentioned is the most telling common word of what an act is about, when a control
+// of the site offered it and nothing on the pages of the form, on the page where the act
+// was done or on the one that came says it: something else was taken. "" where it was
+// said, or never offered.
+func (o *Oracle) unmentioned(s *task.Subgoal, t *turn, pages []string) string {
+	const telling = 0.9 // IDF from which a word tells one thing from its fellows (an assumption)
+	var top language.Word
+	for _, w := range s.Object {
+		if !w.Named() && w.IDF > top.IDF {
+			top = w
+		}
+	}
+	said := func(text string) bool { return language.Best(top, language.Read(text)) >= metCommon }
+	if top.IDF < telling || said(t.context+"\n"+strings.Join(pages, "\n")) || t.before.says(said) || t.after.says(said) {
+		return ""
+	}
+	for _, v := range o.first {
+		if v.any(func(e *walk.Element) bool { return said(e.Name) }) != nil {
+			return top.Text
+		}
+	}
+	return ""
+}
+
+// says: a text, a control or a value of the look is one for which said holds.
+func (v *view) says(said func(string) bool) bool {
+	return slices.ContainsFunc(v.page.Texts, func(x walk.Text) bool { return said(x.Text) }) ||
+		v.any(func(e *walk.Element) bool { return said(e.Name + "\n" + e.Value) }) != nil
 }
 
 // pending: the page wants the deed confirmed, by its heading or by a button for it

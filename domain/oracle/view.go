@@ -8,6 +8,7 @@ import (
 
 	"understudy/domain/language"
 	"understudy/domain/reading"
+	"understudy/domain/task"
 	"understudy/domain/walk"
 )
 
@@ -265,9 +266,9 @@ func identity(e *walk.Element) string {
 // its form holds. beyond is for what the page is about, without the control's own
 // place.
 func (v *view) context(e *walk.Element, beyond ...string) string {
-	parts := append([]string{v.page.Title, v.heading, path(v.page.URL)}, beyond...)
+	parts := append([]string{v.titles(e)}, beyond...)
 	if e != nil {
-		parts = append(parts, v.called(e), e.Tip, e.Group, v.region(e.Region).Heading, v.rowText(e))
+		parts = append(parts, v.called(e), e.Tip, v.rowText(e))
 	}
 	for i := range v.page.Elements {
 		x := &v.page.Elements[i]
@@ -284,6 +285,15 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 		}
 	}
 	return short(strings.Join(parts, "\n"))
+}
+
+// titles are what the page, and the part of it in which a control stands, are called.
+func (v *view) titles(e *walk.Element) string {
+	out := v.page.Title + "\n" + v.heading + "\n" + path(v.page.URL)
+	if e != nil {
+		out += "\n" + e.Group + "\n" + v.region(e.Region).Heading
+	}
+	return out
 }
 
 // called is the name of a control or, of a field without one, that of what stands
@@ -330,9 +340,13 @@ var apart = strings.NewReplacer("/", " ", "-", " ", "_", " ", "+", " ")
 // savedBy is a control that takes over what stands in a field: one that sends its
 // form, or one of that meaning beside it where fields belong to no form. nil: what
 // is entered applies at once.
-func (v *view) savedBy(field *walk.Element) *walk.Element {
+func (v *view) savedBy(field *walk.Element, s *task.Subgoal) *walk.Element {
 	return v.any(func(e *walk.Element) bool {
-		return e.Role == "button" && e.Form == field.Form && e.InDialog == field.InDialog && (e.Form > 0 && e.Submit || commits(language.Read(e.Name+" "+e.Tip)))
+		if e.Role != "button" || e.Form != field.Form || e.InDialog != field.InDialog {
+			return false
+		}
+		label := language.Read(e.Name + " " + e.Tip)
+		return e.Form > 0 && (e.Submit || does(s, label)) || commits(label)
 	})
 }
 
