@@ -230,10 +230,10 @@ func (m *Mind) sendable(v *view) bool {
 }
 
 // confirms: the page wants a word more before it does what was sent, on the screen
-// or further down.
+// or further down, whether or not that can be given.
 func (m *Mind) confirms(v *view) bool {
 	return m.sentFrom != "" && slices.ContainsFunc(v.percepts, func(p percept) bool {
-		return (p.seen || !p.e.InViewport) && p.usable && p.e.Submit && m.furthers(v, &p)
+		return (p.seen || !p.usable || !p.e.InViewport) && (p.e.Submit || p.e.Role == "button") && m.furthers(v, &p)
 	})
 }
 
