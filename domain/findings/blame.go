@@ -118,8 +118,8 @@ func (s *Session) dropWanderings(all []Observation, culprit *Observation) []Obse
 		if !wanderings[o.Kind] || o.Channel != Observed || o.Place == place {
 			return false
 		}
-		if o.Kind == kind { // what was got past before is no second place where the way ends
-			return kind == LostScent && place == s.Frontier && slices.Index(s.Visits, o.Place) < slices.Index(s.Visits, place)
+		if o.Kind == kind { // who was lost in one place is lost from there on, and had got past what was before
+			return kind == LostScent && o.Consequence == ConsequenceRecovered
 		}
 		return o.Step > at || stops && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 	})
@@ -271,16 +271,30 @@ func (s *Session) stopsBehind(o *Observation, place string) bool {
 	return o.Channel == Observed && o.Deterministic && !o.Resolved && weight(o) == 3 && slices.Index(s.Visits, o.Place) > slices.Index(s.Visits, place)
 }
 
-// untried is a suspect that nobody can have read or used, at the place where a
-// session went astray and nobody found the way on.
+// unusable are the kinds by which nobody can have used, or read, what is there, the
+// surest first. What is merely hard to see or says nothing is to blame only where it is
+// the one thing of its kind on the page: of several nobody can tell which led on.
+var unusable = []struct {
+	kind string
+	only bool
+}{{Covered, false}, {MouseOnly, false}, {DisabledControl, false}, {LowContrast, true}, {UnclearLabel, true}, {HiddenInMenu, false}, {SmallTarget, true}}
+
+// untried is a suspect of these at the place where a session went astray and nobody found
+// the way on.
 func (s *Session) untried(place string) *Observation {
-	for i := range s.Suspects {
-		o := &s.Suspects[i]
-		switch o.Kind {
-		case Covered, MouseOnly, UnclearLabel, DisabledControl, HiddenInMenu:
-			if o.Place == place && !s.clearedOf(o) {
-				return s.promoted(o, false)
+	for _, u := range unusable {
+		var found *Observation
+		n := 0
+		for i := range s.Suspects {
+			o := &s.Suspects[i]
+			if o.Kind == u.kind && o.Place == place && !s.clearedOf(o) && (o.Kind != SmallTarget || o.Detail == tooSmall) && (o.Kind != LowContrast || ratioIn(o.Detail) < leastLarge) {
+				if n++; found == nil {
+					found = o
+				}
 			}
+		}
+		if n == 1 || n > 1 && !u.only {
+			return s.promoted(found, false)
 		}
 	}
 	return nil

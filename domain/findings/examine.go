@@ -203,6 +203,28 @@ func (x *examined) frontier() int {
 	return at
 }
 
+// scentEnds is the first step at the place where what promised to lead on ended: from the
+// frontier, or the first page, by promising links and searches to places not seen before (information
+// foraging, Pirolli & Card 1999); -1 when none led on.
+func (x *examined) scentEnds() int {
+	at := max(x.taken, 0)
+	known := map[string]bool{}
+	for i, place := range x.places {
+		if i > at && place != x.places[at] {
+			d := &x.w.Steps[i-1].Decision
+			if known[place] || d.Purpose != walk.Submit && (d.Purpose != walk.Navigate || d.Scent < fairPromise) {
+				break
+			}
+			at = i
+		}
+		known[place] = true
+	}
+	if at == 0 {
+		return x.taken
+	}
+	return at
+}
+
 // observe starts an observation at a step, about the element acted on.
 func (x *examined) observe(i int, kind string, c Channel) Observation {
 	return x.about(i, kind, c, x.w.Steps[i].Decision.Target)

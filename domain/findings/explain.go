@@ -59,6 +59,7 @@ var explanations = []explanation{
 	{LostScent, broken, samePlace, "the way on was found and failed"},
 	{LostScent, []string{FormError, UnspecificError, InputLost, ScriptError}, samePlace, "the way on was found and failed"},
 	{LostScent, unfindable, samePlace, "the way on is there and was not found"},
+	{LostScent, []string{SmallTarget}, samePlace, "what is too small to be read or hit is not taken"},
 	{LostScent, []string{CompetingLabels}, samePlace, "there were too many ways on, not none"},
 }
 

@@ -51,7 +51,7 @@ func (x *examined) failures() {
 // what was entered is not right (RFC 9110, 15.5), as servers answer that check forms.
 func (x *examined) handedBack(i int) bool {
 	r := &x.w.Steps[i]
-	return r.Decision.Purpose == walk.Submit && r.Effect.Status >= 400 && r.Effect.Status < 500 && i+1 < len(x.w.Steps) &&
+	return (r.Decision.Purpose == walk.Submit || sends(r)) && r.Effect.Status >= 400 && r.Effect.Status < 500 && i+1 < len(x.w.Steps) &&
 		cameBack(r.Decision.Target, &r.Page, &x.w.Steps[i+1].Page)
 }
 

@@ -124,7 +124,7 @@ func (x *examined) unclear() {
 		said[i] = true
 		if _, small := tiny(e); small && strings.TrimSpace(e.Name) != "" {
 			o := x.about(i, SmallTarget, Observed, e)
-			o.Detail = "too small to be read"
+			o.Detail = tooSmall
 			o.CostMS = max(x.lostFrom(i), missMS)
 			x.add(o)
 			return

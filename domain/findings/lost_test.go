@@ -231,3 +231,34 @@ func TestWhoEndsAtALimitBlamesNoPage(t *testing.T) {
 		t.Errorf("without a limit: issues %+v, limits %+v", issues, limits)
 	}
 }
+
+// TestWhereTheScentEnds: people follow what promises to lead on, turn back where it ends and
+// search elsewhere. The one thing there that cannot be read is to blame; of two nobody can
+// tell.
+func TestWhereTheScentEnds(t *testing.T) {
+	t.Parallel()
+	basket := link("#basket", "Basket", "https://example.com/basket")
+	faint := func(selector, name string) walk.Element {
+		e := link(selector, name, "https://example.com/"+name)
+		e.Contrast = 1.6
+		return e
+	}
+	small := link("#small", "Checkout", "https://example.com/checkout")
+	small.Icon, small.Box.W, small.Box.H = true, 12, 12
+	ended := func(there ...walk.Element) map[string]Issue {
+		lost := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{
+			click(at("/", basket), basket, to("/basket")), scroll(at("/basket", there...)), back(at("/basket", there...)),
+			slow(scroll(at("/", basket))), quit(at("/", basket)),
+		}}
+		return byKind(first(Rank(many(5, func(id string) Session { return NewSession(id, lost.walked()) }))))
+	}
+	if i, ok := ended(faint("#a", "Checkout"))[LowContrast]; !ok || i.Cost.Ended != 5 || i.Severity != 3 || i.Element.Selector != "#a" {
+		t.Errorf("the one faint link: %+v", i)
+	}
+	if i := ended(faint("#a", "Checkout"), faint("#b", "Continue"))[LowContrast]; i.Cost.Ended > 0 {
+		t.Errorf("one of two faint links: %+v", i)
+	}
+	if i, ok := ended(small)[SmallTarget]; !ok || i.Cost.Ended != 5 {
+		t.Errorf("what is too small to be read: %+v", i)
+	}
+}

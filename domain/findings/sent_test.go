@@ -133,7 +133,9 @@ func TestAFormThatIsHandedBackIsNoServersFailure(t *testing.T) {
 	sent := send(form, to("/form"))
 	sent.Signals = append(sent.Signals, sig(walk.SigBrokenPage))
 	sent.Effect.Status = 422
-	s := NewSession("ses_1", scene{outcome: walk.GaveUp, steps: []walk.StepRecord{enter(form, phone, "020 7946 0018"), sent, quit(refusing)}}.walked())
+	again := sent // pressed as what seems to lead on
+	again.Page, again.Decision.Purpose = refusing, walk.Navigate
+	s := NewSession("ses_1", scene{outcome: walk.GaveUp, steps: []walk.StepRecord{enter(form, phone, "020 7946 0018"), sent, again, quit(refusing)}}.walked())
 	kinds := map[string]bool{}
 	for _, o := range s.Observations {
 		kinds[o.Kind] = true

@@ -30,8 +30,9 @@ type Session struct {
 	// Misled: the walker thought that it had done the task, and nothing that the pages or
 	// the network showed says so.
 	Misled bool
-	// Frontier is the place that the last thing which was sent and taken led to,
-	// where a walk that fell short went astray; "" when nothing was sent.
+	// Frontier is where a walk that fell short went astray: the place that the last
+	// thing which was sent and taken led to, or to which promising links led on from
+	// there; "" when neither is known.
 	Frontier string
 	// Visits are the places of the walk in order, a stay counted once.
 	Visits []string
@@ -127,8 +128,8 @@ func NewSession(sessionID string, w walk.Walked) Session {
 		SessionID: sessionID, Observations: x.observations(), Succeeded: w.Outcome == walk.Succeeded, Outcome: w.Outcome,
 		SimulatedMS: w.SimulatedMS, Stuck: x.stuck() || x.heldUp(), Misled: x.misled(), Suspects: x.suspects(), Violations: x.violations(),
 	}
-	if s.fellShort() && x.taken >= 0 {
-		s.Frontier = x.places[x.taken]
+	if at := x.scentEnds(); s.fellShort() && at >= 0 {
+		s.Frontier = x.places[at]
 	}
 	seen := map[string]bool{}
 	add := func(url string) {

@@ -39,6 +39,16 @@ func weak(e *walk.Element) (string, bool) {
 	return words, true
 }
 
+// ratioIn is the contrast that the words of weak begin with.
+func ratioIn(detail string) float64 {
+	ratio, _, _ := strings.Cut(detail, ":1")
+	n, err := strconv.ParseFloat(ratio, 64)
+	if err != nil {
+		return leastContrast
+	}
+	return n
+}
+
 // forLarge is said of the contrast of large text, which needs less.
 const forLarge = " for large text"
 
@@ -210,6 +220,8 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 			return "", "" // the picture beside its own title
 		}
 		return UnclearLabel, "no readable name"
+	case small && shapeOnly(e):
+		return SmallTarget, tooSmall
 	case shapeOnly(e) && !x.w.Persona.Facets.ScreenReader:
 		return UnclearLabel, onlyShape
 	case faint && e.Contrast < leastLarge:
@@ -223,6 +235,9 @@ func (x *examined) objection(i int, e *walk.Element) (kind, detail string) {
 	}
 	return "", ""
 }
+
+// tooSmall is said of what cannot hold its words.
+const tooSmall = "too small to be read"
 
 // twin reports whether a named link of the page leads to the same address.
 func twin(p *walk.Page, e *walk.Element) bool {
