@@ -190,17 +190,23 @@ func (w *Walk) Result(c Completion) Walked {
 	if n := len(w.steps); n > 0 {
 		end = w.steps[n-1].Decision.End
 	}
+	out.Outcome = OutcomeOf(c, end)
+	return out
+}
+
+// OutcomeOf is the outcome of a walk by the oracle's verdict and how the walker ended it.
+func OutcomeOf(c Completion, end string) string {
 	switch {
 	case c.Status == Verified:
-		out.Outcome = Succeeded
+		return Succeeded
 	case end == EndGaveUp:
-		out.Outcome = GaveUp
+		return GaveUp
 	case end == EndBlocked:
-		out.Outcome = Blocked
+		return Blocked
 	case end == "", end == EndLimit:
-		out.Outcome = OutOfSteps
+		return OutOfSteps
 	}
-	return out
+	return ""
 }
 
 func statusText(status int) string { return "HTTP " + strconv.Itoa(status) }

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"understudy/domain/oracle"
 	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // Shelve keeps the walks of one test in a file, so that detectors and ranking
@@ -34,7 +36,8 @@ func Shelve(file string, results []Result) (err error) {
 }
 
 // Unshelve reads what Shelve kept of walks for a task; nothing when the file is
-// not there. The task is understood anew, walks and replays are as they were.
+// not there. The task is understood and the walks are judged anew; walks and replays
+// are as they were.
 func Unshelve(file, what string) ([]Result, error) {
 	f, err := os.Open(file) //nolint:gosec // the caller's own directory
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,6 +57,31 @@ func Unshelve(file, what string) ([]Result, error) {
 	}
 	for i := range results {
 		results[i].Walked.Goal = task.Parse(what, nil)
+		results[i].judge()
 	}
 	return results, nil
+}
+
+// judge asks the oracle again, as walk.Run does.
+func (r *Result) judge() {
+	w := &r.Walked
+	n := len(w.Steps)
+	if n == 0 || w.Steps[n-1].Decision.End == "" && r.Last == nil {
+		return
+	}
+	again, did := oracle.New(w.Goal, walk.Conditions{}), walk.Deed{}
+	for i := range w.Steps {
+		s := &w.Steps[i]
+		again.Observe(s.Page, did)
+		did = walk.Deed{Action: s.Decision.Action, Target: s.Decision.Target, DwellMS: s.Decision.SimulatedMS, Effect: s.Effect}
+	}
+	last := w.Steps[n-1].Page
+	if r.Last != nil {
+		last = *r.Last
+		again.Observe(last, did)
+		did.Action = walk.Action{Type: walk.GiveUp}
+	}
+	again.Observe(last, did)
+	w.Completion = again.Verdict()
+	w.Outcome = walk.OutcomeOf(w.Completion, w.Steps[n-1].Decision.End)
 }

@@ -64,6 +64,8 @@ type Result struct {
 	View   string
 	Seed   uint64
 	Walked walk.Walked
+	// Last is the look at what the last step of a walk led to that ran out of steps.
+	Last *walk.Page
 	// Reached: the goal was reached, as the site itself knows.
 	Reached bool
 	// Broken says what ended the walk early when the page hung or crashed.
@@ -123,7 +125,7 @@ func (w *Walker) Walk(ctx context.Context, e Errand, who persona.Persona, view s
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	r.Walked = walked.Walked
+	r.Walked, r.Last = walked.Walked, walked.Last
 	if walked.Fault != nil {
 		r.Broken = walked.Fault.Message
 	}

@@ -145,6 +145,10 @@ func (f *found) context(b *bench) {
 func (b *bench) noteMiss(c sites.Case, t *test, fault int) {
 	v := t.verdicts[fault]
 	if v.Rank == 1 {
+		if slices.Contains(t.right[:min(3, len(t.right))], false) {
+			b.note("%s (%s): what stands beside %s", c.Name, c.Half(), v.Fault.Kind)
+			t.noteFirst(b)
+		}
 		return
 	}
 	rank := "is not named"
@@ -157,7 +161,16 @@ func (b *bench) noteMiss(c sites.Case, t *test, fault int) {
 		rank = "is only noted"
 	}
 	b.note("%s (%s): %s at %s %s %s; completed %s", c.Name, c.Half(), v.Fault.Kind, v.Fault.Path, v.Fault.Selector, rank, t.completed())
+	t.noteFirst(b)
+}
+
+// noteFirst tells of the first three issues, and which name an injected fault.
+func (t *test) noteFirst(b *bench) {
 	for i := range t.counted[:min(3, len(t.counted))] {
-		b.note("    %d %s", i+1, describe(&t.counted[i]))
+		mark := " "
+		if t.right[i] {
+			mark = "="
+		}
+		b.note("   %s%d %s", mark, i+1, describe(&t.counted[i]))
 	}
 }

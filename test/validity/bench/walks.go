@@ -243,6 +243,6 @@ func describe(i *findings.Issue) string {
 	if len(i.Evidence) > 0 {
 		quote = ": " + i.Evidence[0].Quote
 	}
-	return fmt.Sprintf("severity %d %s at %s on %s, %d of %d%s", i.Severity, i.Kind, element,
-		strings.TrimPrefix(i.PageURL, validity.Origin), i.Frequency.Affected, i.Frequency.Total, quote)
+	return fmt.Sprintf("severity %d %s at %s on %s, %d of %d (%d ended)%s", i.Severity, i.Kind, element,
+		strings.TrimPrefix(i.PageURL, validity.Origin), i.Frequency.Affected, i.Frequency.Total, i.Cost.Ended, quote)
 }
