@@ -56,10 +56,11 @@ func (c call) at(t *testing.T, of things) (path string, named bool) {
 	return path + strings.ReplaceAll(c.query, "{test}", of["/tests"]), named || strings.Contains(c.query, "{test}")
 }
 
-// ofBoth reports whether the call is about people or OAuth clients, which are the same in
-// both environments.
+// ofBoth reports whether the call is about people, OAuth clients or the access log, which are
+// the same in both environments.
 func (c call) ofBoth() bool {
-	return strings.HasPrefix(c.path, "/members") || strings.HasPrefix(c.path, "/invitations") || strings.HasPrefix(c.path, "/oauth/clients")
+	return strings.HasPrefix(c.path, "/members") || strings.HasPrefix(c.path, "/invitations") || strings.HasPrefix(c.path, "/oauth/clients") ||
+		c.path == "/audit/events"
 }
 
 // changes reports whether the call would leave something behind.
