@@ -54,7 +54,11 @@ func (c *Codec) Decode(typ string, data []byte) (domain.Event, error) {
 	if !ok {
 		return domain.Unknown{Type: typ, Data: bytes.Clone(data)}, nil
 	}
-	e, err := entry.Decode(data)
+	var e domain.Event
+	err := Safely(func() (err error) {
+		e, err = entry.Decode(data)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("eventstore: decode %s: %w", typ, err)
 	}

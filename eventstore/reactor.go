@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -27,8 +28,10 @@ type Checkpoints interface {
 	// Load returns the position that was saved last; ok is false when there
 	// is none.
 	Load(ctx context.Context, name string) (pos uint64, ok bool, err error)
-	// Save replaces the position.
+	// Save replaces the position. A reactor whose position moves has not stopped.
 	Save(ctx context.Context, name string, pos uint64) error
+	// Stop notes why a reactor has stopped.
+	Stop(ctx context.Context, name, why string) error
 }
 
 // Reactor does something about events: the next command, a delivery.
@@ -64,7 +67,9 @@ type Reactor struct {
 //
 // An event of an unknown type, or one that does not fit its type, was recorded
 // by a newer program: the reactor finishes what comes before it, says so in
-// the log and holds there, for that program to go on.
+// the log and holds there, for that program to go on. An event over which React
+// panics stops it: it says so in the log and to Checkpoints and does nothing more
+// until ctx ends.
 func (s *Store) RunReactor(ctx context.Context, r Reactor) error {
 	if r.Concurrency < 1 {
 		r.Concurrency = 1
@@ -91,6 +96,11 @@ func (s *Store) RunReactor(ctx context.Context, r Reactor) error {
 		if !ok {
 			return err
 		}
+		if broken := (*Panic)(nil); errors.As(err, &broken) {
+			w.stop(ctx, poison, broken)
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}
 		w.log.Error("holding before an event that a newer program recorded",
 			"stream", poison.Stream, "revision", poison.Revision, "position", poison.Position,
 			"type", poison.Type, "error", poison.Err)
@@ -98,6 +108,15 @@ func (s *Store) RunReactor(ctx context.Context, r Reactor) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// stop tells everybody that the reactor has stopped at an event.
+func (w *reacting) stop(ctx context.Context, at *PoisonError, why *Panic) {
+	w.log.Error("stopped at an event that it cannot react to", "stream", at.Stream, "revision", at.Revision, "position", at.Position,
+		"type", at.Type, "error", at.Err, "stack", string(why.Stack))
+	_ = w.insist(ctx, "note why it stopped", nil, func() error { // it fails only when ctx ends
+		return w.Checkpoints.Stop(ctx, w.Name, fmt.Sprintf("reactor %s stopped: %v", w.Name, at))
+	})
 }
 
 // reacting is one reactor under way.
@@ -164,11 +183,11 @@ func (w *reacting) done(ctx context.Context, upTo uint64, events bool) error {
 }
 
 // reactToAll reacts to events, each stream's in their order, on at most
-// Concurrency streams at once. It fails only when ctx ends.
+// Concurrency streams at once. It fails only when ctx ends, or with a *PoisonError
+// for an event over which it panics.
 func (w *reacting) reactToAll(ctx context.Context, events []domain.Recorded) error {
 	if w.ReactAll != nil && len(events) > 0 {
-		about := []any{"from", events[0].Position, "to", events[len(events)-1].Position}
-		return w.insist(ctx, "react", about, func() error { return w.ReactAll(ctx, events) })
+		return w.reactAtOnce(ctx, events)
 	}
 	if w.Concurrency == 1 || len(events) < 2 {
 		return w.reactInOrder(ctx, events)
@@ -199,6 +218,31 @@ func (w *reacting) reactToAll(ctx context.Context, events []domain.Recorded) err
 	return nil
 }
 
+// reactAtOnce reacts to events with ReactAll. When that panics it goes one by one, to
+// do what can be done before the event that it is about, and to name that one.
+func (w *reacting) reactAtOnce(ctx context.Context, events []domain.Recorded) error {
+	about := []any{"from", events[0].Position, "to", events[len(events)-1].Position}
+	err := w.insist(ctx, "react", about, func() error { return w.ReactAll(ctx, events) })
+	broken := (*Panic)(nil)
+	if !errors.As(err, &broken) {
+		return err
+	}
+	for _, e := range events[:len(events)-1] {
+		if err := w.insist(ctx, "react", about, func() error { return w.ReactAll(ctx, []domain.Recorded{e}) }); err != nil {
+			return brokenBy(e, err)
+		}
+	}
+	return brokenBy(events[len(events)-1], err)
+}
+
+// brokenBy is the *PoisonError of a panic over an event; other errors stay.
+func brokenBy(e domain.Recorded, err error) error {
+	if broken := (*Panic)(nil); !errors.As(err, &broken) {
+		return err
+	}
+	return &PoisonError{Position: e.Position, Stream: e.Stream, Revision: e.Revision, Time: e.Time, Type: e.Event.EventType(), Err: err}
+}
+
 // byStream groups events by stream; streams and the events of each keep the
 // order of first appearance.
 func byStream(events []domain.Recorded) [][]domain.Recorded {
@@ -220,21 +264,24 @@ func (w *reacting) reactInOrder(ctx context.Context, events []domain.Recorded) e
 	for _, e := range events {
 		about := []any{"stream", e.Stream, "revision", e.Revision, "type", e.Event.EventType()}
 		if err := w.insist(ctx, "react", about, func() error { return w.React(ctx, e) }); err != nil {
-			return err
+			return brokenBy(e, err)
 		}
 	}
 	return nil
 }
 
-// insist tries until it works or ctx ends, whose error it then returns. A
-// streak of failures is logged at its beginning and its end.
+// insist tries until it works or ctx ends, whose error it then returns, or panics,
+// which is a *Panic. A streak of failures is logged at its beginning and its end.
 func (w *reacting) insist(ctx context.Context, what string, about []any, try func() error) error {
 	pause := backoff{first: firstRetry, longest: longestRetry}
 	for failures := 0; ; failures++ {
 		if ctx.Err() != nil {
 			return fmt.Errorf("eventstore: %s of %s: %w", what, w.Name, context.Cause(ctx))
 		}
-		err := try()
+		err := Safely(try)
+		if broken := (*Panic)(nil); errors.As(err, &broken) {
+			return err
+		}
 		if err == nil {
 			if failures > 0 {
 				w.log.Info("recovered: "+what, append(about, "failures", failures)...)

@@ -21,6 +21,7 @@ type notebook struct {
 	mu       sync.Mutex
 	at       map[string]uint64
 	failures int
+	stopped  string
 }
 
 func newNotebook() *notebook { return &notebook{at: map[string]uint64{}} }
@@ -50,6 +51,23 @@ func (n *notebook) Save(_ context.Context, name string, pos uint64) error {
 	}
 	n.at[name] = pos
 	return nil
+}
+
+func (n *notebook) Stop(_ context.Context, _, why string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.fails() {
+		return errNotebook
+	}
+	n.stopped = why
+	return nil
+}
+
+// why is why the reactor r has stopped, "" while it has not.
+func (n *notebook) why() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.stopped
 }
 
 // saved is the checkpoint of the reactor r, 0 before the first.
@@ -301,5 +319,64 @@ func TestReactorIsStoppedWhileItFails(t *testing.T) {
 	stop()
 	if at := book.saved(); at != 0 {
 		t.Errorf("the checkpoint passed a failing event: %d", at)
+	}
+}
+
+// TestAPanicStopsTheReactorAndNothingElse: whoever panics over an event has done what
+// came before, names the event, tries no more, and goes on from there in a program
+// that can take it in.
+func TestAPanicStopsTheReactorAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, atOnce := range map[string]bool{"one by one": false, "all at once": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := startServer(t).open()
+			for i := range 3 {
+				mustAppend(t, store, fmt.Sprint("till-", i), eventstore.NoStream(), pendingPaid(fmt.Sprint(i), 1))
+			}
+			var before, after, other reactions
+			var log lines
+			tries := 0
+			react := func(e domain.Recorded) error {
+				if e.Stream == "till-1" {
+					tries++
+					panic("the drawer is stuck")
+				}
+				before.note(e)
+				return nil
+			}
+			reactor := eventstore.Reactor{Name: "r", Prefixes: []string{"till-"}, Checkpoints: newNotebook(), Logger: log.logger()}
+			book := reactor.Checkpoints.(*notebook)
+			if atOnce {
+				reactor.ReactAll = func(_ context.Context, events []domain.Recorded) error {
+					for _, e := range events {
+						if err := react(e); err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+			} else {
+				reactor.React = func(_ context.Context, e domain.Recorded) error { return react(e) }
+			}
+			stop := run(t, store, reactor)
+			stopOther := run(t, store, eventstore.Reactor{Name: "other", Prefixes: []string{"till-"}, Checkpoints: newNotebook(),
+				React: func(_ context.Context, e domain.Recorded) error { other.note(e); return nil }})
+			storetest.Eventually(t, "the reactor's stop", func() bool { return book.why() != "" })
+			if why := book.why(); !strings.Contains(why, "event till-1@0 (") || !strings.Contains(why, "the drawer is stuck") {
+				t.Errorf("it says %q", why)
+			}
+			storetest.Eventually(t, "another reactor's work", func() bool { return len(other.all()) == 3 })
+			stopOther()
+			stop()
+			if n := log.count("stopped at an event"); n != 1 || tries > 2 || len(before.all()) == 0 {
+				t.Errorf("it said so %d times, tried %d times and did %d events before", n, tries, len(before.all()))
+			}
+			reactor.ReactAll = nil
+			reactor.React = func(_ context.Context, e domain.Recorded) error { after.note(e); return nil }
+			stop = run(t, store, reactor)
+			storetest.Eventually(t, "what was left", func() bool { return len(after.all()) >= 2 })
+			stop()
+		})
 	}
 }

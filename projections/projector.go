@@ -118,6 +118,9 @@ func (p *Projector) Run(ctx context.Context) error {
 			return nil //nolint:nilerr // whatever the end of ctx made of it
 		case errors.As(err, &poison):
 			p.Positions.stop(p.Projection.Name, err)
+			if broken := (*eventstore.Panic)(nil); errors.As(err, &broken) {
+				p.Logger.Error("panic over an event", "projection", p.Projection.Name, "error", err, "stack", string(broken.Stack))
+			}
 			p.noteStop(ctx, poison)
 			return err
 		case errors.Is(err, errMoved):
@@ -240,7 +243,7 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		if len(known) == 0 {
 			return nil
 		}
-		return p.Projection.Apply(ctx, tx, known)
+		return eventstore.Safely(func() error { return p.Projection.Apply(ctx, tx, known) })
 	})
 	if err != nil {
 		return err
@@ -299,7 +302,8 @@ func isPoison(err error) bool {
 		return false
 	}
 	var apply *ApplyError
-	return errors.As(err, &apply)
+	var broken *eventstore.Panic
+	return errors.As(err, &apply) || errors.As(err, &broken)
 }
 
 // ApplyError marks a failure that lies in the event, not in the database.

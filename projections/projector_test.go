@@ -265,6 +265,46 @@ func TestPoisonStopsAndNamesTheEvent(t *testing.T) {
 	}
 }
 
+// TestAPanicIsPoison: it stops the projection before the event, whatever batch it comes
+// in, and nobody else.
+func TestAPanicIsPoison(t *testing.T) {
+	t.Parallel()
+	s, pool := startServer(t), pgtest.Pool(t)
+	w := some(3)
+	last := s.append(s.store, w.log...)
+	third := 0
+	for i, e := range w.log {
+		if _, is := e.Event.(testrun.Created); is {
+			third = i
+		}
+	}
+	broken := tests.Projection
+	apply := broken.Apply
+	broken.Apply = func(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
+		for _, e := range events {
+			if e.Stream == w.log[third].Stream {
+				panic("no such row")
+			}
+		}
+		return apply(ctx, tx, events)
+	}
+	r := s.project(pool, broken)
+	err := r.end()
+	var poison *projections.PoisonError
+	if says := "testrun.created.v1 of stream " + w.log[third].Stream + ", revision 0"; !errors.As(err, &poison) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "no such row") {
+		t.Fatalf("ended with %v, want it to name %q", err, says)
+	}
+	if rows := dump(t, pool, tests.Projection)["tests"]; len(rows) != 2 {
+		t.Errorf("%d tests, want the 2 before", len(rows))
+	}
+	// The right program goes on from there.
+	r = s.project(pool, tests.Projection)
+	r.reach(last)
+	if rows := dump(t, pool, tests.Projection)["tests"]; len(rows) != 3 {
+		t.Errorf("%d tests, want 3", len(rows))
+	}
+}
+
 func unknown(t *testing.T, pool *pgxpool.Pool, p projections.Projection) int {
 	t.Helper()
 	state, err := projections.ReadState(testContext(t), pool, p)

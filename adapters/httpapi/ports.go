@@ -283,7 +283,7 @@ type Follower struct {
 	LagSeconds float64 `json:"lag_seconds"`
 	// UnknownEvents is how many events of unknown type a read model has passed.
 	UnknownEvents int `json:"unknown_events"`
-	// Stopped says at which event a read model has stopped, and why.
+	// Stopped says at which event it has stopped, and why.
 	Stopped string `json:"stopped,omitempty"`
 	// Before names the next event if this program cannot take it in: a reactor
 	// holds before it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -21,7 +22,7 @@ func NewCheckpoints(pool *pgxpool.Pool) *Checkpoints { return &Checkpoints{pool:
 // event, and false when it has none yet.
 func (c *Checkpoints) Load(ctx context.Context, name string) (uint64, bool, error) {
 	var position int64
-	err := c.pool.QueryRow(ctx, "select position from ops.reactor_checkpoints where name = $1", name).Scan(&position)
+	err := c.pool.QueryRow(ctx, "select position from ops.reactor_checkpoints where name = $1 and position >= 0", name).Scan(&position)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
@@ -42,7 +43,7 @@ func (c *Checkpoints) Save(ctx context.Context, name string, position uint64) er
 	}
 	const q = `
 		insert into ops.reactor_checkpoints as c (name, position, updated_at) values ($1, $2, now())
-		on conflict (name) do update set position = excluded.position, updated_at = excluded.updated_at
+		on conflict (name) do update set position = excluded.position, updated_at = excluded.updated_at, stopped = null
 		where c.position < excluded.position`
 	// One batch is one transaction, and set_config ends with it.
 	var batch pgx.Batch
@@ -52,4 +53,35 @@ func (c *Checkpoints) Save(ctx context.Context, name string, position uint64) er
 		return fmt.Errorf("save checkpoint %s: %w", name, err)
 	}
 	return nil
+}
+
+// Stop notes at which event a reactor has stopped, and why. The next position that is
+// saved takes it back.
+func (c *Checkpoints) Stop(ctx context.Context, name, why string) error {
+	why = strings.ReplaceAll(strings.ToValidUTF8(why, "?"), "\x00", "?")
+	const q = `
+		insert into ops.reactor_checkpoints as c (name, position, updated_at, stopped) values ($1, -1, now(), $2)
+		on conflict (name) do update set stopped = excluded.stopped`
+	if _, err := c.pool.Exec(ctx, q, name, why); err != nil {
+		return fmt.Errorf("note why %s stopped: %w", name, err)
+	}
+	return nil
+}
+
+// Stopped are the reactors that have stopped, with why.
+func (c *Checkpoints) Stopped(ctx context.Context) (map[string]string, error) {
+	rows, err := c.pool.Query(ctx, "select name, stopped from ops.reactor_checkpoints where stopped is not null")
+	if err != nil {
+		return nil, fmt.Errorf("read who has stopped: %w", err)
+	}
+	out := map[string]string{}
+	var name, why string
+	_, err = pgx.ForEachRow(rows, []any{&name, &why}, func() error {
+		out[name] = why
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read who has stopped: %w", err)
+	}
+	return out, nil
 }

@@ -115,6 +115,34 @@ func TestLeasesUnderContention(t *testing.T) {
 	}
 }
 
+func TestWhoHasStoppedIsKnownUntilTheyGoOn(t *testing.T) {
+	t.Parallel()
+	checkpoints := postgres.NewCheckpoints(pgtest.Pool(t))
+	for _, begun := range []string{"begun", "fresh"} {
+		if begun == "begun" {
+			if err := checkpoints.Save(t.Context(), begun, 7); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := checkpoints.Stop(t.Context(), begun, "at an event \x00\xff"); err != nil {
+			t.Fatal(err)
+		}
+		if _, known, err := checkpoints.Load(t.Context(), begun); err != nil || known != (begun == "begun") {
+			t.Errorf("%s: a checkpoint %t, %v", begun, known, err)
+		}
+		stopped, err := checkpoints.Stopped(t.Context())
+		if err != nil || stopped[begun] != "at an event ??" {
+			t.Errorf("stopped: %q, %v", stopped, err)
+		}
+		if err := checkpoints.Save(t.Context(), begun, 8); err != nil {
+			t.Fatal(err)
+		}
+		if stopped, err = checkpoints.Stopped(t.Context()); err != nil || len(stopped) > 0 {
+			t.Errorf("still stopped: %q, %v", stopped, err)
+		}
+	}
+}
+
 func TestCheckpointsOnlyGrow(t *testing.T) {
 	t.Parallel()
 	checkpoints := postgres.NewCheckpoints(pgtest.Pool(t))

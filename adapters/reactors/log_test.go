@@ -232,6 +232,10 @@ func (c *checkpoints) Save(_ context.Context, name string, position uint64) erro
 	return nil
 }
 
+func (c *checkpoints) Stop(_ context.Context, name, why string) error {
+	return errors.New(name + " " + why)
+}
+
 func (c *checkpoints) of(name string) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -294,7 +294,7 @@ func each(ctx context.Context, from, to int, fn func(ctx context.Context, i int)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(width)
 	for i := from; i < to; i++ {
-		g.Go(func() error { return fn(ctx, i) })
+		g.Go(func() error { return eventstore.Safely(func() error { return fn(ctx, i) }) })
 	}
 	return g.Wait()
 }

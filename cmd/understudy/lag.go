@@ -74,6 +74,10 @@ func (l lags) troubles() (out []string) {
 		}
 	}
 	for _, name := range l.reactorNames() {
+		if why := l.reactors[name].stopped; why != "" {
+			out = append(out, why+reactorsWayOut)
+			continue
+		}
 		if next := l.reactors[name].backlog.Next; next != nil {
 			out = append(out, fmt.Sprintf("reactor %s holds before an event that a newer program recorded: %v; run that program", name, next))
 		}
@@ -84,6 +88,10 @@ func (l lags) troubles() (out []string) {
 // wayOut is what can be done about a read model that has stopped.
 const wayOut = ". It still answers as of the event before. A program that can apply the event goes on from there at its next start: " +
 	"upgrade, or report what is said here (docs/operations.md)"
+
+// reactorsWayOut is what can be done about a reactor that has stopped.
+const reactorsWayOut = ". What follows from this event and later ones of its streams waits. A program that can react to it goes on from " +
+	"there at its next start: upgrade, or report what is said here (docs/operations.md)"
 
 // lagReader reads how far everybody who follows the log has come. It asks the
 // database, so that it also knows of followers in other processes.
@@ -139,8 +147,12 @@ func (r *lagReader) ask(ctx context.Context) (lags, error) {
 		}
 	}
 	checkpoints := postgres.NewCheckpoints(r.pool)
+	stopped, err := checkpoints.Stopped(ctx)
+	if err != nil && !noTable(err) {
+		return lags{}, err
+	}
 	for _, reactor := range r.reactors {
-		f := follower{built: true, position: -1}
+		f := follower{built: true, position: -1, stopped: stopped[reactor.Name]}
 		position, ok, err := checkpoints.Load(ctx, reactor.Name)
 		if err != nil && !noTable(err) {
 			return lags{}, err

@@ -23,6 +23,7 @@ var (
 	reactorPosition   = described("reactor_position", "Commit position of the reactor's checkpoint.", "reactor")
 	reactorLagEvents  = described("reactor_lag_events", "Events that the reactor has yet to react to; above 1000 at most these.", "reactor")
 	reactorLagSeconds = described("reactor_lag_seconds", "Age of the oldest event that the reactor has yet to react to.", "reactor")
+	reactorStopped    = described("reactor_stopped", "1 when the reactor has stopped at an event that it cannot react to.", "reactor")
 	reactorHolds      = described("reactor_holding", "1 when the next event is one that only a newer program knows.", "reactor")
 )
 
@@ -30,7 +31,7 @@ var (
 func (m followerMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		logPosition, modelPosition, modelLagEvents, modelLagSeconds, modelStopped, modelUnknown,
-		reactorPosition, reactorLagEvents, reactorLagSeconds, reactorHolds,
+		reactorPosition, reactorLagEvents, reactorLagSeconds, reactorStopped, reactorHolds,
 	} {
 		out <- d
 	}
@@ -67,6 +68,7 @@ func (m followerMetrics) Collect(out chan<- prometheus.Metric) {
 		tell(reactorPosition, float64(f.position), name)
 		tell(reactorLagEvents, float64(f.events), name)
 		tell(reactorLagSeconds, f.seconds, name)
+		tell(reactorStopped, oneIf(f.stopped != ""), name)
 		tell(reactorHolds, oneIf(f.backlog.Next != nil), name)
 	}
 }

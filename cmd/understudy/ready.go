@@ -75,6 +75,9 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	for name, why := range r.stopped(ctx) {
 		out = append(out, httpapi.NotReady{Component: "projection_" + name, Message: why + wayOut})
 	}
+	for name, why := range r.reactorsStopped(ctx) {
+		out = append(out, httpapi.NotReady{Component: "reactor_" + name, Message: why + reactorsWayOut})
+	}
 	// Where others sign, too, one that does not any longer need not prove.
 	if s := r.proof.sealing.Status(); !s.Proven && (s.Running || r.proof.needed) {
 		out = append(out, httpapi.NotReady{Component: "audit", Message: fmt.Sprintf(
@@ -155,6 +158,19 @@ func (r *readiness) stopped(ctx context.Context) map[string]string {
 	}
 	for name, err := range r.positions.Stopped() {
 		out[name] = err.Error()
+	}
+	return out
+}
+
+// reactorsStopped tells why reactors have stopped, in whichever process.
+func (r *readiness) reactorsStopped(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	if l, err := r.lags.read(ctx); err == nil {
+		for name, f := range l.reactors {
+			if f.stopped != "" {
+				out[name] = f.stopped
+			}
+		}
 	}
 	return out
 }
