@@ -1,8 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
-	"crypto/hmac"
+	"crypto/sha256"
 	"maps"
 	"net/http"
 	"sync"
@@ -73,13 +74,21 @@ func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID stri
 	}
 	keyID := call.principal.KeyID
 	operation := http.MethodPost + " " + c.Request().URL.Path
-	hash := a.signer.mac("body", string(call.body))
+	hash := sha256.Sum256(call.body)
+	sealed, err := a.Sealer.Seal(hash[:], sealedFor("idempotency body", keyID, key))
+	if err != nil {
+		return err
+	}
 	begin := func() (row StoredRequest, fresh bool, err error) {
-		row, fresh, err = a.Requests.Begin(ctx, keyID, key, operation, hash, resourceID, a.Now())
+		row, fresh, err = a.Requests.Begin(ctx, keyID, key, operation, sealed, resourceID, a.Now())
 		if err != nil {
 			return row, false, a.unavailable(err)
 		}
-		if row.Operation != operation || !hmac.Equal(row.BodyHash, hash) {
+		if fresh {
+			return row, true, nil
+		}
+		// A hash that nobody can open was not made of this body.
+		if first, err := a.Sealer.Open(row.BodyHash, sealedFor("idempotency body", keyID, key)); err != nil || row.Operation != operation || !bytes.Equal(first, hash[:]) {
 			return row, false, refuse(codeKeyReused, "this Idempotency-Key was used for another request in the last 24 hours; use a new one")
 		}
 		return row, fresh, nil
@@ -139,7 +148,7 @@ func (a *api) forgetRefused(ctx context.Context, keyID, key string, err error) {
 
 // store keeps the answer before it is sent, encrypted: it may hold a secret.
 func (a *api) store(ctx context.Context, keyID, key string, made answer) error {
-	sealed, err := a.Sealer.Seal(made.body, sealedFor(keyID, key))
+	sealed, err := a.Sealer.Seal(made.body, sealedFor("idempotency", keyID, key))
 	if err != nil {
 		return err
 	}
@@ -149,7 +158,7 @@ func (a *api) store(ctx context.Context, keyID, key string, made answer) error {
 }
 
 func (a *api) replay(c echo.Context, keyID, key string, row StoredRequest) error {
-	body, err := a.Sealer.Open(row.Response, sealedFor(keyID, key))
+	body, err := a.Sealer.Open(row.Response, sealedFor("idempotency", keyID, key))
 	if err != nil {
 		return err
 	}
@@ -161,8 +170,9 @@ func (a *api) replay(c echo.Context, keyID, key string, row StoredRequest) error
 	return write(c, answer{status: row.Status, headers: headers, body: body})
 }
 
-func sealedFor(keyID, key string) []byte {
-	return []byte("idempotency\x00" + keyID + "\x00" + key)
+// sealedFor is what a part of a row is sealed for.
+func sealedFor(part, keyID, key string) []byte {
+	return []byte(part + "\x00" + keyID + "\x00" + key)
 }
 
 func write(c echo.Context, made answer) error {

@@ -32,6 +32,19 @@ func TestTheSameKeyGetsTheFirstAnswerAgain(t *testing.T) {
 	}
 }
 
+// TestARetryIsKnownAfterTheKeyringWasRotated, even when that ended every signature.
+func TestARetryIsKnownAfterTheKeyringWasRotated(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	first := s.send("POST", "/tests", "all", smallest, "Idempotency-Key", "k1").wants(t, 201, "")
+	*s.signing = signingKeys{bytes.Repeat([]byte{9}, 32)}
+	again := s.send("POST", "/tests", "all", smallest, "Idempotency-Key", "k1").wants(t, 201, "")
+	if !bytes.Equal(first.body, again.body) || again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("another answer:\n%s\n%s", first.body, again.body)
+	}
+	s.send("POST", "/tests", "all", strings.Replace(smallest, "prices", "exit", 1), "Idempotency-Key", "k1").wants(t, 422, "idempotency_key_reused")
+}
+
 func TestAUsedKeyTakesNoOtherRequest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -219,7 +219,8 @@ type RateWindows interface {
 // StoredRequest is what is remembered of a POST with an Idempotency-Key.
 type StoredRequest struct {
 	// Operation is like "POST /v1/tests".
-	Operation  string
+	Operation string
+	// BodyHash is sealed: a body may hold a secret that could be guessed from its hash.
 	BodyHash   []byte
 	ResourceID string
 	// Finished is false until Status, Headers and Response, the first answer,
