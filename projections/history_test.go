@@ -359,7 +359,7 @@ func (d *draw) something() {
 }
 
 func (d *draw) ofTheOrganization() {
-	change := account.ChangeQualityGate{ForgetThreshold: d.chance(20), ForgetCriteria: d.chance(20), Now: d.at()}
+	change := account.Change{ForgetThreshold: d.chance(20), ForgetCriteria: d.chance(20), Now: d.at()}
 	if threshold := d.unit(); d.chance(70) {
 		change.Threshold = &threshold
 	}

@@ -320,10 +320,10 @@ func TestAnOrganizationsRule(t *testing.T) {
 	}
 	is(3, 0.7, map[string]float64{}, `{"threshold":0.7,"criteria":{}}`)
 	threshold, trust := 0.9, 0.5
-	w.tell(account.Stream("org_0"), account.ChangeQualityGate{Threshold: &threshold, Criteria: map[string]*float64{"trust": &trust}, Now: w.at()}, owner(0))
+	w.tell(account.Stream("org_0"), account.Change{Threshold: &threshold, Criteria: map[string]*float64{"trust": &trust}, Now: w.at()}, owner(0))
 	fill(t, pool, accounts.Projection, w.log)
 	is(4, 0.9, map[string]float64{"trust": 0.5}, `{"threshold":0.9,"criteria":{"trust":0.5}}`)
-	w.tell(account.Stream("org_0"), account.ChangeQualityGate{ForgetThreshold: true, ForgetCriteria: true, Now: w.at()}, owner(0))
+	w.tell(account.Stream("org_0"), account.Change{ForgetThreshold: true, ForgetCriteria: true, Now: w.at()}, owner(0))
 	fill(t, pool, accounts.Projection, w.log)
 	is(5, 0.7, map[string]float64{}, `{"threshold":0.7,"criteria":{}}`)
 	if _, err := accounts.Get(ctx, pool, "org_1"); domain.CodeOf(err) != domain.CodeNotFound {

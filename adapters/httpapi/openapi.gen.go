@@ -481,6 +481,8 @@ type OAuthSecretRotation struct {
 
 // OrganizationPatch defines model for OrganizationPatch.
 type OrganizationPatch struct {
+	Name string `json:"name,omitempty"`
+
 	// QualityGate What is demanded of tests that say nothing else. `null` goes back to a threshold of 0.7 for everything.
 	QualityGate struct {
 		// Criteria For single criteria, of tests that score them; `null` takes back one, or all of them.
@@ -980,6 +982,15 @@ type ListOAuthGrantsParams struct {
 
 // RevokeOAuthGrantParams defines parameters for RevokeOAuthGrant.
 type RevokeOAuthGrantParams struct {
+	// XReason Why; the organization's audit log shows it.
+	XReason Reason `json:"X-Reason,omitempty"`
+}
+
+// DeleteOrganizationParams defines parameters for DeleteOrganization.
+type DeleteOrganizationParams struct {
+	// Organization The organization's name, so that it is the right one.
+	Organization string `form:"organization" json:"organization"`
+
 	// XReason Why; the organization's audit log shows it.
 	XReason Reason `json:"X-Reason,omitempty"`
 }

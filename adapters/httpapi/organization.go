@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"understudy/domain/account"
@@ -21,7 +22,7 @@ func (a *api) GetOrganization(c echo.Context) error {
 
 // ChangeOrganization merges a patch into the organization's settings.
 func (a *api) ChangeOrganization(c echo.Context) error {
-	change, err := qualityGateChange(callOf(c).body)
+	change, err := organizationChange(callOf(c).body)
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (a *api) ChangeOrganization(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, err := a.Commands.ChangeQualityGate(c.Request().Context(), command, change)
+	doc, err := a.Commands.ChangeOrganization(c.Request().Context(), command, change)
 	if err != nil {
 		return err
 	}
@@ -38,11 +39,26 @@ func (a *api) ChangeOrganization(c echo.Context) error {
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, doc.JSON)
 }
 
-// qualityGateChange reads a merge patch (RFC 7396): null takes back.
-func qualityGateChange(body []byte) (change account.ChangeQualityGate, err error) {
+// DeleteOrganization ends the organization for good.
+func (a *api) DeleteOrganization(c echo.Context, params DeleteOrganizationParams) error {
+	command, err := a.witnessed(c, callOf(c).command(uuid.New()))
+	if err != nil {
+		return err
+	}
+	if err := a.People.DeleteOrganization(c.Request().Context(), command, params.Organization); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// organizationChange reads a merge patch (RFC 7396): null takes back.
+func organizationChange(body []byte) (change account.Change, err error) {
 	var request, rule patch
 	if err := json.Unmarshal(body, &request); err != nil {
 		return change, fmt.Errorf("a body that its schema takes: %w", err)
+	}
+	if err := request.decode("name", &change.Name); err != nil {
+		return change, err
 	}
 	if request.isNull("quality_gate") {
 		change.ForgetThreshold, change.ForgetCriteria = true, true

@@ -25,16 +25,17 @@ func TestTheOrganizationIsTheCallers(t *testing.T) {
 
 func TestAQualityGateIsMerged(t *testing.T) {
 	t.Parallel()
-	share := func(v float64) *float64 { return &v }
-	all := account.ChangeQualityGate{ForgetThreshold: true, ForgetCriteria: true}
-	for body, want := range map[string]account.ChangeQualityGate{
-		`{}`:                                                     {},
-		`{"quality_gate":{}}`:                                    {},
-		`{"quality_gate":null}`:                                  all,
-		`{"quality_gate":{"threshold":0.8}}`:                     {Threshold: share(0.8)},
-		`{"quality_gate":{"threshold":0}}`:                       {Threshold: share(0)},
-		`{"quality_gate":{"threshold":null}}`:                    {ForgetThreshold: true},
-		`{"quality_gate":{"criteria":null}}`:                     {ForgetCriteria: true},
+	share, name := func(v float64) *float64 { return &v }, "Acme"
+	all := account.Change{ForgetThreshold: true, ForgetCriteria: true}
+	for body, want := range map[string]account.Change{
+		`{}`:                                  {},
+		`{"quality_gate":{}}`:                 {},
+		`{"name":"Acme"}`:                     {Name: &name},
+		`{"quality_gate":null}`:               all,
+		`{"quality_gate":{"threshold":0.8}}`:  {Threshold: share(0.8)},
+		`{"quality_gate":{"threshold":0}}`:    {Threshold: share(0)},
+		`{"quality_gate":{"threshold":null}}`: {ForgetThreshold: true},
+		`{"quality_gate":{"criteria":null}}`:  {ForgetCriteria: true},
 		`{"quality_gate":{"criteria":{"trust":null,"speed":1}}}`: {Criteria: map[string]*float64{"trust": nil, "speed": share(1)}},
 		`{"quality_gate":{"threshold":null,"criteria":null}}`:    all,
 	} {
@@ -66,7 +67,7 @@ func TestAQualityGateThatIsNone(t *testing.T) {
 		`{"quality_gate":{"criteria":{"beauty":0.5}}}`: "/quality_gate/criteria/beauty unknown_field: quality_gate.criteria.beauty is not a known field; the fields are " +
 			"accessibility, cta_findability, efficiency, error_recovery, navigation, readability, speed, task_completion, trust",
 		`{"quality_gate":{"treshold":0.5}}`: "/quality_gate/treshold unknown_field: quality_gate.treshold is not a known field; the fields are criteria, threshold",
-		`{"plan":"team"}`:                   "/plan unknown_field: plan is not a known field; the fields are quality_gate",
+		`{"plan":"team"}`:                   "/plan unknown_field: plan is not a known field; the fields are name, quality_gate",
 	} {
 		p := s.isProblem(s.send("PATCH", "/organization", "all", body).wants(t, 422, "validation_failed"))
 		var got []string

@@ -82,6 +82,11 @@ func (f *folk) RevokeInvitation(_ context.Context, call service.Call, _ string) 
 	return nil
 }
 
+func (f *folk) DeleteOrganization(_ context.Context, call service.Call, name string) error {
+	f.did(call, "delete", name)
+	return nil
+}
+
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -104,11 +109,15 @@ func TestPeople(t *testing.T) {
 		t.Errorf("invited %s, and again %s", first.body, again.body)
 	}
 	s.send("DELETE", "/invitations/"+made.ID, "all", "").wants(t, 204, "")
+	s.send("DELETE", "/organization?organization=Acme%20Inc", "all", "", "X-Reason", "moved").wants(t, 204, "")
+	s.send("DELETE", "/organization", "all", "").wants(t, 422, "validation_failed")
+	s.send("DELETE", "/organization?organization=Acme%20Inc", "read", "").wants(t, 403, "insufficient_scope")
 	for _, path := range []string{"/members", "/members/" + bob, "/invitations"} {
 		s.send("GET", path, "read", "").wants(t, 403, "insufficient_scope")
 	}
 	want := []string{
 		"role admin 192.0.2.1 she leads", "remove 192.0.2.1 ", "transfer 192.0.2.1 ", "invite eve@example.com viewer 192.0.2.1 ", "revoke 192.0.2.1 ",
+		"delete Acme Inc 192.0.2.1 moved",
 	}
 	if !slices.Equal(s.folk.asked, want) {
 		t.Errorf("asked %q, want %q", s.folk.asked, want)

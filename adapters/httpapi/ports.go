@@ -89,7 +89,7 @@ type Commands interface {
 	PersonaCommands
 	KeyCommands
 	OAuthCommands
-	ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error)
+	ChangeOrganization(ctx context.Context, call service.Call, change account.Change) (projections.Document[accounts.Document], error)
 	ChangePlan(ctx context.Context, call service.Call, plan account.Plan) (projections.Document[accounts.Document], error)
 }
 
@@ -150,6 +150,7 @@ type PersonaCommands interface {
 
 // People are the use cases of who belongs to the organization.
 type People interface {
+	DeleteOrganization(ctx context.Context, call service.Call, name string) error
 	// Witnessed is a call that says where its person was, and why.
 	Witnessed(ctx context.Context, call service.Call, address, reason string) (service.Call, error)
 	Me(ctx context.Context, p service.Principal) (projections.Document[service.MeDocument], error)

@@ -355,7 +355,7 @@ func (c personaCommands) DeletePersona(ctx context.Context, call service.Call, i
 // organizations takes changes and makes none.
 type organizations struct {
 	calls []service.Call
-	asked []account.ChangeQualityGate
+	asked []account.Change
 	plans []account.Plan
 	err   error
 }
@@ -370,7 +370,7 @@ func (o *organizations) organization(_ context.Context, p service.Principal) (pr
 "quality_gate":{"threshold":0.7,"criteria":{"trust":0.8}},"created_at":"2026-11-21T12:00:00.000Z"}`), Revision: 4}, o.err
 }
 
-func (o *organizations) ChangeQualityGate(ctx context.Context, call service.Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error) {
+func (o *organizations) ChangeOrganization(ctx context.Context, call service.Call, change account.Change) (projections.Document[accounts.Document], error) {
 	o.calls, o.asked = append(o.calls, call), append(o.asked, change)
 	return o.organization(ctx, call.Principal)
 }

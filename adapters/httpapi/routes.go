@@ -89,6 +89,7 @@ func (a *api) handlers() map[string]echo.HandlerFunc {
 		"getOrganization":     a.GetOrganization,
 		"changeOrganization":  a.ChangeOrganization,
 		"changePlan":          a.ChangePlan,
+		"deleteOrganization":  withQuery(a.DeleteOrganization),
 		"listPlans":           a.ListPlans,
 		"getUsage":            withQuery(a.GetUsage),
 		"getAuditHead":        a.GetAuditHead,

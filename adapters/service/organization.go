@@ -8,9 +8,9 @@ import (
 	"understudy/projections/accounts"
 )
 
-// ChangeQualityGate changes what the caller's organization demands of tests that
-// say nothing else. Tests that are created after it has answered see the change.
-func (s *Service) ChangeQualityGate(ctx context.Context, call Call, change account.ChangeQualityGate) (projections.Document[accounts.Document], error) {
+// ChangeOrganization changes what the caller's organization is called and demands of
+// tests that say nothing else. Tests that are created after it has answered see the change.
+func (s *Service) ChangeOrganization(ctx context.Context, call Call, change account.Change) (projections.Document[accounts.Document], error) {
 	change.Now = now()
 	id := call.Principal.OrganizationID
 	return handle(ctx, s, s.Streams.Accounts, call.about(id), account.Stream(id), account.Command(change), []string{accounts.Projection.Name},

@@ -61,7 +61,7 @@ func TestATestIsRecordedAsItWasAskedFor(t *testing.T) {
 	w := newWorld(t)
 	w.found("svc_live_aaaaaaaaaaaaaaaa")
 	high := 0.9
-	_, err := w.ChangeQualityGate(w.ctx, call(alice, "gate"), account.ChangeQualityGate{Threshold: &high})
+	_, err := w.ChangeOrganization(w.ctx, call(alice, "gate"), account.Change{Threshold: &high})
 	w.must(err)
 
 	in := lamp()

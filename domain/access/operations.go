@@ -98,6 +98,7 @@ var Operations = map[string]Operation{
 
 	"getOrganization":     {Scope: TestsRead},
 	"changeOrganization":  {Scope: Full, Permission: Team},
+	"deleteOrganization":  {Scope: Full, Permission: Billing},
 	"changePlan":          {Scope: Full, Permission: Billing},
 	"listPlans":           {Scope: TestsRead},
 	"getUsage":            {Scope: TestsRead},

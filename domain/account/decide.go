@@ -3,6 +3,9 @@ package account
 import (
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy/domain"
 	"understudy/domain/access"
@@ -21,9 +24,10 @@ type Found struct {
 	Keys         []KeyCreated
 }
 
-// ChangeQualityGate changes what the organization demands of its tests. What it
+// Change changes the organization's name and what it demands of its tests. What it
 // does not mention stays as it is.
-type ChangeQualityGate struct {
+type Change struct {
+	Name *string
 	// ForgetThreshold goes back to gate.DefaultThreshold; a Threshold given
 	// beside it counts.
 	ForgetThreshold bool
@@ -41,9 +45,9 @@ type ChangePlan struct {
 	Now  domain.Time
 }
 
-func (Found) accountCommand()             {}
-func (ChangeQualityGate) accountCommand() {}
-func (ChangePlan) accountCommand()        {}
+func (Found) accountCommand()      {}
+func (Change) accountCommand()     {}
+func (ChangePlan) accountCommand() {}
 
 // State is what deciding needs to know.
 type State struct {
@@ -75,6 +79,8 @@ func evolve(s State, e Event) State {
 		s.Organization, s.Plan = e, e.Plan
 	case QualityGateChanged:
 		s.QualityGate = e.Rule()
+	case Renamed:
+		s.Organization.Name = e.Name
 	case PlanChanged:
 		s.Plan = e.Plan
 	case UserAdded:
@@ -139,18 +145,11 @@ func decide(s State, c Command) ([]Event, error) {
 			events = append(events, k)
 		}
 		return events, nil
-	case ChangeQualityGate:
+	case Change:
 		if !s.Exists() {
 			return nil, errNoOrganization
 		}
-		rule := changed(s.QualityGate, c)
-		if err := rule.Validate("quality_gate"); err != nil {
-			return nil, err
-		}
-		if same(rule, s.QualityGate) {
-			return nil, nil
-		}
-		return []Event{QualityGateChanged{Threshold: rule.Threshold, Criteria: rule.Criteria, At: c.Now}}, nil
+		return change(s, c)
 	case ChangePlan:
 		if !s.Exists() {
 			return nil, errNoOrganization
@@ -165,6 +164,29 @@ func decide(s State, c Command) ([]Event, error) {
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }
 
+// maxName is how many characters the organization's name has at most.
+const maxName = 100
+
+func change(s State, c Change) (events []Event, err error) {
+	if c.Name != nil {
+		name := strings.TrimSpace(*c.Name)
+		if name == "" || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+			return nil, domain.Invalid("name", "length", "a name has 1 to %d characters, all of them visible", maxName)
+		}
+		if name != s.Organization.Name {
+			events = append(events, Renamed{Name: name, At: c.Now})
+		}
+	}
+	rule := changed(s.QualityGate, c)
+	if err := rule.Validate("quality_gate"); err != nil {
+		return nil, err
+	}
+	if !same(rule, s.QualityGate) {
+		events = append(events, QualityGateChanged{Threshold: rule.Threshold, Criteria: rule.Criteria, At: c.Now})
+	}
+	return events, nil
+}
+
 func changePlan(s State, c ChangePlan) ([]Event, error) {
 	if err := c.Plan.known(); err != nil {
 		return nil, err
@@ -176,7 +198,7 @@ func changePlan(s State, c ChangePlan) ([]Event, error) {
 }
 
 // changed is the rule with what the command says; the rule itself stays.
-func changed(rule gate.Rule, c ChangeQualityGate) gate.Rule {
+func changed(rule gate.Rule, c Change) gate.Rule {
 	if c.ForgetThreshold {
 		rule.Threshold = nil
 	}

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -47,43 +48,54 @@ func TestFound(t *testing.T) {
 
 func share(v float64) *float64 { return &v }
 
+func called(name string) *string { return &name }
+
 func changedTo(threshold *float64, criteria map[string]float64) account.QualityGateChanged {
 	return account.QualityGateChanged{Threshold: threshold, Criteria: criteria, At: now}
 }
 
-func TestChangeQualityGate(t *testing.T) {
+func TestChange(t *testing.T) {
 	t.Parallel()
 	c := found(account.Team)
 	none := map[string]float64{}
 	is := func(more ...account.Event) events { return append(events{c.Organization, c.Owner}, more...) }
 	strict := changedTo(share(0.9), map[string]float64{"trust": 0.8, "speed": 0.2})
 	domaintest.Run(t, account.Decider, []fact{
-		{Name: "a threshold", Given: is(), When: account.ChangeQualityGate{Threshold: share(0.8), Now: now}, Then: events{changedTo(share(0.8), none)}},
+		{Name: "a threshold", Given: is(), When: account.Change{Threshold: share(0.8), Now: now}, Then: events{changedTo(share(0.8), none)}},
 		{
-			Name: "what is not mentioned stays", Given: is(strict), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": share(0.5)}, Now: now},
+			Name: "what is not mentioned stays", Given: is(strict), When: account.Change{Criteria: map[string]*float64{"trust": share(0.5)}, Now: now},
 			Then: events{changedTo(share(0.9), map[string]float64{"trust": 0.5, "speed": 0.2})},
 		},
 		{
-			Name: "one criterion goes", Given: is(strict), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": nil}, Now: now},
+			Name: "one criterion goes", Given: is(strict), When: account.Change{Criteria: map[string]*float64{"trust": nil}, Now: now},
 			Then: events{changedTo(share(0.9), map[string]float64{"speed": 0.2})},
 		},
-		{Name: "all criteria go", Given: is(strict), When: account.ChangeQualityGate{ForgetCriteria: true, Now: now}, Then: events{changedTo(share(0.9), none)}},
+		{Name: "all criteria go", Given: is(strict), When: account.Change{ForgetCriteria: true, Now: now}, Then: events{changedTo(share(0.9), none)}},
 		{
-			Name: "the threshold goes", Given: is(strict), When: account.ChangeQualityGate{ForgetThreshold: true, Now: now},
+			Name: "the threshold goes", Given: is(strict), When: account.Change{ForgetThreshold: true, Now: now},
 			Then: events{changedTo(nil, strict.Criteria)},
 		},
 		{
 			Name: "everything goes and something comes", Given: is(strict),
-			When: account.ChangeQualityGate{ForgetThreshold: true, ForgetCriteria: true, Criteria: map[string]*float64{"speed": share(0)}, Now: now},
+			When: account.Change{ForgetThreshold: true, ForgetCriteria: true, Criteria: map[string]*float64{"speed": share(0)}, Now: now},
 			Then: events{changedTo(nil, map[string]float64{"speed": 0})},
 		},
-		{Name: "0 is a threshold", Given: is(), When: account.ChangeQualityGate{Threshold: share(0), Now: now}, Then: events{changedTo(share(0), none)}},
-		{Name: "what is so already", Given: is(strict), When: account.ChangeQualityGate{Threshold: share(0.9), Criteria: map[string]*float64{"navigation": nil}, Now: now}},
-		{Name: "nothing", Given: is(), When: account.ChangeQualityGate{Now: now}},
-		{Name: "above 1", Given: is(), When: account.ChangeQualityGate{Threshold: share(1.5), Now: now}, Refused: domain.CodeValidationFailed},
-		{Name: "a criterion below 0", Given: is(), When: account.ChangeQualityGate{Criteria: map[string]*float64{"trust": share(-1)}, Now: now}, Refused: domain.CodeValidationFailed},
-		{Name: "a criterion that does not exist", Given: is(), When: account.ChangeQualityGate{Criteria: map[string]*float64{"beauty": share(0.5)}, Now: now}, Refused: domain.CodeValidationFailed},
-		{Name: "an organization that does not exist", When: account.ChangeQualityGate{Threshold: share(0.5), Now: now}, Refused: domain.CodeNotFound},
+		{Name: "0 is a threshold", Given: is(), When: account.Change{Threshold: share(0), Now: now}, Then: events{changedTo(share(0), none)}},
+		{Name: "what is so already", Given: is(strict), When: account.Change{Threshold: share(0.9), Criteria: map[string]*float64{"navigation": nil}, Now: now}},
+		{Name: "another name", Given: is(), When: account.Change{Name: called(" Umbrella "), Now: now}, Then: events{account.Renamed{Name: "Umbrella", At: now}}},
+		{Name: "the name it has", Given: is(), When: account.Change{Name: called("Acme"), Now: now}},
+		{
+			Name: "name and threshold", Given: is(), When: account.Change{Name: called("Umbrella"), Threshold: share(0.8), Now: now},
+			Then: events{account.Renamed{Name: "Umbrella", At: now}, changedTo(share(0.8), none)},
+		},
+		{Name: "no name", Given: is(), When: account.Change{Name: called("  "), Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a name of two lines", Given: is(), When: account.Change{Name: called("Acme\nInc"), Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a name without end", Given: is(), When: account.Change{Name: called(strings.Repeat("ä", 101)), Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "nothing", Given: is(), When: account.Change{Now: now}},
+		{Name: "above 1", Given: is(), When: account.Change{Threshold: share(1.5), Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a criterion below 0", Given: is(), When: account.Change{Criteria: map[string]*float64{"trust": share(-1)}, Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "a criterion that does not exist", Given: is(), When: account.Change{Criteria: map[string]*float64{"beauty": share(0.5)}, Now: now}, Refused: domain.CodeValidationFailed},
+		{Name: "an organization that does not exist", When: account.Change{Threshold: share(0.5), Now: now}, Refused: domain.CodeNotFound},
 	})
 }
 
@@ -101,7 +113,8 @@ func TestLaws(t *testing.T) {
 			return account.ChangePlan{Plan: plan, Now: now}
 		}
 		thresholds := rapid.Ptr(rapid.Float64Range(-0.1, 1.1), true)
-		return account.ChangeQualityGate{
+		return account.Change{
+			Name:            rapid.Ptr(rapid.SampledFrom([]string{"", "Acme", "Umbrella"}), true).Draw(t, "name"),
 			ForgetThreshold: rapid.Bool().Draw(t, "forget threshold"), Threshold: thresholds.Draw(t, "threshold"),
 			ForgetCriteria: rapid.Bool().Draw(t, "forget criteria"),
 			Criteria:       rapid.MapOfN(rapid.SampledFrom(append([]string{"beauty"}, scoring.Criteria...)), thresholds, 0, 2).Draw(t, "criteria"),

@@ -74,6 +74,12 @@ type PlanChanged struct {
 	At   domain.Time `json:"at"`
 }
 
+// Renamed records what the organization is called from then on.
+type Renamed struct {
+	Name string      `json:"name"`
+	At   domain.Time `json:"at"`
+}
+
 // MemberJoined records that a person belongs to the organization from then on.
 type MemberJoined struct {
 	UserID string      `json:"user_id"`
@@ -146,6 +152,9 @@ func (QualityGateChanged) EventType() string { return "account.quality_gate_chan
 func (PlanChanged) EventType() string { return "account.plan_changed.v1" }
 
 // EventType returns the recorded literal.
+func (Renamed) EventType() string { return "account.renamed.v1" }
+
+// EventType returns the recorded literal.
 func (MemberJoined) EventType() string { return "account.member_joined.v1" }
 
 // EventType returns the recorded literal.
@@ -178,6 +187,7 @@ func (Invited) account()              {}
 func (InvitationRevoked) account()    {}
 func (Deleted) account()              {}
 func (PlanChanged) account()          {}
+func (Renamed) account()              {}
 
 // Catalogue lists every event that an organization's stream may hold.
 var Catalogue = []domain.Entry{
@@ -186,6 +196,7 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[KeyCreated](),
 	domain.Recordable[QualityGateChanged](),
 	domain.Recordable[PlanChanged](),
+	domain.Recordable[Renamed](),
 	domain.Recordable[MemberJoined](),
 	domain.Recordable[MemberRoleChanged](),
 	domain.Recordable[MemberRemoved](),

@@ -149,7 +149,7 @@ func ofPeople(s State, c Command) ([]Event, error) {
 			return nil, err
 		}
 		return []Event{Deleted{At: c.Now}}, nil
-	case Found, ChangeQualityGate, ChangePlan:
+	case Found, Change, ChangePlan:
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }

@@ -96,7 +96,7 @@ func TestTheOwnersOwn(t *testing.T) {
 		{Name: "deleted", Given: staff(), When: account.Delete{By: "usr_1", Now: now}, Then: events{deleted}},
 		{Name: "deleted by an admin", Given: staff(), When: account.Delete{By: "usr_admin", Now: now}, Refused: domain.CodeForbidden},
 		{Name: "deleted again", Given: staff(deleted), When: account.Delete{By: "usr_1", Now: now}, Refused: domain.CodeNotFound},
-		{Name: "changed after that", Given: staff(deleted), When: account.ChangeQualityGate{Threshold: share(0.5), Now: now}, Refused: domain.CodeNotFound},
+		{Name: "changed after that", Given: staff(deleted), When: account.Change{Threshold: share(0.5), Now: now}, Refused: domain.CodeNotFound},
 		{
 			Name: "taken over by the first who signs up", Given: events{c.Organization, c.Owner}, When: account.TakeOver{UserID: "usr_2", Now: now},
 			Then: events{joined("usr_2", access.Admin), account.OwnershipTransferred{From: "usr_1", To: "usr_2", At: now}},

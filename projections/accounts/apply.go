@@ -13,7 +13,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps organizations.
 var Projection = projections.Projection{
@@ -53,6 +53,8 @@ func Fold(d Document, e domain.Recorded) Document {
 		if e.Criteria == nil {
 			d.QualityGate.Criteria = map[string]float64{}
 		}
+	case account.Renamed:
+		d.Name = e.Name
 	case account.PlanChanged:
 		d.Plan = e.Plan
 	case account.UserAdded, account.KeyCreated:
