@@ -48,6 +48,7 @@ type Deps struct {
 	Leaving   Leaving
 	Grants    Grants
 	Clients   Clients
+	Log       Log
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
@@ -115,6 +116,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
 		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
 		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
+		"GET /log": d.only(access.Team, d.log), "GET /log/file": d.only(access.Team, d.logFile),
 		"POST /account/grants/{id}/revoke": d.revokeGrant,
 		"GET /clients":                     d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
 		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),

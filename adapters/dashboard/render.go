@@ -50,6 +50,7 @@ var (
 	factorTemplate     = pageOf("factor.html")
 	factorOffTemplate  = pageOf("factor_off.html")
 	homeTemplate       = pageOf("home.html")
+	logTemplate        = pageOf("log.html")
 	messageTemplate    = pageOf("message.html")
 	signUpTemplate     = pageOf("sign_up.html")
 	signInTemplate     = pageOf("sign_in.html")

@@ -148,6 +148,8 @@ var pageCalls = []pageCall{
 	{method: http.MethodPost, path: "/members/{id}/role", permission: access.Team, of: "/members", form: url.Values{"role": {"viewer"}}},
 	{method: http.MethodPost, path: "/members/{id}/remove", permission: access.Team, of: "/members"},
 	{method: http.MethodPost, path: "/members/{id}/owner", permission: access.Billing, of: "/members"},
+	{method: http.MethodGet, path: "/log", permission: access.Team},
+	{method: http.MethodGet, path: "/log/file", permission: access.Team},
 	{method: http.MethodGet, path: "/clients", permission: access.Team},
 	{method: http.MethodPost, path: "/clients", permission: access.Team, form: url.Values{"name": {"Mine"}, "type": {"public"}, "redirect_uris": {"https://mine.example/"}}},
 	{method: http.MethodGet, path: "/clients/{id}", permission: access.Team, of: "/oauth/clients"},
