@@ -60,6 +60,9 @@ var deeds = map[string]string{
 	"user.session_ended": "ended a session", "user.sign_in_failed": "could not sign in", "user.signed_in": "signed in", "user.verification_requested": "asked for a link",
 }
 
+// failures say why somebody could not sign in.
+var failures = map[string]string{"password": "wrong password", "factor": "wrong code"}
+
 // day reads a date of a form; what is none counts as not given.
 func day(text string) time.Time {
 	t, _ := time.Parse(time.DateOnly, text)
@@ -147,7 +150,7 @@ func inWords(e service.AccessEntry, names map[string]string) logEntry {
 		Scopes                                       []string
 	}
 	if json.Unmarshal(e.Details, &told) == nil {
-		for _, part := range []string{told.Name, roleWords[told.Role], strings.Join(told.Scopes, ", "), told.Plan, told.Environment, told.Factor, told.Reason, strings.ReplaceAll(told.How, "_", " ")} {
+		for _, part := range []string{told.Name, roleWords[told.Role], strings.Join(told.Scopes, ", "), told.Plan, told.Environment, told.Factor, failures[told.Reason], strings.ReplaceAll(told.How, "_", " ")} {
 			if part != "" {
 				out.Details = append(out.Details, part)
 			}

@@ -71,7 +71,7 @@ func TestTheAccessLog(t *testing.T) {
 		}
 		return !slices.ContainsFunc(want, func(kind string) bool { return of[kind].ID == "" })
 	})
-	for _, kind := range []string{"user.sign_in_failed", "user.signed_in", "account.invited", "account.member_joined", "account.member_role_changed", "account.member_removed", "grant.issued"} {
+	for _, kind := range want {
 		if e := of[kind]; e.Address == nil || net.ParseIP(*e.Address) == nil || !strings.HasPrefix(said(e.Person), "usr_") {
 			t.Errorf("%s: person %s at %s", kind, said(e.Person), said(e.Address))
 		}
@@ -126,6 +126,17 @@ func TestTheAccessLog(t *testing.T) {
 	}
 	if len(paged) != len(all) || !slices.IsSortedFunc(paged, func(a, b accessEntry) int { return int(b.Position) - int(a.Position) }) {
 		t.Errorf("%d entries page by page, %d at once", len(paged), len(all))
+	}
+
+	// The page tells it in words, and takes nobody's text for markup.
+	text, _, _ := owner.page(http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr+"/log?type=account", nil))
+	for _, words := range []string{"changed a role", "from 127.0.0.1", "Reason: “=cmd|&#39; /C calc&#39;!A0”", "ended a membership"} {
+		if !strings.Contains(text, words) {
+			t.Errorf("the page does not say %q:\n%s", words, text)
+		}
+	}
+	if strings.Contains(text, "signed in") {
+		t.Error("the page shows what the filter leaves out")
 	}
 
 	theirs := domain.FormatID(domain.PrefixOrganization, uuid.Must(uuid.NewV7()))
