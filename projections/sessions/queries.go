@@ -126,7 +126,7 @@ func FindUnkept(ctx context.Context, q projections.Querier, endedBefore, settled
 			FROM kept GROUP BY id, organization_id, ended_at
 		), unkept AS MATERIALIZED (
 			SELECT id, row_number() OVER (ORDER BY ended_at, id) AS place FROM standing
-			WHERE ended_at < $4 AND (ended_at < $1 OR $2 > 0 AND so_far > $2) ORDER BY ended_at, id LIMIT $3
+			WHERE ended_at < $4 AND (ended_at < $1 OR $2::bigint > 0 AND so_far > $2::bigint) ORDER BY ended_at, id LIMIT $3
 		), last AS (
 			SELECT k.sha256, max(u.place) AS place FROM kept k LEFT JOIN unkept u ON u.id = k.id
 			GROUP BY 1 HAVING count(*) = count(u.id)
