@@ -140,7 +140,9 @@ func TestSessionsEnd(t *testing.T) {
 func TestAnAccountExpiresThatNobodyHasConfirmed(t *testing.T) {
 	t.Parallel()
 	expire := user.Expire{Now: later}
-	link := func(until domain.Time) user.Event { return user.VerificationRequested{TokenHash: "h1", ExpiresAt: until, At: now} }
+	link := func(until domain.Time) user.Event {
+		return user.VerificationRequested{TokenHash: "h1", ExpiresAt: until, At: now}
+	}
 	domaintest.Run(t, user.Decider, []fact{
 		{Name: "without a link", Given: events{registered}, When: expire, Then: events{user.Erased{At: later}}},
 		{Name: "with an old link", Given: events{registered, link(now)}, When: expire, Then: events{user.Erased{At: later}}},
