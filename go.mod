@@ -30,6 +30,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/tink-crypto/tink-go/v2 v2.9.0
 	github.com/wneessen/go-mail v0.8.1
+	github.com/yuin/goldmark v1.8.7
 	go.jetify.com/typeid v1.3.0
 	gocloud.dev v0.47.0
 	golang.org/x/crypto v0.58.0

@@ -102,10 +102,14 @@ func (s *Session) strikePage(p *walk.Page) {
 			*text = s.strike(*text)
 		}
 	}
-	out(&p.URL, &p.Title)
+	out(&p.URL, &p.Title, &p.Lang)
+	for i := range p.Missing {
+		out(&p.Missing[i])
+	}
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group, &e.Tip)
+		out(&e.Value, &e.Name, &e.Selector, &e.Href, &e.Error, &e.Help, &e.Placeholder, &e.CoveredBy, &e.Group, &e.Tip,
+			&e.Autocomplete, &e.Pattern, &e.Min, &e.Max, &e.Accept)
 		for j := range e.Options {
 			out(&e.Options[j])
 		}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -64,7 +65,7 @@ func parseHost(raw string) (host, error) {
 		return host{addr: addr}, nil
 	}
 	name, err := url.PathUnescape(raw)
-	if err != nil {
+	if err != nil || !utf8.ValidString(name) {
 		return host{}, errors.New("the host has an invalid percent-escape")
 	}
 	name, err = asciiName(name)

@@ -30,7 +30,7 @@ func markdownOf(r reportOf) ([]byte, error) {
 const active = "\\`*_[]<#|~&$"
 
 // unlinked keeps what looks like an address from becoming a link.
-var unlinked = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;")
+var unlinked = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;", "@", "&#64;")
 
 // markdown writes foreign text, of pages or customers, so that it is shown as it
 // is: on one line, and nothing in it is markup or a link.

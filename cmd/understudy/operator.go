@@ -13,11 +13,16 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/net/netutil"
+
 	"understudy/adapters/httpapi"
 )
 
 // minOperatorToken is the least length of the operator's token.
 const minOperatorToken = 16
+
+// maxOperators are connections to the operator's listener at once.
+const maxOperators = 64
 
 // operator is who may be told of the inside: metrics, and how far everybody has come
 // who follows the log.
@@ -128,7 +133,7 @@ func serveOperators(ctx context.Context, cfg config, all http.Handler, out io.Wr
 		probes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inside{}, true)))
 	}), log)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(netutil.LimitListener(listener, maxOperators)) }()
 	fmt.Fprintf(out, "metrics http://%s/metrics\n", listener.Addr())
 	return func() error {
 		err := server.Close()

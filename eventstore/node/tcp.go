@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 
+	"golang.org/x/net/netutil"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 )
@@ -34,6 +35,10 @@ type User struct {
 	// ReadOnly refuses to append and to delete.
 	ReadOnly bool
 }
+
+// maxConnections are held at once: whoever opens more waits, and the node keeps its
+// files. Clients send all calls over one or two.
+const maxConnections = 256
 
 // MinPassword is the length of the shortest password, in bytes.
 const MinPassword = 8
@@ -64,7 +69,7 @@ func (t *TCP) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event store address: %w", err)
 	}
-	return l, nil
+	return netutil.LimitListener(l, maxConnections), nil
 }
 
 // serverOptions encrypt, and ask for a user.

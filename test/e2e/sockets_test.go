@@ -16,13 +16,22 @@ import (
 )
 
 // TestIdleSocketsTakeNothingFromTheEventStore: somebody opens more connections than the
-// process may have files and says nothing on them; who is connected goes on working, what
+// process may have files, to each of its addresses, and says nothing on them; who is connected goes on working, what
 // they do is kept, and afterwards everybody gets through again.
 func TestIdleSocketsTakeNothingFromTheEventStore(t *testing.T) {
 	t.Parallel()
-	s := &service{harness.Prepare(t)}
+	files := certificates(t)
+	addresses := make([]string, 2) // of EventStoreDB clients and of operators
+	for i := range addresses {
+		var err error
+		if addresses[i], err = harness.FreeAddress(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &service{harness.Prepare(t, "UNDERSTUDY_NODE_LISTEN="+addresses[0], "UNDERSTUDY_NODE_CERT="+files.Cert, "UNDERSTUDY_NODE_KEY="+files.Key,
+		"UNDERSTUDY_READER_PASSWORD="+readerPassword, "UNDERSTUDY_OPERATOR_LISTEN="+addresses[1])}
 	script := filepath.Join(t.TempDir(), "few-files")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nulimit -n 700 && exec '"+s.Binary+"' \"$@\"\n"), 0o700); err != nil { //nolint:gosec // it is started
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nulimit -n 900 && exec '"+s.Binary+"' \"$@\"\n"), 0o700); err != nil { //nolint:gosec // it is started
 		t.Fatal(err)
 	}
 	s.Binary = script
@@ -31,8 +40,10 @@ func TestIdleSocketsTakeNothingFromTheEventStore(t *testing.T) {
 	c.create(t, harness.SignUp(1)) // and keeps its connection
 	flood, stop := context.WithCancel(t.Context())
 	var idle sync.WaitGroup
-	for range 900 {
-		idle.Go(func() { stayIdle(flood, s.Addr) })
+	for _, address := range append(addresses, s.Addr) {
+		for range 900 {
+			idle.Go(func() { stayIdle(flood, address) })
+		}
 	}
 	for range 3 {
 		c.completed(t, c.create(t, harness.SignUp(4)).ID, time.Minute)
