@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,18 +59,23 @@ const notThere = cannot("the element is no longer on the page")
 
 // Act carries out one action with real input and waits for the page to rest.
 // text is what is typed, chosen or pressed; a caller with a secret puts it there
-// and leaves Action.Text alone. What is pointed at is a place where the element
-// is on top; where there is none, nothing is done (Effect.Missed). An action that cannot be carried out says so in
-// Effect.Failed; an error has closed the session.
+// and leaves Action.Text alone; on pages that SessionOptions.SecretsAt leaves out it
+// is not typed (Effect.Refused). What is pointed at is a place where the element is on
+// top; where there is none, nothing is done (Effect.Missed). An action that cannot be
+// carried out says so in Effect.Failed; an error has closed the session.
 func (s *Session) Act(ctx context.Context, a walk.Action, text string) (walk.Effect, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
-	if a.Secret != "" {
-		s.keep(text)
-	}
 	t, err := s.current()
 	if err != nil {
 		return walk.Effect{}, err
+	}
+	if a.Secret != "" {
+		if at := s.address(t); !entrusted(at, s.device.SecretsAt) {
+			site := s.strike(cut(cmp.Or(origin(at), "a page without a site"), 200))
+			return walk.Effect{URL: s.strike(at), Failed: "the input is not for " + site, Refused: site}, nil
+		}
+		s.keep(text)
 	}
 	start := time.Now()
 	before := s.address(t)

@@ -46,7 +46,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (walk.Page, err
 }
 
 // Screenshot takes what the viewport shows as a JPEG of quality 70, with its
-// size in pixels (CSS px times zoom).
+// size in pixels (CSS px times zoom). What shows a typed secret is covered.
 func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 	s.use.Lock()
 	defer s.use.Unlock()
@@ -54,31 +54,16 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 	if err != nil {
 		return nil, 0, 0, err
 	}
+	take := s.capture
+	if s.sealed {
+		take = s.discreet
+	}
 	var picture []byte
 	err = s.call(ctx, s.browser.cfg.HangLimit, func() error {
 		if err := s.attach(t); err != nil {
 			return err
 		}
-		options := map[string]any{
-			"format": "jpeg", "quality": 70, "optimizeForSpeed": true, "captureBeyondViewport": false,
-		}
-		if s.device.Zoom != 1 {
-			// Without a clip Chromium leaves the zoom out of the picture.
-			clip, err := t.visible(s.device.Zoom)
-			if err != nil {
-				return err
-			}
-			options["clip"] = clip
-		}
-		answer, err := t.cdp.Send("Page.captureScreenshot", options)
-		if err != nil {
-			return err
-		}
-		text, ok := dig(answer, "data").(string)
-		if !ok {
-			return errors.New("unexpected answer of the browser")
-		}
-		picture, err = base64.StdEncoding.DecodeString(text)
+		picture, err = take(t)
 		return err
 	})
 	if err != nil {
@@ -89,6 +74,30 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 		return nil, 0, 0, fmt.Errorf("read the screenshot: %w", err)
 	}
 	return picture, size.Width, size.Height, nil
+}
+
+// capture takes a picture of a tab as it is.
+func (s *Session) capture(t *tab) ([]byte, error) {
+	options := map[string]any{
+		"format": "jpeg", "quality": pictureQuality, "optimizeForSpeed": true, "captureBeyondViewport": false,
+	}
+	if s.device.Zoom != 1 {
+		// Without a clip Chromium leaves the zoom out of the picture.
+		clip, err := t.visible(s.device.Zoom)
+		if err != nil {
+			return nil, err
+		}
+		options["clip"] = clip
+	}
+	answer, err := t.cdp.Send("Page.captureScreenshot", options)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := dig(answer, "data").(string)
+	if !ok {
+		return nil, errors.New("unexpected answer of the browser")
+	}
+	return base64.StdEncoding.DecodeString(text)
 }
 
 // visible is the part of the document in the window, as a clip whose picture is

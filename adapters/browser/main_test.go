@@ -3,6 +3,7 @@ package browser_test
 import (
 	"flag"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -118,6 +119,10 @@ func pages() http.Handler {
 	mux.HandleFunc("/json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"a":1}`)
+	})
+	mux.HandleFunc("/said", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p style='font:16px monospace'>Said %s</p>", html.EscapeString(r.URL.RawQuery))
 	})
 	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	return mux

@@ -37,6 +37,8 @@ type SessionOptions struct {
 	// KeyboardOnly: there is no pointer. What is clicked is operated with its key
 	// instead, and what no key reaches cannot be.
 	KeyboardOnly bool
+	// SecretsAt is where secrets may be typed, see entrusted.
+	SecretsAt []string
 }
 
 // devices hold width and height in CSS px.

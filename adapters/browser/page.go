@@ -20,7 +20,7 @@ type Pages struct {
 // page's; where Chromium has no sandbox it is a fault, which waiting does not mend.
 func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
 	s, err := p.Browser.Open(ctx, SessionOptions{
-		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard,
+		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard, SecretsAt: d.InputsAt,
 		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(devices[d.Viewport].width),
 		ProxyURL: p.ProxyURL, ProxyUsername: p.ProxyUsername, ProxyPassword: p.ProxyPassword,
 	})

@@ -2,6 +2,8 @@ package browser
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/hex"
 	"html"
 	"net/url"
 	"regexp"
@@ -19,6 +21,7 @@ const struck = "•••"
 // it, lines and runs of blanks drawn together among them. What has less than
 // three bytes is a part of too many words.
 func (s *Session) keep(secret string) {
+	s.sealed = true
 	if slices.Contains(s.secrets, secret) {
 		return
 	}
@@ -26,8 +29,13 @@ func (s *Session) keep(secret string) {
 		if len(shown) < 3 {
 			continue
 		}
-		for _, form := range []string{shown, url.QueryEscape(shown), url.PathEscape(shown), formEscape(shown), html.EscapeString(shown)} {
-			s.secrets = append(s.secrets, form, lowerEscapes(form))
+		quoted := jsString(shown)
+		for _, form := range []string{shown, url.QueryEscape(shown), url.PathEscape(shown), formEscape(shown), html.EscapeString(shown), quoted[1 : len(quoted)-1]} {
+			again := url.QueryEscape(form) // an address within an address
+			s.secrets = append(s.secrets, form, lowerEscapes(form), again, lowerEscapes(again))
+		}
+		if len(shown) >= leastRegrouped {
+			s.secrets = append(s.secrets, encoded(shown)...)
 		}
 	}
 	slices.SortFunc(s.secrets, func(a, b string) int { // one may hold another
@@ -39,8 +47,12 @@ func (s *Session) keep(secret string) {
 		pairs = append(pairs, form, struck)
 	}
 	s.striker = strings.NewReplacer(pairs...)
+	if len(strings.TrimSpace(secret)) >= 3 {
+		s.masked = append(s.masked, looks(secret)...)
+	}
 	if p := regrouped(secret); p != nil {
 		s.regrouped = append(s.regrouped, p)
+		s.masked = append(s.masked, strings.TrimPrefix(p.String(), "(?i)"))
 	}
 }
 
@@ -80,6 +92,19 @@ func regrouped(secret string) *regexp.Regexp {
 		return regexp.MustCompile(`(?i)` + regexp.QuoteMeta(secret))
 	}
 	return regexp.MustCompile(`(?i)` + strings.Join(signs, between))
+}
+
+// encoded is a text in hex and in base64, in which it looks different by the place at
+// which it begins; what its neighbours decide of the first and last signs is cut off.
+func encoded(text string) []string {
+	inHex := hex.EncodeToString([]byte(text))
+	forms := []string{inHex, strings.ToUpper(inHex)}
+	for shift := range 3 {
+		raw := append(make([]byte, shift), text...)
+		from, to := (shift*8+5)/6, len(raw)*8/6
+		forms = append(forms, base64.StdEncoding.EncodeToString(raw)[from:to], base64.URLEncoding.EncodeToString(raw)[from:to])
+	}
+	return forms
 }
 
 // formEscape is how browsers write a field of a GET form: like QueryEscape, but

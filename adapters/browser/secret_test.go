@@ -55,7 +55,7 @@ func TestASecretIsStruckFromEverythingThatIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []string{secret, "HUNT-"} {
+	for _, form := range []string{secret, "HUNT-", "aHVudGVyMj", "68756e74657232"} {
 		if at := strings.Index(string(told), form); at >= 0 {
 			t.Errorf("told: %s", told[max(0, at-80):at+40])
 		}
@@ -65,5 +65,31 @@ func TestASecretIsStruckFromEverythingThatIsTold(t *testing.T) {
 	}
 	if !strings.Contains(string(told), "#i-•••") {
 		t.Errorf("the picture without a text is not found: %+v", found)
+	}
+}
+
+// TestASecretIsForItsSite: on a page of another origin nothing is typed, and the effect
+// says so, unless that origin is listed.
+func TestASecretIsForItsSite(t *testing.T) {
+	t.Parallel()
+	elsewhere := strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
+	for _, c := range []struct {
+		at    []string
+		typed bool
+	}{{[]string{site.URL + "/"}, false}, {[]string{site.URL + "/", elsewhere}, true}, {[]string{elsewhere + "/facts.html"}, true}} {
+		s := open(t, browser.SessionOptions{SecretsAt: c.at})
+		if _, err := s.Goto(t.Context(), elsewhere+"/secret.html"); err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Act(t.Context(), walk.Action{Type: walk.Type, Ref: element(t, look(t, s), "Plain").Ref, Secret: "it"}, "hunter22")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := e.Refused == elsewhere; told == c.typed {
+			t.Errorf("for %v: %q", c.at, e.Failed)
+		}
+		if typed := element(t, look(t, s), "Plain").Value != ""; typed != c.typed {
+			t.Errorf("for %v: typed %v", c.at, typed)
+		}
 	}
 }

@@ -41,7 +41,9 @@ type Session struct {
 	striker *strings.Replacer
 	// regrouped find them where a page writes them its own way.
 	regrouped []*regexp.Regexp
-	aimed     aimed // of the act under way
+	sealed    bool     // some field took a secret: pictures are covered, see mask
+	masked    []string // what the secrets look like, see looks
+	aimed     aimed    // of the act under way
 
 	mu     sync.Mutex
 	tabs   []*tab // the last is the current one

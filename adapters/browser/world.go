@@ -26,7 +26,7 @@ var scripts embed.FS
 // the scripts in the order in which they need each other.
 var observer = sync.OnceValue(func() string {
 	var program strings.Builder
-	for _, name := range strings.Fields("agent marks names sight parts icons widgets states rows salience limits fields menus look aim relieve") {
+	for _, name := range strings.Fields("agent marks names sight parts icons widgets states rows salience limits fields menus look aim relieve mask") {
 		text, err := scripts.ReadFile("script/" + name + ".js")
 		if err != nil {
 			panic(err) // it is embedded: the name is wrong

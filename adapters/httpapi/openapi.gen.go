@@ -402,8 +402,12 @@ type NewTest struct {
 
 	// Inputs Values that the simulated user needs and nobody else may see, such as a password. Write
 	// `{{name}}` in the task. They are stored encrypted, typed into the page, and shown
-	// everywhere by name only.
+	// everywhere by name only: pictures cover every field that took one and every place that repeats it.
 	Inputs map[string]string `json:"inputs,omitempty"`
+
+	// InputsOrigins Where else `inputs` may be typed. Without it only at the registrable domain of `url` (for an address of
+	// numbers, only at the same host and port); elsewhere the step fails, and the report says so.
+	InputsOrigins []string `json:"inputs_origins,omitempty"`
 
 	// Locale The browser's language (BCP 47).
 	Locale string `json:"locale,omitempty"`

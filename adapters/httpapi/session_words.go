@@ -138,6 +138,7 @@ var signs = map[string]sign{
 	walk.SigLimitPage:      {words: "limit of the simulation: a part of the page that cannot be simulated", limit: true},
 	walk.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
 	walk.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
+	walk.SigLimitInputs:    {words: "an input is not typed at another site", limit: true},
 	walk.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},
 }
 

@@ -79,7 +79,9 @@ func (a *attempt) errand(who persona.Persona, inputs map[string]string) (walk.De
 	if s := a.test.Success; s != nil {
 		plan.Success = walk.Conditions(*s)
 	}
-	return walk.DeviceOf(who.Facets, a.session.Viewport, a.test.Locale, a.session.Seed), plan
+	device := walk.DeviceOf(who.Facets, a.session.Viewport, a.test.Locale, a.session.Seed)
+	device.InputsAt = append([]string{a.test.URL}, a.test.InputsOrigins...)
+	return device, plan
 }
 
 // judge decides whether the goal is reached.

@@ -49,6 +49,7 @@ const (
 	LimitPage   = "limit_page"
 	LimitBelief = "limit_belief"
 	LimitBusy   = "limit_busy"
+	LimitInputs = "limit_inputs"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -139,6 +140,7 @@ var texts = map[string]text{
 	LimitPage:   {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
 	LimitBelief: {"The simulated user took the task for done, and nothing confirms it", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions how success is told.", "", nil},
 	LimitBusy:   {"The machine was too late to tell what an act had come to", "A limit of the simulation, not a finding about the page.", "Give the service a machine with less other work, or fewer sessions at once.", "", nil},
+	LimitInputs: {"An input was not typed at another site", "A limit of the simulation, not a finding about the page.", "If that site may have the inputs, list its origin in inputs_origins.", "", nil},
 	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
 

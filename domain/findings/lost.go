@@ -216,6 +216,11 @@ func (x *examined) limits() {
 		o.Detail = s.Detail
 		x.add(o)
 	})
+	x.signals(walk.SigLimitInputs, func(i int, s walk.Signal, _ *walk.Element) {
+		o := x.about(i, LimitInputs, Limit, nil)
+		o.Detail = s.Detail
+		x.add(o)
+	})
 	x.signals(walk.SigLimitModel, func(i int, s walk.Signal, _ *walk.Element) {
 		o := x.about(i, LimitModel, Limit, nil)
 		o.Detail = s.Detail

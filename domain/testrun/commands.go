@@ -51,6 +51,8 @@ type Wish struct {
 	// Gate is the test's own rule; what it leaves open the organization says.
 	Gate     gate.Rule
 	Metadata map[string]string
+	// InputsOrigins are where inputs may be typed besides the target's own site.
+	InputsOrigins []string
 }
 
 // Start tells that the target answered.

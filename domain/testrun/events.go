@@ -49,9 +49,11 @@ type Created struct {
 	Replays  string            `json:"replays,omitempty"`
 	Metadata map[string]string `json:"metadata,omitempty"`
 	// Inputs maps the name of a value to its ciphertext.
-	Inputs              map[string]string `json:"inputs,omitempty"`
-	CreatedAt           domain.Time       `json:"created_at"`
-	EstimatedCompletion domain.Time       `json:"estimated_completion"`
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// InputsOrigins are where inputs may be typed besides the target's own site.
+	InputsOrigins       []string    `json:"inputs_origins,omitempty"`
+	CreatedAt           domain.Time `json:"created_at"`
+	EstimatedCompletion domain.Time `json:"estimated_completion"`
 }
 
 // Personas says where the simulated users come from.

@@ -69,6 +69,8 @@ type Effect struct {
 	Dialogs []string `json:"dialogs,omitempty"`
 	// Failed says why the action itself could not be carried out, "" when it was.
 	Failed string `json:"failed,omitempty"`
+	// Refused is the origin at which an input was not typed, see Device.InputsAt; "" for none.
+	Refused string `json:"refused,omitempty"`
 	// Arrived: the event reached the element that was aimed at. Missed is what lay
 	// there instead ("dialog 'Cookies'"); the act was not carried out then.
 	Arrived bool   `json:"arrived,omitempty"`

@@ -113,5 +113,6 @@ const (
 	SigUnknownGoal    = "limit_goal"    // likewise: nothing in the task could be understood
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
 	SigLimitBusy      = "limit_busy"    // likewise: the machine was too late to tell what came of an act
+	SigLimitInputs    = "limit_inputs"  // likewise: an input was not typed at another site
 	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act
 )

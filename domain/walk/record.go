@@ -99,6 +99,8 @@ func (w *Walk) effectSignals(r *StepRecord) []Signal {
 	switch {
 	case eff.Late && (eff.Failed != "" || d.Action.Type == Click && !d.shown(eff)):
 		out = append(out, Signal{Kind: SigLimitBusy, Detail: cmp.Or(Shorten(eff.Failed, 120), "nothing was seen to change")})
+	case eff.Refused != "":
+		out = append(out, Signal{Kind: SigLimitInputs, Detail: eff.Refused})
 	case eff.Failed != "":
 		out = append(out, Signal{Kind: SigActionFailed, Detail: Shorten(eff.Failed, 120)})
 	}

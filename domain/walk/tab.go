@@ -50,6 +50,9 @@ type Device struct {
 	Zoom float64
 	// Keyboard: there is no pointer, everything is operated with keys.
 	Keyboard bool
+	// InputsAt is where inputs may be typed: at the site of the first of these addresses,
+	// and at the origins that follow it. None: anywhere.
+	InputsAt []string
 }
 
 // DeviceOf is what somebody with these facets walks with.

@@ -14,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -43,6 +43,7 @@ type Document struct {
 	Replays             string              `json:"replays,omitempty"`
 	Metadata            map[string]string   `json:"metadata"`
 	Inputs              []string            `json:"inputs"`
+	InputsOrigins       []string            `json:"inputs_origins,omitempty"`
 	SessionsTotal       int                 `json:"sessions_total"`
 	SessionsCompleted   int                 `json:"sessions_completed"`
 	SessionsFailed      int                 `json:"sessions_failed"`
@@ -124,7 +125,7 @@ func created(e testrun.Created) Document {
 		ID: e.TestID, Status: testrun.Running, URL: e.URL, Task: e.Task,
 		Environment: e.Environment, Model: e.Model, Personas: e.Personas,
 		Criteria: e.Criteria, Viewport: e.Viewports, Seed: e.Seed, MaxSteps: e.MaxSteps,
-		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs),
+		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs), InputsOrigins: e.InputsOrigins,
 		SessionsTotal: e.Sessions, CreatedAt: e.CreatedAt, EstimatedCompletion: e.EstimatedCompletion,
 	}
 	if e.Name != "" {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -124,11 +125,44 @@ func leaveSecrets(t *testing.T, s *service) secrets {
 	if !wrote {
 		t.Error("the simulated user has typed no password")
 	}
+	repeated := "Quill.Harbour.77@tern.example"
+	echoed := live.create(t, map[string]any{
+		"url": serveEcho(t), "task": "Sign in with the e-mail address {{email}}", "sessions": 1, "seed": 4, "inputs": map[string]string{"email": repeated},
+	})
+	live.ended(t, echoed.ID, liveLimit)
+	told, _ := json.Marshal(get[map[string]any](t, live, "/sessions/"+live.sessions(t, echoed.ID)[0].ID+"/trace"))
+	if !strings.Contains(string(told), "/welcome/•••") {
+		t.Errorf("the page that repeats what was typed was not reached: %s", told)
+	}
 	return secrets{
-		"a secret that was given": given, "a generated secret": generated.Secret, "what a generated secret encodes": string(inside),
+		"an input that the page repeats": repeated,
+		"a secret that was given":        given, "a generated secret": generated.Secret, "what a generated secret encodes": string(inside),
 		"a secret of a rotation": renewed.Secret, "a secret chosen for a rotation": chosen,
 		"an input": typed, "the live key": first.Live, "the sandbox key": first.Test, "the owner's password": first.Password, "the owner's address": first.Email,
 	}
+}
+
+// serveEcho serves a page that repeats what it is told wherever a page can say something.
+func serveEcho(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><html lang=en><title>Sign in</title><h1>Sign in</h1><form onsubmit="location='/welcome/'+encodeURIComponent(mail.value);return false">
+			<label>E-mail address <input id=mail type=email name=mail></label><button>Sign in</button></form>`)
+	})
+	mux.HandleFunc("/welcome/", func(w http.ResponseWriter, r *http.Request) {
+		x := strings.TrimPrefix(r.URL.Path, "/welcome/")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang=en><title>Welcome %[1]s</title><h1>Welcome %[1]s</h1><p>You are signed in as %[1]s.</p>
+			<a href="/?as=%[2]s">Sign out %[1]s</a><p>Your code is %[3]s</p><script>
+			const x=%[4]q;console.error('lost '+x, btoa('me:'+x));alert('Hello '+x);fetch('/nothing/'+btoa(x)+'?'+x);setTimeout(()=>{throw new Error('for '+x)})</script>`,
+			html.EscapeString(x), url.QueryEscape(x), base64.StdEncoding.EncodeToString([]byte("me:"+x)), x)
+	})
+	mux.HandleFunc("/nothing/", http.NotFound)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL + "/"
 }
 
 // nowhere looks for secrets in all that a stopped service has left behind but
