@@ -366,6 +366,9 @@ func (d *draw) ofTheOrganization() {
 	if threshold := d.unit(); d.chance(50) {
 		change.Criteria = map[string]*float64{"trust": &threshold, "speed": nil}
 	}
+	if name := fmt.Sprintf("Organization %d", d.up(9)); d.chance(30) {
+		change.Name = &name
+	}
 	d.tell(account.Stream("org_0"), change, owner(0))
 	if change.ForgetThreshold {
 		d.tell(account.Stream("org_0"), account.ChangePlan{Plan: account.PlanNames[len(d.log)%len(account.PlanNames)], Now: d.at()}, owner(0))
