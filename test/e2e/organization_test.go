@@ -127,11 +127,17 @@ func TestTheOrganizationsQualityGate(t *testing.T) {
 		"/quality_gate/threshold":       {"quality_gate": map[string]any{"threshold": 70}},
 		"/quality_gate/criteria/trust":  {"quality_gate": map[string]any{"criteria": map[string]any{"trust": -1}}},
 		"/quality_gate/criteria/beauty": {"quality_gate": map[string]any{"criteria": map[string]any{"beauty": 0.5}}},
-		"/name":                         {"name": "Mine"},
+		"/name":                         {"name": ""},
+		"/plan":                         {"plan": "free"},
 	} {
 		p := c.send(t, http.MethodPatch, "/organization", wrong).wants(t, http.StatusUnprocessableEntity, "validation_failed").problem(t)
 		if len(p.Errors) != 1 || p.Errors[0].Pointer != pointer || p.Errors[0].Message == "" {
 			t.Errorf("want one error at %s, got %+v", pointer, p.Errors)
 		}
+	}
+	// What it is called from then on is what its deletion asks for.
+	renamed := c.send(t, http.MethodPatch, "/organization", map[string]any{"name": "Ours"}).wants(t, http.StatusOK, "")
+	if o := get[organizationResource](t, c, "/organization"); o.Name != "Ours" || read[organizationResource](t, renamed).Name != "Ours" || o.QualityGate.Threshold != 0.7 {
+		t.Errorf("after it was renamed: %+v", o)
 	}
 }
