@@ -60,8 +60,10 @@ var deeds = map[string]string{
 	"user.session_ended": "ended a session", "user.sign_in_failed": "could not sign in", "user.signed_in": "signed in", "user.verification_requested": "asked for a link",
 }
 
-// failures say why somebody could not sign in.
-var failures = map[string]string{"password": "wrong password", "factor": "wrong code"}
+// failures say why somebody could not sign in, or why something ended.
+var failures = map[string]string{
+	"password": "wrong password", "factor": "wrong code", "member_removed": "with the membership", "organization_deleted": "with the organization",
+}
 
 // day reads a date of a form; what is none counts as not given.
 func day(text string) time.Time {
@@ -104,7 +106,7 @@ func (d *Dashboard) logView(ctx context.Context, who service.Principal, form url
 	if err != nil {
 		return view{}, err
 	}
-	names := map[string]string{}
+	names := map[string]string{"process": "The service", "bootstrap": "The service"}
 	for _, m := range page.People {
 		names[m.ID] = cmp.Or(m.Name, m.Email, m.ID)
 	}
@@ -137,8 +139,8 @@ func inWords(e service.AccessEntry, names map[string]string) logEntry {
 		return *s
 	}
 	named := func(id string) string { return cmp.Or(names[id], id) }
-	out := logEntry{At: e.CreatedAt.Time, Who: cmp.Or(named(of(e.Person)), of(e.Actor), "Somebody"), Did: cmp.Or(deeds[e.Type], strings.ReplaceAll(e.Type, "_", " ")), Address: of(e.Address), Why: of(e.Reason)}
-	if actor := of(e.Actor); actor != "" && actor != of(e.Person) {
+	out := logEntry{At: e.CreatedAt.Time, Who: cmp.Or(named(of(e.Person)), named(of(e.Actor)), "Somebody"), Did: cmp.Or(deeds[e.Type], strings.ReplaceAll(e.Type, "_", " ")), Address: of(e.Address), Why: of(e.Reason)}
+	if actor := of(e.Actor); actor != "" && actor != of(e.Person) && named(actor) == actor {
 		out.Details = append(out.Details, "with "+actor)
 	}
 	if e.Subject != of(e.Person) {

@@ -63,6 +63,13 @@ type Retries interface {
 	Waiting(ctx context.Context, because domain.Recorded, after string, limit int) ([]string, error)
 }
 
+// Credentials reads what people may still call with.
+type Credentials interface {
+	// Standing are those of a person in the event's organization, everybody's for "",
+	// with the commands that end them for a reason.
+	Standing(ctx context.Context, because domain.Recorded, userID, reason string) ([]process.Credential, error)
+}
+
 // Reactors holds what the reactors need.
 type Reactors struct {
 	Log         Log
@@ -71,6 +78,7 @@ type Reactors struct {
 	Endpoints   Endpoints
 	Replays     Replays
 	Retries     Retries
+	Credentials Credentials
 	Links       process.Links
 	Shredder    Shredder
 	Checkpoints eventstore.Checkpoints
@@ -92,6 +100,7 @@ func (r *Reactors) All() []eventstore.Reactor {
 		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
 		{Name: "retry-skipping", Prefixes: []string{webhook.StreamPrefix}, React: r.skipRetries},
 		{Name: "shredding", Prefixes: []string{account.StreamPrefix, user.StreamPrefix}, React: r.shred},
+		{Name: "credential-endings", Prefixes: []string{account.StreamPrefix}, React: r.endCredentials},
 		{Name: "owner-notices", Prefixes: []string{webhook.StreamPrefix}, React: r.notify},
 	}
 }
@@ -268,6 +277,22 @@ func (r *Reactors) skipRetries(ctx context.Context, e domain.Recorded) error {
 			return err
 		}
 	}
+}
+
+// endCredentials records that keys and grants are revoked whose person is no member any
+// more, or whose organization is gone: they count no longer as soon as that is known.
+func (r *Reactors) endCredentials(ctx context.Context, e domain.Recorded) error {
+	userID, reason, ends := process.EndsCredentials(e)
+	if !ends {
+		return nil
+	}
+	standing, err := r.Credentials.Standing(ctx, e, userID, reason)
+	if err != nil {
+		return err
+	}
+	return each(ctx, 0, len(standing), func(ctx context.Context, i int) error {
+		return r.execute(ctx, process.EndCredential(e, standing[i]))
+	})
 }
 
 // notify requests the notice of a warning.

@@ -5,12 +5,17 @@ import (
 	"strings"
 
 	"understudy/domain"
+	"understudy/domain/apikey"
 	"understudy/domain/delivery"
+	"understudy/domain/grant"
+	"understudy/domain/process"
 	"understudy/domain/report"
 	"understudy/domain/webhook"
 	"understudy/projections"
 	"understudy/projections/deliveries"
 	"understudy/projections/gates"
+	"understudy/projections/grants"
+	"understudy/projections/keys"
 	"understudy/projections/reports"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
@@ -119,6 +124,42 @@ func (r Retries) Waiting(ctx context.Context, because domain.Recorded, after str
 		return nil, err
 	}
 	return deliveries.Waiting(ctx, r.Pool, projections.StreamID(because), because.Time, after, limit)
+}
+
+// Credentials reads what people may still call with.
+type Credentials struct{ Reads }
+
+// Standing are those from before an event that were not revoked, of its organization and a
+// person, everybody for "", with the commands that end them.
+func (r Credentials) Standing(ctx context.Context, because domain.Recorded, userID, reason string) (out []process.Credential, err error) {
+	organizationID := projections.StreamID(because)
+	for _, model := range []string{keys.Projection.Name, grants.Projection.Name} {
+		if err := r.Positions.WaitOwnWrite(ctx, model, because.Position); err != nil {
+			return nil, err
+		}
+	}
+	made, err := keys.Unrevoked(ctx, r.Pool, organizationID, userID)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range made {
+		if k.CreatedAt.After(because.Time) {
+			continue // of who has come again
+		}
+		out = append(out, process.Credential{
+			Stream: apikey.Stream(k.ID), Environment: k.Environment, Command: adopting(k, apikey.Revoke{Reason: reason, Now: domain.At(because.Time)}),
+		})
+	}
+	given, err := grants.Unrevoked(ctx, r.Pool, organizationID, userID)
+	for _, g := range given {
+		if g.CreatedAt.After(because.Time) {
+			continue
+		}
+		out = append(out, process.Credential{
+			Stream: grant.Stream(g.ID), Environment: g.Environment, Command: grant.Revoke{Reason: reason, Now: domain.At(because.Time)},
+		})
+	}
+	return out, err
 }
 
 // Evidence is what reports and comparisons are built of, once it is there.

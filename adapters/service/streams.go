@@ -116,6 +116,10 @@ func (s *Streams) Execute(ctx context.Context, e domain.Envelope) (uint64, error
 		return execute(ctx, s.Comparisons, e)
 	case user.StreamPrefix:
 		return execute(ctx, s.Users, e)
+	case apikey.StreamPrefix:
+		return execute(ctx, s.APIKeys, e)
+	case grant.StreamPrefix:
+		return execute(ctx, s.Grants, e)
 	}
 	return 0, fmt.Errorf("no command goes to stream %s", e.Stream)
 }

@@ -174,6 +174,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Log:      store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
 		Replays:     service.Replays{Reads: reads, Streams: a.streams},
 		Retries:     service.Retries{Reads: reads, Streams: a.streams},
+		Credentials: service.Credentials{Reads: reads},
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
 	a.follow(cfg, roleReactors, a.proof.before(leading(pool, "reactors", log, following.Run)))

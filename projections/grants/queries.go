@@ -62,6 +62,22 @@ func OfClient(ctx context.Context, q projections.Querier, clientID string) ([]st
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
+// Unrevoked reads the grants in an organization that were not revoked, of one person, or
+// of everybody for "".
+func Unrevoked(ctx context.Context, q projections.Querier, organizationID, userID string) ([]Grant, error) {
+	rows, err := q.Query(ctx, `SELECT doc FROM `+grants+` WHERE organization_id = $1 AND ($2 = '' OR user_id = $2) AND NOT revoked ORDER BY id`, organizationID, userID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (g Grant, err error) {
+		var doc []byte
+		if err = row.Scan(&doc); err == nil {
+			err = json.Unmarshal(doc, &g)
+		}
+		return g, err
+	})
+}
+
 // Find reads a grant by its id alone, one whose client was deleted as a revoked one.
 // Only who holds a token of it may be told.
 func Find(ctx context.Context, q projections.Querier, id string) (g Grant, err error) {

@@ -51,6 +51,12 @@ func List(ctx context.Context, q projections.Querier, owner projections.Owner, q
 		projections.IfGiven("created_at < ?", query.CreatedBefore), projections.Filter{Condition: inStatus[query.Status], Value: query.Now})
 }
 
+// Unrevoked reads the keys of an organization that were not revoked, of one person, or of
+// everybody for "".
+func Unrevoked(ctx context.Context, q projections.Querier, organizationID, userID string) ([]Key, error) {
+	return collect(ctx, q, `SELECT doc FROM `+keys+` WHERE organization_id = $1 AND ($2 = '' OR created_by = $2) AND NOT revoked ORDER BY id`, organizationID, userID)
+}
+
 // Everything is all that authentication needs, as of one position.
 type Everything struct {
 	// Position is -1 before the first event.

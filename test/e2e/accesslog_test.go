@@ -44,12 +44,14 @@ func TestTheAccessLog(t *testing.T) {
 	key := c.newKey(t, "tests:read")
 	c.send(t, http.MethodPost, "/keys/"+key.ID+"/rotate", map[string]any{"overlap_seconds": 60}).wants(t, http.StatusOK, "")
 	c.send(t, http.MethodDelete, "/keys/"+key.ID, nil).wants(t, http.StatusNoContent, "")
-	s.invited(t, c, "ada@ours.example", access.Viewer)
+	app := read[oauthClient](t, c.send(t, http.MethodPost, "/oauth/clients", map[string]any{"name": "App", "type": "public", "redirect_uris": []string{"http://127.0.0.1/back"}}).wants(t, http.StatusCreated, ""))
+	hers := s.invited(t, c, "ada@ours.example", access.Viewer)
 	ada := read[harness.Page[struct{ ID, Email string }]](t, c.send(t, http.MethodGet, "/members", nil).wants(t, http.StatusOK, "")).Data[0]
 	const why = `=cmd|' /C calc'!A0`
 	c.send(t, http.MethodPatch, "/members/"+ada.ID, map[string]any{"role": "admin"}, "Content-Type", "application/merge-patch+json", "X-Reason", why).wants(t, http.StatusOK, "")
+	_, token := hers.granted(app, "admin")
+	herKey := s.with(token.AccessToken).newKey(t, "tests:read")
 	c.send(t, http.MethodDelete, "/members/"+ada.ID, nil, "X-Reason", "has left").wants(t, http.StatusNoContent, "")
-	app := read[oauthClient](t, c.send(t, http.MethodPost, "/oauth/clients", map[string]any{"name": "App", "type": "public", "redirect_uris": []string{"http://127.0.0.1/back"}}).wants(t, http.StatusCreated, ""))
 	owner.granted(app, "tests:read")
 	grants := read[harness.Page[oauthClient]](t, s.sandbox().send(t, http.MethodGet, "/oauth/grants", nil).wants(t, http.StatusOK, ""))
 	s.sandbox().send(t, http.MethodDelete, "/oauth/grants/"+grants.Data[0].ID, nil).wants(t, http.StatusNoContent, "")
@@ -65,7 +67,7 @@ func TestTheAccessLog(t *testing.T) {
 	of := map[string]accessEntry{}
 	patience.Eventually(t, 30*time.Second, "all of it is listed", func() bool {
 		for _, e := range log(c, "limit=100") {
-			if _, known := of[e.Type]; !known {
+			if _, known := of[e.Type]; !known && said(e.Actor) != "process" {
 				of[e.Type] = e
 			}
 		}
@@ -81,6 +83,24 @@ func TestTheAccessLog(t *testing.T) {
 	}
 	if e := of["account.member_role_changed"]; said(e.Reason) != why || e.Subject != ada.ID || e.Details["role"] != "admin" || !strings.HasPrefix(said(e.Actor), "key_") {
 		t.Errorf("%+v", e)
+	}
+
+	// What she could call with is told to have ended with her membership.
+	var ended []string
+	patience.Eventually(t, 30*time.Second, "her key and her grant are listed as revoked", func() bool {
+		ended = nil
+		for _, e := range log(c, "limit=100") {
+			if said(e.Actor) == "process" && e.Details["reason"] == "member_removed" {
+				ended = append(ended, e.Type)
+			}
+		}
+		return len(ended) == 2
+	})
+	if slices.Sort(ended); !slices.Equal(ended, []string{"apikey.revoked", "grant.revoked"}) {
+		t.Error(ended)
+	}
+	if key := read[struct{ Status string }](t, s.sandbox().send(t, http.MethodGet, "/keys/"+herKey.ID, nil).wants(t, http.StatusOK, "")); key.Status != "revoked" {
+		t.Errorf("her key is %s", key.Status)
 	}
 
 	// Filters, pages and files say the same.
