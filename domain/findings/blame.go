@@ -272,12 +272,13 @@ func (s *Session) stopsBehind(o *Observation, place string) bool {
 }
 
 // unusable are the kinds by which nobody can have used, or read, what is there, the
-// surest first. What is merely hard to see or says nothing is to blame only where it is
-// the one thing of its kind on the page: of several nobody can tell which led on.
+// surest first. What says nothing is to blame only where it is the one thing of its kind
+// on the page: of several nobody can tell which led on. Faint words are none of these: a
+// bright button with faint words is seen all the same.
 var unusable = []struct {
 	kind string
 	only bool
-}{{Covered, false}, {MouseOnly, false}, {DisabledControl, false}, {LowContrast, true}, {UnclearLabel, true}, {HiddenInMenu, false}, {SmallTarget, true}}
+}{{Covered, false}, {MouseOnly, false}, {DisabledControl, false}, {UnclearLabel, true}, {HiddenInMenu, false}, {SmallTarget, true}}
 
 // untried is a suspect of these at the place where a session went astray and nobody found
 // the way on.
@@ -287,7 +288,7 @@ func (s *Session) untried(place string) *Observation {
 		n := 0
 		for i := range s.Suspects {
 			o := &s.Suspects[i]
-			if o.Kind == u.kind && o.Place == place && !s.clearedOf(o) && (o.Kind != SmallTarget || o.Detail == tooSmall) && (o.Kind != LowContrast || ratioIn(o.Detail) < leastLarge) {
+			if o.Kind == u.kind && o.Place == place && !s.clearedOf(o) && (o.Kind != SmallTarget || o.Detail == tooSmall) {
 				if n++; found == nil {
 					found = o
 				}

@@ -39,16 +39,6 @@ func weak(e *walk.Element) (string, bool) {
 	return words, true
 }
 
-// ratioIn is the contrast that the words of weak begin with.
-func ratioIn(detail string) float64 {
-	ratio, _, _ := strings.Cut(detail, ":1")
-	n, err := strconv.ParseFloat(ratio, 64)
-	if err != nil {
-		return leastContrast
-	}
-	return n
-}
-
 // forLarge is said of the contrast of large text, which needs less.
 const forLarge = " for large text"
 
