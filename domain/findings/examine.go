@@ -204,10 +204,13 @@ func (x *examined) frontier() int {
 }
 
 // scentEnds is the first step at the place where what promised to lead on ended: from the
-// frontier, or the first page, by promising links and searches to places not seen before (information
-// foraging, Pirolli & Card 1999); -1 when none led on.
+// frontier by promising links and searches to places not seen before (information
+// foraging, Pirolli & Card 1999); -1 when nothing was sent and taken.
 func (x *examined) scentEnds() int {
-	at := max(x.taken, 0)
+	at := x.taken
+	if at < 0 {
+		return -1
+	}
 	known := map[string]bool{}
 	for i, place := range x.places {
 		if i > at && place != x.places[at] {
@@ -218,9 +221,6 @@ func (x *examined) scentEnds() int {
 			at = i
 		}
 		known[place] = true
-	}
-	if at == 0 {
-		return x.taken
 	}
 	return at
 }

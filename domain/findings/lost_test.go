@@ -232,7 +232,7 @@ func TestWhoEndsAtALimitBlamesNoPage(t *testing.T) {
 	}
 }
 
-// TestWhereTheScentEnds: people follow what promises to lead on, turn back where it ends and
+// TestWhereTheScentEnds: after something was sent and taken, people follow what promises to lead on, turn back where it ends and
 // search elsewhere. The one thing there that nobody can read is to blame; of two nobody can
 // tell, and faint words are read by somebody.
 func TestWhereTheScentEnds(t *testing.T) {
@@ -247,8 +247,8 @@ func TestWhereTheScentEnds(t *testing.T) {
 	}
 	ended := func(there ...walk.Element) map[string]Issue {
 		lost := scene{outcome: walk.GaveUp, steps: []walk.StepRecord{
-			click(at("/", basket), basket, to("/basket")), scroll(at("/basket", there...)), back(at("/basket", there...)),
-			slow(scroll(at("/", basket))), quit(at("/", basket)),
+			send(at("/", sender()), posted("/added")), click(at("/added", basket), basket, to("/basket")), scroll(at("/basket", there...)), back(at("/basket", there...)),
+			slow(scroll(at("/added", basket))), quit(at("/added", basket)),
 		}}
 		return byKind(first(Rank(many(5, func(id string) Session { return NewSession(id, lost.walked()) }))))
 	}
