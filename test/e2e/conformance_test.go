@@ -117,9 +117,11 @@ func TestConformanceTheSandboxHeedsTheEgressRule(t *testing.T) {
 func TestConformanceAStreamBearsSomeTalk(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	body := signUp(1)
+	body := signUp(200) // which take longer than what is said here
 	body["task"] = "slow"
-	s := follow(t, c.create(t, body).StreamURL, 0)
+	test := c.create(t, body)
+	defer c.send(t, http.MethodDelete, "/tests/"+test.ID, nil)
+	s := follow(t, test.StreamURL, 0)
 	ctx, cancel := patience.Context(t.Context(), time.Minute)
 	defer cancel()
 	say := func() error { return s.conn.Write(ctx, websocket.MessageText, []byte(`{"type":"ping"}`)) }
