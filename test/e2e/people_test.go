@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -242,7 +243,11 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.reads(ada.clicks("Make another secret", "Board"), "the one before counts until")
 	ada.does(walk.Click, "Delete this application", "")
 	ada.sees("Board")
-	ada.reads(ada.clicks("Delete Board", "Applications"), "There is none yet.")
+	ada.reads(ada.clicks("Delete Board", "Applications"), "The application is deleted.")
+	patience.Eventually(t, 30*time.Second, "the application is listed no longer", func() bool {
+		a, err := s.live().Send(t.Context(), http.MethodGet, "/oauth/clients", nil)
+		return err == nil && strings.Contains(string(a.Body), `"data":[]`)
+	})
 	ada.goes("/account", "Your account")
 
 	ada.does(walk.Click, "Sign out", "")
