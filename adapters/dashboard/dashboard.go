@@ -1,5 +1,6 @@
 // Package dashboard is the pages that people use with a browser: signing up and in,
-// their account, and who belongs to their organization. Pages are made on the server,
+// their account, who belongs to their organization, which applications act for them
+// there, and who had access. Pages are made on the server,
 // run no script, and work on phones and on desks, in light and in dark.
 package dashboard
 
