@@ -187,11 +187,11 @@ func TestSessionsOfATest(t *testing.T) {
 	w.tell(s, session.Complete{Result: completed(1, map[string]float64{"speed": 1}, "nul \x00 end", domain.At(w.now.Add(9*time.Second)))}, domain.Meta{})
 	fill(t, pool, sessions.Projection, w.log)
 
-	first, last, more, err := sessions.List(ctx, pool, testID(0), "", -1, 3)
+	first, last, more, err := sessions.List(ctx, pool, testID(0), sessions.Query{Ascending: true, Limit: 3})
 	if err != nil || len(first) != 3 || last != 2 || !more {
 		t.Fatalf("the first page: %d sessions to index %d, more is %t: %v", len(first), last, more, err)
 	}
-	rest, last, more, err := sessions.List(ctx, pool, testID(0), "", last, 3)
+	rest, last, more, err := sessions.List(ctx, pool, testID(0), sessions.Query{Ascending: true, After: &last, Limit: 3})
 	if err != nil || len(rest) != 2 || last != 4 || more {
 		t.Fatalf("the second page: %d sessions to index %d, more is %t: %v", len(rest), last, more, err)
 	}
@@ -200,7 +200,7 @@ func TestSessionsOfATest(t *testing.T) {
 			t.Errorf("session %d is %s", i, d.ID)
 		}
 	}
-	done, _, _, err := sessions.List(ctx, pool, testID(0), "completed", -1, 3)
+	done, _, _, err := sessions.List(ctx, pool, testID(0), sessions.Query{Status: "completed", Limit: 3})
 	if err != nil || len(done) != 1 || session.Stream(done[0].ID) != s {
 		t.Errorf("completed sessions: %v %v", idsOf(done), err)
 	}

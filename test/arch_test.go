@@ -124,6 +124,7 @@ var rules = []rule{
 	{of: []string{"projections"}, know: []string{"domain", "eventstore"},
 		test: []string{"domain/...", "projections/...", "eventstore/...", "adapters/postgres/pgtest"}},
 	{of: []string{"projections/readmodels"}, know: []string{"projections/..."}},
+	{of: []string{"projections/timeline"}, know: []string{"domain/...", "eventstore", "projections", "projections/sessions"}},
 	{of: []string{"projections/..."}, know: []string{"domain/...", "eventstore", "projections"},
 		test: []string{"projections/...", "eventstore/...", "adapters/postgres/pgtest"}},
 	{of: []string{"adapters/service"}, know: []string{"domain/...", "eventstore", "projections/...", itself}, test: standing},

@@ -88,7 +88,7 @@ func (a *api) listEvents(c echo.Context, prefix, id, order string, limit int, cu
 	if !domain.ValidID(prefix, id) {
 		return refuse(domain.CodeNotFound, "there is nothing with this id")
 	}
-	return list(a, c, a.historyOf(id, order == string(OrderDesc)), service.Query{}, limit, cursor, nil)
+	return list(a, c, a.historyOf(id, order != string(OrderAsc)), service.Query{}, limit, cursor, nil)
 }
 
 // ListTestEvents lists what was recorded of a test.

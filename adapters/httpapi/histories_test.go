@@ -81,16 +81,16 @@ func TestEventsAreShownByteForByte(t *testing.T) {
 	}
 	next, _ := g.object(t)["next_cursor"].(string)
 	s.send("GET", "/tests/"+id+"/events?limit=1&cursor="+next, "read", "").wants(t, 200, "")
-	s.send("GET", "/tests/"+id+"/events?order=desc", "read", "").wants(t, 200, "")
+	s.send("GET", "/tests/"+id+"/events?order=asc", "read", "").wants(t, 200, "")
 	want := []string{
-		"org_a " + id + " limit 1 from start backwards false",
-		"org_a " + id + " limit 1 from 2 backwards false",
-		"org_a " + id + " limit 20 from start backwards true",
+		"org_a " + id + " limit 1 from start backwards true",
+		"org_a " + id + " limit 1 from 2 backwards true",
+		"org_a " + id + " limit 20 from start backwards false",
 	}
 	if got := s.histories.asked; strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	s.send("GET", "/tests/"+id+"/events?order=desc&cursor="+next, "read", "").wants(t, 422, "validation_failed")
+	s.send("GET", "/tests/"+id+"/events?order=asc&cursor="+next, "read", "").wants(t, 422, "validation_failed")
 	s.send("GET", "/tests/"+newID("test")+"/events?cursor="+next, "read", "").wants(t, 422, "validation_failed")
 	s.send("GET", "/tests/"+id+"/events?order=random", "read", "").wants(t, 422, "validation_failed")
 }

@@ -14,12 +14,13 @@ func (l *Links) AddressMessage(m timeline.Stored) []byte {
 	out := []byte(m.JSON)
 	switch m.Type {
 	case timeline.TypeStep:
-		out, err = addressed(m, func(data *struct {
-			timeline.Step
-			ScreenshotURL string `json:"screenshot_url,omitempty"`
-		}) bool {
-			data.ScreenshotURL = l.ArtifactURL(data.ScreenshotID, time.Now())
-			return data.ScreenshotID != ""
+		out, err = addressed(m, func(data *timeline.Step) bool {
+			if data.ScreenshotID == nil {
+				return false
+			}
+			url := l.ArtifactURL(*data.ScreenshotID, time.Now())
+			data.ScreenshotURL = &url
+			return true
 		})
 	case timeline.TypeScreenshot:
 		out, err = addressed(m, func(data *struct {

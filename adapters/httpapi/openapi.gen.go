@@ -191,6 +191,12 @@ const (
 	ListSessionEventsParamsOrderDesc ListSessionEventsParamsOrder = "desc"
 )
 
+// Defines values for ListScreenshotsParamsOrder.
+const (
+	ListScreenshotsParamsOrderAsc  ListScreenshotsParamsOrder = "asc"
+	ListScreenshotsParamsOrderDesc ListScreenshotsParamsOrder = "desc"
+)
+
 // Defines values for ListTestEventsParamsOrder.
 const (
 	ListTestEventsParamsOrderAsc  ListTestEventsParamsOrder = "asc"
@@ -204,6 +210,12 @@ const (
 	GetTestReportParamsFormatJunit    GetTestReportParamsFormat = "junit"
 	GetTestReportParamsFormatMarkdown GetTestReportParamsFormat = "markdown"
 	GetTestReportParamsFormatPdf      GetTestReportParamsFormat = "pdf"
+)
+
+// Defines values for ListTestSessionsParamsOrder.
+const (
+	ListTestSessionsParamsOrderAsc  ListTestSessionsParamsOrder = "asc"
+	ListTestSessionsParamsOrderDesc ListTestSessionsParamsOrder = "desc"
 )
 
 // Defines values for GetUsageParamsGroupBy.
@@ -770,7 +782,7 @@ type ListDeliveryEventsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
 	Order ListDeliveryEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 
@@ -873,7 +885,7 @@ type ListKeyEventsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
 	Order ListKeyEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 
@@ -1136,7 +1148,7 @@ type ListSessionEventsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
 	Order ListSessionEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 
@@ -1156,7 +1168,13 @@ type ListScreenshotsParams struct {
 
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
+	Order ListScreenshotsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
+
+// ListScreenshotsParamsOrder defines parameters for ListScreenshots.
+type ListScreenshotsParamsOrder string
 
 // GetTraceParams defines parameters for GetTrace.
 type GetTraceParams struct {
@@ -1209,7 +1227,7 @@ type ListTestEventsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
 	Order ListTestEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 
@@ -1244,9 +1262,15 @@ type ListTestSessionsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
+	Order ListTestSessionsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+
 	// Status Only sessions with this status.
 	Status SessionStatus `form:"status,omitempty" json:"status,omitempty"`
 }
+
+// ListTestSessionsParamsOrder defines parameters for ListTestSessions.
+type ListTestSessionsParamsOrder string
 
 // GetTestSessionParams defines parameters for GetTestSession.
 type GetTestSessionParams struct {
@@ -1371,7 +1395,7 @@ type ListWebhookEventsParams struct {
 	// Cursor The `next_cursor` of the page before. It belongs to the same list with the same filters.
 	Cursor Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Order `asc`, the default, gives the oldest first, `desc` the newest.
+	// Order `desc`, the default, gives the newest first, `asc` the oldest.
 	Order ListWebhookEventsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 

@@ -77,7 +77,7 @@ func (a *api) ListScreenshots(c echo.Context, id SessionID, params ListScreensho
 	if _, err := find(c, a.Reads.Session, domain.PrefixSession, id); err != nil {
 		return err
 	}
-	return list(a, c, a.Reads.Screenshots, service.Query{SessionID: id}, params.Limit, params.Cursor, with(func(s sessions.Screenshot) shownScreenshot {
+	return list(a, c, a.Reads.Screenshots, service.Query{SessionID: id, Ascending: string(params.Order) == string(OrderAsc)}, params.Limit, params.Cursor, with(func(s sessions.Screenshot) shownScreenshot {
 		return shownScreenshot{s, a.links.ArtifactURL(s.ID, a.Now())}
 	}))
 }

@@ -141,7 +141,7 @@ func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSession
 	if _, err := find(c, a.Reads.Test, domain.PrefixTest, id); err != nil {
 		return err
 	}
-	q := service.Query{TestID: id, Status: string(params.Status)}
+	q := service.Query{TestID: id, Status: string(params.Status), Ascending: string(params.Order) == string(OrderAsc)}
 	return list(a, c, a.Reads.Sessions, q, params.Limit, params.Cursor, with(a.shownSession(callOf(c).principal, a.Now())))
 }
 

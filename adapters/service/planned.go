@@ -13,8 +13,8 @@ import (
 	"understudy/projections/sessions"
 )
 
-// Sessions lists the sessions of a test by their index. Those of a running test
-// are there from its creation on: who is not recorded yet is as planned, queued.
+// Sessions lists the sessions of a test, the last first. Those of a running test are
+// there from its creation on: who is not recorded yet is as planned, queued.
 func (s *Service) Sessions(ctx context.Context, p Principal, q Query) (Page[sessions.Document], error) {
 	doc, err := s.Test(ctx, p, q.TestID)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Service) Sessions(ctx context.Context, p Principal, q Query) (Page[sess
 	}
 	// Asked before the recorded ones are read: who is recorded meanwhile is among
 	// both, never among neither.
-	missing, err := sessions.Missing(ctx, s.Pool, q.TestID, q.IndexAfter(), test.SessionsTotal, q.Limit+1)
+	missing, err := sessions.Missing(ctx, s.Pool, q.TestID, test.SessionsTotal, q.byIndex())
 	if err != nil || len(missing) == 0 {
 		if err != nil {
 			return Page[sessions.Document]{}, err
@@ -44,7 +44,7 @@ func (s *Service) Sessions(ctx context.Context, p Principal, q Query) (Page[sess
 	if err != nil {
 		return Page[sessions.Document]{}, err
 	}
-	return merged(recorded, planned, q.Limit)
+	return merged(recorded, planned, q)
 }
 
 // planned are the sessions of a test with these indexes as they begin.
@@ -70,7 +70,7 @@ func (s *Service) planned(ctx context.Context, testID string, indexes []int) (do
 }
 
 // merged is a page of recorded and planned sessions by their index, each once.
-func merged(recorded Page[sessions.Document], planned []projections.Document[sessions.Document], limit int) (page Page[sessions.Document], err error) {
+func merged(recorded Page[sessions.Document], planned []projections.Document[sessions.Document], q Query) (page Page[sessions.Document], err error) {
 	type indexed struct {
 		index int
 		doc   projections.Document[sessions.Document]
@@ -85,15 +85,12 @@ func merged(recorded Page[sessions.Document], planned []projections.Document[ses
 	}
 	slices.SortStableFunc(all, func(a, b indexed) int { return a.index - b.index })
 	all = slices.CompactFunc(all, func(a, b indexed) bool { return a.index == b.index })
-	more := len(all) > limit || recorded.Next != ""
-	if len(all) > limit {
-		all = all[:limit]
-	}
-	for _, one := range all {
+	shown, next := Window(all, func(one indexed) int { return one.index }, q)
+	for _, one := range shown {
 		page.Items = append(page.Items, one.doc)
 	}
-	if more && len(all) > 0 {
-		page.Next = strconv.Itoa(all[len(all)-1].index)
+	if page.Next = next; next == "" && recorded.Next != "" {
+		page.Next = strconv.Itoa(shown[len(shown)-1].index)
 	}
 	return page, nil
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -59,6 +60,8 @@ type Query struct {
 	Subject       string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
+	// Ascending turns a list by index round: the first comes first.
+	Ascending bool
 }
 
 func (q Query) created() projections.Created {
@@ -81,21 +84,32 @@ func byID[T any](docs []projections.Document[T], more bool, err error) (Page[T],
 	return p, err
 }
 
-// byIndex is a page of a list in the order of an index.
-func byIndex[T any](docs []projections.Document[T], last int, more bool, err error) (Page[T], error) {
-	p := Page[T]{Items: docs}
-	if more {
-		p.Next = strconv.Itoa(last)
+// byIndex are the conditions on a list of sessions.
+func (q Query) byIndex() sessions.Query {
+	by := sessions.Query{Status: q.Status, Ascending: q.Ascending, Limit: q.Limit}
+	if n, err := strconv.Atoi(q.After); err == nil {
+		by.After = &n
 	}
-	return p, err
+	return by
 }
 
-// IndexAfter is the index that a page begins after, -1 for the first page.
-func (q Query) IndexAfter() int {
-	if n, err := strconv.Atoi(q.After); err == nil {
-		return n
+// Window is a page of items that stand in the order of their indexes, and the key to
+// go on after, "" on the last page.
+func Window[T any](items []T, index func(T) int, q Query) (page []T, next string) {
+	page = slices.Clone(items)
+	if !q.Ascending {
+		slices.Reverse(page)
 	}
-	return -1
+	if after := q.byIndex().After; after != nil {
+		page = slices.DeleteFunc(page, func(item T) bool {
+			return q.Ascending && index(item) <= *after || !q.Ascending && index(item) >= *after
+		})
+	}
+	if len(page) > q.Limit {
+		page = page[:q.Limit]
+		next = strconv.Itoa(index(page[q.Limit-1]))
+	}
+	return page, next
 }
 
 // Test reads a test.
@@ -115,12 +129,17 @@ func (r Reads) Session(ctx context.Context, p Principal, id string) (projections
 	return sessions.Get(ctx, r.Pool, id, p.owner())
 }
 
-// Sessions lists the sessions of a test by their index.
+// Sessions lists the sessions of a test, the last first.
 func (r Reads) Sessions(ctx context.Context, p Principal, q Query) (Page[sessions.Document], error) {
 	if _, err := r.Test(ctx, p, q.TestID); err != nil {
 		return Page[sessions.Document]{}, err
 	}
-	return byIndex(sessions.List(ctx, r.Pool, q.TestID, q.Status, q.IndexAfter(), q.Limit))
+	docs, last, more, err := sessions.List(ctx, r.Pool, q.TestID, q.byIndex())
+	page := Page[sessions.Document]{Items: docs}
+	if more {
+		page.Next = strconv.Itoa(last)
+	}
+	return page, err
 }
 
 // Trace reads the steps of a session.
@@ -146,7 +165,7 @@ func RecordingOf(sessionID string, e sessions.Evidence, revision uint64) (projec
 	return projections.Made(sessionID, shown, revision)
 }
 
-// Screenshots lists the screenshots of a session by their step.
+// Screenshots lists the screenshots of a session, the last first.
 func (r Reads) Screenshots(ctx context.Context, p Principal, q Query) (Page[sessions.Screenshot], error) {
 	e, _, err := sessions.GetEvidence(ctx, r.Pool, q.SessionID, p.owner())
 	if err != nil {
@@ -156,18 +175,17 @@ func (r Reads) Screenshots(ctx context.Context, p Principal, q Query) (Page[sess
 }
 
 // ScreenshotsOf lists the screenshots of a session with this evidence.
-func ScreenshotsOf(e sessions.Evidence, q Query) (Page[sessions.Screenshot], error) {
-	from := min(q.IndexAfter()+1, len(e.Screenshots))
-	to := min(from+q.Limit, len(e.Screenshots))
-	var docs []projections.Document[sessions.Screenshot]
-	for _, s := range e.Screenshots[from:to] {
+func ScreenshotsOf(e sessions.Evidence, q Query) (page Page[sessions.Screenshot], err error) {
+	shown, next := Window(e.Screenshots, func(s sessions.Screenshot) int { return s.Step }, q)
+	page.Next = next
+	for _, s := range shown {
 		doc, err := projections.Made(s.ID, s, 0)
 		if err != nil {
-			return Page[sessions.Screenshot]{}, err
+			return page, err
 		}
-		docs = append(docs, doc)
+		page.Items = append(page.Items, doc)
 	}
-	return byIndex(docs, to-1, to < len(e.Screenshots), nil)
+	return page, nil
 }
 
 // Report reads a report.

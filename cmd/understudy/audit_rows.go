@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"understudy/adapters/service"
 	"understudy/domain"
@@ -73,25 +72,20 @@ func (r *replay) SessionOf(ctx context.Context, p service.Principal, _, id strin
 	return r.Session(ctx, p, id)
 }
 
-// Sessions lists the sessions by their index.
+// Sessions lists the sessions, the last first.
 func (r *replay) Sessions(ctx context.Context, p service.Principal, q service.Query) (page service.Page[sessions.Document], err error) {
-	ids := slices.Clone(r.sessions.ids)
-	slices.SortFunc(ids, func(a, b string) int { return r.sessions.row[a].row.Doc.Index - r.sessions.row[b].row.Doc.Index })
-	last := 0
+	index := func(id string) int { return r.sessions.row[id].row.Doc.Index }
+	ids := slices.DeleteFunc(slices.Clone(r.sessions.ids), func(id string) bool {
+		return q.Status != "" && q.Status != string(r.sessions.row[id].row.Doc.Status)
+	})
+	slices.SortFunc(ids, func(a, b string) int { return index(a) - index(b) })
+	ids, page.Next = service.Window(ids, index, q)
 	for _, id := range ids {
-		d := r.sessions.row[id].row.Doc
-		if d.Index <= q.IndexAfter() || (q.Status != "" && q.Status != string(d.Status)) {
-			continue
-		}
-		if len(page.Items) == q.Limit {
-			page.Next = strconv.Itoa(last)
-			return page, nil
-		}
 		doc, err := r.Session(ctx, p, id)
 		if err != nil {
 			return page, err
 		}
-		page.Items, last = append(page.Items, doc), d.Index
+		page.Items = append(page.Items, doc)
 	}
 	return page, nil
 }

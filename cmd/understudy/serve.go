@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"understudy/projections/accounts"
 	"understudy/projections/keys"
 )
 
@@ -182,8 +183,10 @@ func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Lo
 	if fresh == nil {
 		return nil, nil
 	}
-	if err := a.positions.WaitOwnWrite(ctx, keys.Projection.Name, position); err != nil {
-		return nil, err
+	for _, model := range []string{accounts.Projection.Name, keys.Projection.Name} {
+		if err := a.positions.WaitOwnWrite(ctx, model, position); err != nil {
+			return nil, err
+		}
 	}
 	fmt.Fprintf(out, "created an organization on the Team plan; its keys and the owner's password: %s/%s\n"+
 		"to replace its keys: POST /v1/keys with each, then DELETE /v1/keys/{id} of the old ones (docs/api.md#keys)\n", cfg.dataDir, keysFile)

@@ -19,7 +19,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 8
+const version = 9
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{

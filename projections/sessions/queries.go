@@ -74,11 +74,22 @@ func GetEvidence(ctx context.Context, q projections.Querier, id string, owner pr
 	return e, d.Revision, err
 }
 
-// List reads the sessions of a test by their index, from after on (-1 for the
-// first page). status narrows the list when it is not empty.
-func List(ctx context.Context, q projections.Querier, testID, status string, after, limit int) ([]projections.Document[Document], int, bool, error) {
-	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", status)}
-	docs, last, more, err := projections.List[Document](ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: true}, after, limit)
+// Query selects a page of the sessions of a test, the last first unless Ascending.
+type Query struct {
+	Status    string // "" is any
+	Ascending bool
+	After     *int // index of the last session of the page before, nil for the first page
+	Limit     int
+}
+
+// List reads the sessions of a test by their index.
+func List(ctx context.Context, q projections.Querier, testID string, by Query) ([]projections.Document[Document], int, bool, error) {
+	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", by.Status)}
+	var after any
+	if by.After != nil {
+		after = *by.After
+	}
+	docs, last, more, err := projections.List[Document](ctx, q, qualified, "doc", filters, projections.Order{Column: "idx", Ascending: by.Ascending}, after, by.Limit)
 	index, _ := last.(int32)
 	return docs, int(index), more, err
 }
@@ -181,11 +192,20 @@ func MedianDuration(ctx context.Context, q projections.Querier, env domain.Envir
 	return time.Duration(*seconds * float64(time.Second)), nil
 }
 
-// Missing are the indexes after one, below total, of which a test has no session
-// yet, the lowest first and at most limit of them.
-func Missing(ctx context.Context, q projections.Querier, testID string, after, total, limit int) ([]int, error) {
+// Missing are the indexes below total of which a test has no session yet, those of the
+// page and one more.
+func Missing(ctx context.Context, q projections.Querier, testID string, total int, by Query) ([]int, error) {
+	from, to, direction := 0, total-1, "DESC"
+	switch {
+	case by.Ascending && by.After != nil:
+		from, direction = *by.After+1, "ASC"
+	case by.Ascending:
+		direction = "ASC"
+	case by.After != nil:
+		to = *by.After - 1
+	}
 	rows, err := q.Query(ctx, `SELECT i FROM generate_series($2::int, $3::int) i
-		WHERE NOT EXISTS (SELECT FROM `+qualified+` WHERE test_id = $1 AND idx = i) ORDER BY i LIMIT $4`, testID, after+1, total-1, limit)
+		WHERE NOT EXISTS (SELECT FROM `+qualified+` WHERE test_id = $1 AND idx = i) ORDER BY i `+direction+` LIMIT $4`, testID, from, to, by.Limit+1)
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,12 @@ import (
 	"understudy/domain/session"
 )
 
-// Steps are those of a walk. As JSON each has every field: what a step has
-// nothing of is null.
+// Steps are those of a walk. As JSON each is shown.
 type Steps []session.Step
 
-type shownStep struct {
+// ShownStep is a step as the API shows it. It has every field: what a step has nothing
+// of is null.
+type ShownStep struct {
 	session.Step
 
 	// These stand instead of the step's own.
@@ -35,18 +36,23 @@ type shownSignal struct {
 // MarshalJSON writes the steps as the API shows them, which the recorded ones are
 // read from as well.
 func (s Steps) MarshalJSON() ([]byte, error) {
-	shown := make([]shownStep, len(s))
+	shown := make([]ShownStep, len(s))
 	for i, step := range s {
-		signals := make([]shownSignal, len(step.Signals))
-		for j, signal := range step.Signals {
-			signals[j] = shownSignal{signal.Kind, orNull(signal.Detail)}
-		}
-		shown[i] = shownStep{
-			Step: step, Action: shownAction{step.Action.Type, step.Action.Target, orNull(step.Action.Text)},
-			ScreenshotID: orNull(step.ScreenshotID), ViewportWidth: orNull(step.ViewportWidth), ScrollY: step.ScrollY, Signals: signals,
-		}
+		shown[i] = Shown(step)
 	}
 	return json.Marshal(shown)
+}
+
+// Shown is a step as the API shows it.
+func Shown(step session.Step) ShownStep {
+	signals := make([]shownSignal, len(step.Signals))
+	for i, signal := range step.Signals {
+		signals[i] = shownSignal{signal.Kind, orNull(signal.Detail)}
+	}
+	return ShownStep{
+		Step: step, Action: shownAction{step.Action.Type, step.Action.Target, orNull(step.Action.Text)},
+		ScreenshotID: orNull(step.ScreenshotID), ViewportWidth: orNull(step.ViewportWidth), ScrollY: step.ScrollY, Signals: signals,
+	}
 }
 
 func orNull[T comparable](value T) *T {

@@ -12,12 +12,13 @@ import (
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections"
+	"understudy/projections/sessions"
 )
 
 //go:embed schema.sql
 var schema string
 
-const version = 5
+const version = 6
 
 // Projection keeps the messages.
 var Projection = projections.Projection{
@@ -69,10 +70,12 @@ func MessageOf(e domain.Recorded) (Message, bool) {
 
 type fields = map[string]any
 
-// Step is a step as traces show it, with its attempt.
+// Step is a step as traces show it, with its attempt. The address of its screenshot is
+// made at the edge.
 type Step struct {
-	Attempt int `json:"attempt"`
-	session.Step
+	Attempt       int     `json:"attempt"`
+	ScreenshotURL *string `json:"screenshot_url"`
+	sessions.ShownStep
 }
 
 // Screenshot says that there is one.
@@ -139,7 +142,7 @@ func sessionMessage(e domain.Event) (data any, kind, testID string) {
 	case session.Started:
 		return fields{"attempt": e.Attempt}, "session.started", e.TestID
 	case session.Stepped:
-		return Step{e.Attempt, e.Step}, TypeStep, e.TestID
+		return Step{Attempt: e.Attempt, ShownStep: sessions.Shown(e.Step)}, TypeStep, e.TestID
 	case session.ScreenshotTaken:
 		return Screenshot{Attempt: e.Attempt, Height: e.Height, ScreenshotID: e.ID, Step: e.Step, Width: e.Width}, TypeScreenshot, e.TestID
 	case session.Completed:

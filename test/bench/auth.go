@@ -15,6 +15,7 @@ import (
 	"understudy/adapters/httpapi"
 	"understudy/adapters/postgres"
 	usecases "understudy/adapters/service"
+	"understudy/domain/account"
 	facts "understudy/domain/process"
 	"understudy/eventstore"
 	"understudy/projections"
@@ -138,7 +139,7 @@ func (b *bench) authOn(ctx context.Context, where string, on installation) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	directory := &usecases.Directory{Pool: pool, Log: store, Shared: on.shared, Uses: postgres.NewKeyUses(pool), Logger: slog.New(slog.DiscardHandler)}
+	directory := &usecases.Directory{Plans: account.Specified(), Pool: pool, Log: store, Shared: on.shared, Uses: postgres.NewKeyUses(pool), Logger: slog.New(slog.DiscardHandler)}
 	following, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- directory.Run(following) }()

@@ -235,7 +235,7 @@ func (t *deliveriesTrial) promises(ctx context.Context, testID string, promised 
 		Type string
 		Data struct{ Passed bool }
 	}
-	events, err := harness.All[event](ctx, t.service.Sandbox(), "/tests/"+testID+"/events")
+	events, err := harness.All[event](ctx, t.service.Sandbox(), "/tests/"+testID+"/events?order=asc")
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestConformanceAGateWithoutEvidenceFails(t *testing.T) {
 		Type string
 		Data json.RawMessage
 	}
-	for _, e := range all[event](t, c, "/tests/"+id+"/events") {
+	for _, e := range all[event](t, c, "/tests/"+id+"/events?order=asc") {
 		if e.Type == "testrun.gate_judged.v1" {
 			t.Logf("%s", e.Data)
 			return
@@ -205,11 +205,25 @@ func TestConformanceAPatchOfWhatHasChangedIsRefused(t *testing.T) {
 func TestConformanceTracesHaveNullInsteadOfNothing(t *testing.T) {
 	t.Parallel()
 	c := running(t).sandbox()
-	id := c.completed(t, c.create(t, signUp(1)).ID, time.Minute).ID
+	created := c.create(t, signUp(1))
+	id := c.completed(t, created.ID, time.Minute).ID
 	session := c.sessions(t, id)[0].ID
 	type trace struct{ Steps []map[string]any }
 	whole := get[struct{ Trace trace }](t, c, "/sessions/"+session).Trace
-	for _, steps := range [][]map[string]any{get[trace](t, c, "/sessions/"+session+"/trace").Steps, whole.Steps} {
+	var streamed []map[string]any
+	for _, m := range follow(t, created.StreamURL, 0).rest(t, time.Minute) {
+		if m.Type == "session.step" {
+			var step map[string]any
+			if err := json.Unmarshal(m.Data, &step); err != nil {
+				t.Fatal(err)
+			}
+			if _, there := step["screenshot_url"]; !there {
+				t.Errorf("step %v of the stream has no screenshot_url", step["index"])
+			}
+			streamed = append(streamed, step)
+		}
+	}
+	for _, steps := range [][]map[string]any{get[trace](t, c, "/sessions/"+session+"/trace").Steps, whole.Steps, streamed} {
 		null := 0
 		for _, step := range steps {
 			for _, field := range []string{"screenshot_id", "viewport_width", "scroll_y", "signals", "title", "url"} {
@@ -272,12 +286,12 @@ func TestConformanceANewTestsSessionsAreListedAtOnce(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()
 	created := c.create(t, map[string]any{"url": "http://" + silent(t) + "/", "task": "Find the price", "sessions": 7})
-	planned := c.sessions(t, created.ID)
+	planned := all[sessionResource](t, c, "/tests/"+created.ID+"/sessions?limit=3")
 	if len(planned) != 7 {
 		t.Fatalf("%d sessions are listed", len(planned))
 	}
 	for i, s := range planned {
-		if s.Index != i || s.Status != "queued" || s.TestID != created.ID {
+		if s.Index != 6-i || s.Status != "queued" || s.TestID != created.ID {
 			t.Errorf("session %d is %+v", i, s)
 		}
 		get[sessionResource](t, c, "/tests/"+created.ID+"/sessions/"+s.ID)
@@ -351,6 +365,27 @@ func TestConformanceListsAreNewestFirstWithTheSameFilters(t *testing.T) {
 		}
 		if none := all[item](t, c, list+sep+"created_after=2999-01-01T00:00:00Z"); len(none) != 0 {
 			t.Errorf("%s: %d are of the future", list, len(none))
+		}
+	}
+	// What belongs to one test has an order of its own.
+	many := c.completed(t, c.create(t, signUp(7)).ID, time.Minute).ID
+	for list, of := range map[string]func(map[string]any) any{
+		"/tests/" + many + "/sessions": func(item map[string]any) any { return item["index"] },
+		"/tests/" + many + "/events":   func(item map[string]any) any { return item["revision"] },
+	} {
+		numbers := func(query string) (out []float64) {
+			for _, item := range all[map[string]any](t, c, list+"?limit=3"+query) {
+				out = append(out, of(item).(float64))
+			}
+			return out
+		}
+		newest, oldest := numbers(""), numbers("&order=asc")
+		if !slices.IsSorted(oldest) || len(oldest) < 7 {
+			t.Errorf("%s, the oldest first: %v", list, oldest)
+		}
+		slices.Reverse(newest)
+		if !slices.Equal(newest, oldest) {
+			t.Errorf("%s: %v backwards is not %v", list, newest, oldest)
 		}
 	}
 }

@@ -216,7 +216,8 @@ func everyArtifactOpens(t *testing.T, c client, s sessionResource) {
 		Step          int
 		URL           string
 		Width, Height int
-	}](t, c, "/sessions/"+s.ID+"/screenshots")
+	}](t, c, "/sessions/"+s.ID+"/screenshots?limit=7")
+	slices.Reverse(shots) // the last comes first
 	if len(shots) != s.Steps {
 		t.Errorf("session %d has %d steps and %d screenshots", s.Index, s.Steps, len(shots))
 	}

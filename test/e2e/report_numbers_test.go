@@ -141,7 +141,7 @@ func TestReportsSayWhatTheSessionsSay(t *testing.T) {
 	})
 	c.completed(t, created.ID, time.Minute)
 	report := get[fullReport](t, c, "/tests/"+created.ID+"/report")
-	sessions := all[account](t, c, "/tests/"+created.ID+"/sessions")
+	sessions := all[account](t, c, "/tests/"+created.ID+"/sessions?order=asc")
 	var won, lost []account
 	for i := range sessions {
 		s := &sessions[i]

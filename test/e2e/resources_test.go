@@ -136,7 +136,7 @@ func (c client) completed(t testing.TB, id string, within time.Duration) harness
 
 func (c client) sessions(t testing.TB, testID string) []sessionResource {
 	t.Helper()
-	return all[sessionResource](t, c, "/tests/"+testID+"/sessions")
+	return all[sessionResource](t, c, "/tests/"+testID+"/sessions?order=asc")
 }
 
 // countedOnce checks that the sessions of a test are there once each, that all

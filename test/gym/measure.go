@@ -157,7 +157,7 @@ func walked(ctx context.Context, client harness.Client, body map[string]any, r *
 	if t.Failure != nil {
 		err = fmt.Errorf("%s: %s", t.Failure.Code, t.Failure.Message)
 	}
-	sessions, wrong := harness.All[session](ctx, client, "/tests/"+t.ID+"/sessions")
+	sessions, wrong := harness.All[session](ctx, client, "/tests/"+t.ID+"/sessions?order=asc")
 	return sessions, errors.Join(err, wrong)
 }
 

@@ -178,14 +178,17 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// List reads a whole list, page by page.
+// List reads a whole list, page by page, of 100 items each unless the path has a limit.
 func List[T any](path string, get func(path string) (Page[T], error)) (out []T, err error) {
 	sep := "?"
 	if strings.Contains(path, "?") {
 		sep = "&"
 	}
+	if !strings.Contains(path, "limit=") {
+		path, sep = path+sep+"limit=100", "&"
+	}
 	for cursor := ""; ; {
-		p, err := get(path + sep + "limit=100" + cursor)
+		p, err := get(path + cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +196,7 @@ func List[T any](path string, get func(path string) (Page[T], error)) (out []T, 
 		if !p.HasMore {
 			return out, nil
 		}
-		cursor = "&cursor=" + *p.NextCursor
+		cursor = sep + "cursor=" + *p.NextCursor
 	}
 }
 

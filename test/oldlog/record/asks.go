@@ -48,7 +48,7 @@ func (a *asks) each(path string) (ids []string) {
 
 // travel asks for a resource as of some of its events, and of the times of two.
 func (a *asks) travel(path string, most int) {
-	events := a.list(path + "/events")
+	events := a.list(path + "/events?order=asc")
 	a.ask(path + "/events?limit=100")
 	if len(events) == 0 {
 		return
@@ -101,9 +101,10 @@ func (a *asks) tests() {
 	for _, id := range a.each("/tests") {
 		path := "/tests/" + id
 		a.ask(path, path+"/report", path+"/report?format=markdown", "/reports?test_id="+id, "/comparisons?test_id="+id,
-			path+"/sessions?status=completed&limit=1", path+"/events?limit=2&order=desc")
+			path+"/sessions?status=completed&limit=1", path+"/events?limit=2")
 		a.travel(path, 3)
 		sessions := a.each(path + "/sessions")
+		slices.Reverse(sessions) // the first ones first
 		for i, session := range sessions[:min(mostSessions, len(sessions))] {
 			a.ask(path + "/sessions/" + session)
 			for _, what := range []string{"", "/trace", "/recording", "/screenshots?limit=100"} {
@@ -129,7 +130,7 @@ const biggestFilm = 20_000
 // on it, and for its film and a part of it.
 func (a *asks) files(session string) {
 	if shots := a.list(session + "/screenshots"); len(shots) > 0 {
-		path := "/artifacts/" + shots[len(shots)-1]["id"].(string)
+		path := "/artifacts/" + shots[0]["id"].(string)
 		a.ask(path, path+"?box=10,10,80,40,1280")
 	}
 	var film map[string]any
