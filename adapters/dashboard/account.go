@@ -6,13 +6,35 @@ import (
 	"understudy/adapters/service"
 )
 
+// ownRoutes are the pages of who somebody is.
+func (d *Dashboard) ownRoutes() map[string]signedIn {
+	return map[string]signedIn{
+		"GET /{$}": d.home, "GET /organization": d.organization, "POST /sign-out": d.signOut, "POST /environment": d.chooseEnvironment,
+		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
+		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
+		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,
+		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
+		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
+		"POST /account/grants/{id}/revoke": d.revokeGrant,
+	}
+}
+
+// home is where people come to who have signed in.
 func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	if who.OrganizationID == "" {
+		d.organization(w, r, who)
+		return
+	}
+	http.Redirect(w, r, "/tests", http.StatusSeeOther)
+}
+
+func (d *Dashboard) organization(w http.ResponseWriter, r *http.Request, who service.Principal) {
 	homes, err := d.Accounts.Homes(r.Context(), who)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, homeTemplate, view{Title: "Your organization", Who: &who, Data: homes})
+	d.show(w, r, http.StatusOK, "organization", view{Title: "Your organization", Who: &who, Data: homes})
 }
 
 // accountPage is what the account shows.
@@ -44,7 +66,7 @@ func (d *Dashboard) account(w http.ResponseWriter, r *http.Request, who service.
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, accountTemplate, view{Title: "Your account", Who: &who, Data: accountPage{profile, homes, sessions, granted}})
+	d.show(w, r, http.StatusOK, "account", view{Title: "Your account", Who: &who, Data: accountPage{profile, homes, sessions, granted}})
 }
 
 func (d *Dashboard) endSession(w http.ResponseWriter, r *http.Request, who service.Principal) {

@@ -44,7 +44,7 @@ func (d *Dashboard) clients(w http.ResponseWriter, r *http.Request, who service.
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, clientsTemplate, v)
+	d.show(w, r, http.StatusOK, "clients", v)
 }
 
 func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, who service.Principal) {
@@ -63,7 +63,7 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, who servi
 			d.fail(w, r, err)
 			return
 		}
-		d.show(w, r, http.StatusOK, clientTemplate, view{Title: c.Name, Who: &who, Note: note, Data: c})
+		d.show(w, r, http.StatusOK, "client", view{Title: c.Name, Who: &who, Note: note, Data: c})
 	}
 }
 
@@ -92,7 +92,7 @@ func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who s
 		d.fail(w, r, err)
 		return
 	}
-	d.again(w, r, clientsTemplate, v, err)
+	d.again(w, r, "clients", v, err)
 }
 
 // overlaps are for how long the secret before may count, as the form names them.

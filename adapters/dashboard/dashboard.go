@@ -1,14 +1,12 @@
 // Package dashboard is the pages that people use with a browser: signing up and in,
 // their account, who belongs to their organization, which applications act for them
-// there, and who had access. Pages are made on the server,
-// run no script, and work on phones and on desks, in light and in dark.
+// there, and who had access. Pages are made on the server and
+// work on phones and on desks, in light and in dark, most of them without their scripts.
 package dashboard
 
 import (
 	"context"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/hex"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -18,7 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy/adapters/service"
-	"understudy/domain/access"
+	"understudy/domain"
 )
 
 // Door is the use cases of who comes and goes.
@@ -50,6 +48,7 @@ type Deps struct {
 	Grants    Grants
 	Clients   Clients
 	Log       Log
+	Tests     Tests
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
@@ -58,6 +57,9 @@ type Deps struct {
 	Secure bool
 	// Look is the style of all pages of the product.
 	Look string
+	// Interface are the origins of pictures, films and streams, where they are not the
+	// dashboard's own.
+	Interface []string
 	// Visitor tells a request's network address, and the bucket it counts in.
 	Visitor func(r *http.Request) (address, bucket string)
 	Logger  *slog.Logger
@@ -66,23 +68,24 @@ type Deps struct {
 // Dashboard serves the pages.
 type Dashboard struct {
 	Deps
-	sessions  *scs.SessionManager
-	protect   *http.CrossOriginProtection
-	style     []byte
-	stylePath string
+	sessions *scs.SessionManager
+	protect  *http.CrossOriginProtection
+	assets   map[string]asset
+	pages    map[string]*template.Template
+	// policy is the Content-Security-Policy of all pages.
+	policy string
 }
-
-//go:embed style.css
-var ownStyle string
 
 // idle is how long a session lasts that nobody uses.
 const idle = 3 * 24 * time.Hour
 
 // New makes the dashboard.
 func New(deps Deps) *Dashboard {
-	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), style: []byte(deps.Look + "\n" + ownStyle)}
-	sum := sha256.Sum256(d.style)
-	d.stylePath = "/assets/" + hex.EncodeToString(sum[:8]) + ".css"
+	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look)}
+	d.pages = d.parse()
+	files := origins(deps.Interface...)
+	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + files + "; media-src " + files + "; connect-src " + files +
+		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	s := d.sessions
 	s.Store, s.HashTokenInStore = deps.Store, true
 	s.Lifetime, s.IdleTimeout = service.SessionLifetime, idle
@@ -108,29 +111,12 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))
 	}
-	for pattern, handler := range map[string]signedIn{
-		"GET /{$}": d.home, "POST /sign-out": d.signOut,
-		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
-		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
-		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,
-		"GET /organization/delete": d.only(access.Billing, d.deletePage), "POST /organization/delete": d.only(access.Billing, d.deleteOrganization),
-		"GET /account/factor": d.factorPage, "GET /account/factor/picture": d.factorPicture,
-		"POST /account/factor": d.enableFactor, "POST /account/factor/end": d.disableFactor,
-		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
-		"GET /log": d.only(access.Team, d.log), "GET /log/file": d.only(access.Team, d.logFile),
-		"POST /account/grants/{id}/revoke": d.revokeGrant,
-		"GET /clients":                     d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
-		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
-		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
-	} {
-		mux.Handle(pattern, d.page(d.withWho(handler)))
+	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes()} {
+		for pattern, handler := range section {
+			mux.Handle(pattern, d.page(d.withWho(handler)))
+		}
 	}
-	mux.HandleFunc("GET "+d.stylePath, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(d.style)
-	})
+	d.serveAssets(mux)
 }
 
 // limit bounds the work of a page, maxForm what is sent with it.
@@ -143,10 +129,10 @@ const (
 // session, and says what browsers should know.
 func (d *Dashboard) page(next http.HandlerFunc) http.Handler {
 	inner := d.sessions.LoadAndSave(next)
-	guarded := d.protect.Handler(inner)
+	guarded := compress(d.protect.Handler(inner))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", d.policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -193,7 +179,11 @@ func (d *Dashboard) who(ctx context.Context) (service.Principal, error) {
 	if id == "" {
 		return service.Principal{}, service.ErrUnauthenticated
 	}
-	return d.Door.SignedIn(ctx, id)
+	who, err := d.Door.SignedIn(ctx, id)
+	if chosen := d.sessions.GetString(ctx, keyEnvironment); err == nil && chosen != "" {
+		who.Environment = domain.Environment(chosen)
+	}
+	return who, err
 }
 
 // local is a path of this service to go on to, "" when next is none.

@@ -48,10 +48,10 @@ func (d *Dashboard) only(p access.Permission, next signedIn) signedIn {
 
 func (d *Dashboard) signUpPage(w http.ResponseWriter, r *http.Request) {
 	if d.Invited {
-		d.show(w, r, http.StatusOK, messageTemplate, view{Title: "By invitation", Note: "People join this installation by invitation only: ask somebody who is here. The mail that you then get has the link."})
+		d.show(w, r, http.StatusOK, "message", view{Title: "By invitation", Note: "People join this installation by invitation only: ask somebody who is here. The mail that you then get has the link."})
 		return
 	}
-	d.show(w, r, http.StatusOK, signUpTemplate, view{Title: "Sign up"})
+	d.show(w, r, http.StatusOK, "sign_up", view{Title: "Sign up"})
 }
 
 func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request) {
@@ -60,17 +60,17 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request) {
 	}
 	in := service.NewPerson{Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), Password: r.PostFormValue("password")}
 	if err := d.Door.SignUp(r.Context(), d.visit(r), in); err != nil {
-		d.again(w, r, signUpTemplate, view{Title: "Sign up"}, err)
+		d.again(w, r, "sign_up", view{Title: "Sign up"}, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, messageTemplate, view{
+	d.show(w, r, http.StatusOK, "message", view{
 		Title: "Look into your mail",
 		Note:  "We have sent a link to " + in.Email + ". It works for 24 hours. Nothing there? Look among unwanted mail, or sign up once more.",
 	})
 }
 
 func (d *Dashboard) verifyPage(w http.ResponseWriter, r *http.Request) {
-	d.show(w, r, http.StatusOK, verifyTemplate, view{Title: "Confirm your address", Form: r.URL.Query()})
+	d.show(w, r, http.StatusOK, "verify", view{Title: "Confirm your address", Form: r.URL.Query()})
 }
 
 func (d *Dashboard) verify(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ func (d *Dashboard) verify(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := d.Door.Verify(r.Context(), d.visit(r), r.PostFormValue("token"), r.PostFormValue("password"))
 	if err != nil {
-		d.again(w, r, verifyTemplate, view{Title: "Confirm your address"}, err)
+		d.again(w, r, "verify", view{Title: "Confirm your address"}, err)
 		return
 	}
 	d.enter(w, r, entry, "/", "Your address is confirmed, and you are signed in.")
@@ -90,7 +90,7 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) {
 		d.goOn(w, r, "/", "")
 		return
 	}
-	d.show(w, r, http.StatusOK, signInTemplate, view{Title: "Sign in", Form: r.URL.Query(), Data: d.Invited})
+	d.show(w, r, http.StatusOK, "sign_in", view{Title: "Sign in", Form: r.URL.Query(), Data: d.Invited})
 }
 
 func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +99,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := d.Door.SignIn(r.Context(), d.visit(r), r.PostFormValue("email"), r.PostFormValue("password"))
 	if err != nil {
-		d.again(w, r, signInTemplate, view{Title: "Sign in", Data: d.Invited}, err)
+		d.again(w, r, "sign_in", view{Title: "Sign in", Data: d.Invited}, err)
 		return
 	}
 	if entry.SessionID == "" {

@@ -41,7 +41,7 @@ func (d *Dashboard) codePage(w http.ResponseWriter, r *http.Request) {
 		d.goOn(w, r, "/sign-in", "")
 		return
 	}
-	d.show(w, r, http.StatusOK, codeTemplate, view{Title: "Enter your code"})
+	d.show(w, r, http.StatusOK, "code", view{Title: "Enter your code"})
 }
 
 func (d *Dashboard) code(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,7 @@ func (d *Dashboard) code(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := d.Factors.SignInWithFactor(ctx, d.visit(r), userID, checked, r.PostFormValue("code"))
 	if err != nil {
-		d.again(w, r, codeTemplate, view{Title: "Enter your code"}, err)
+		d.again(w, r, "code", view{Title: "Enter your code"}, err)
 		return
 	}
 	d.enter(w, r, entry, next, "")
@@ -69,7 +69,7 @@ func (d *Dashboard) factorPage(w http.ResponseWriter, r *http.Request, who servi
 		return
 	}
 	if profile.Factor {
-		d.show(w, r, http.StatusOK, factorOffTemplate, view{Title: "Second factor", Who: &who})
+		d.show(w, r, http.StatusOK, "factor_off", view{Title: "Second factor", Who: &who})
 		return
 	}
 	d.setUp(w, r, who, nil)
@@ -85,10 +85,10 @@ func (d *Dashboard) setUp(w http.ResponseWriter, r *http.Request, who service.Pr
 	d.sessions.Put(r.Context(), keyFactor, factor.Secret)
 	v := view{Title: "Set up a second factor", Who: &who, Data: factor}
 	if wrong != nil {
-		d.again(w, r, factorTemplate, v, wrong)
+		d.again(w, r, "factor", v, wrong)
 		return
 	}
-	d.show(w, r, http.StatusOK, factorTemplate, v)
+	d.show(w, r, http.StatusOK, "factor", v)
 }
 
 // factorPicture is the code to scan, of the factor that is being set up.
@@ -117,7 +117,7 @@ func (d *Dashboard) enableFactor(w http.ResponseWriter, r *http.Request, who ser
 		return
 	}
 	d.sessions.Remove(r.Context(), keyFactor)
-	d.show(w, r, http.StatusOK, codesTemplate, view{Title: "Keep your recovery codes", Who: &who, Data: codes, Note: "The second factor is set up. Your other sessions have ended."})
+	d.show(w, r, http.StatusOK, "codes", view{Title: "Keep your recovery codes", Who: &who, Data: codes, Note: "The second factor is set up. Your other sessions have ended."})
 }
 
 func (d *Dashboard) disableFactor(w http.ResponseWriter, r *http.Request, who service.Principal) {
@@ -125,7 +125,7 @@ func (d *Dashboard) disableFactor(w http.ResponseWriter, r *http.Request, who se
 		return
 	}
 	if err := d.Factors.DisableFactor(r.Context(), d.visit(r), who, r.PostFormValue("password")); err != nil {
-		d.again(w, r, factorOffTemplate, view{Title: "Second factor", Who: &who}, err)
+		d.again(w, r, "factor_off", view{Title: "Second factor", Who: &who}, err)
 		return
 	}
 	d.goOn(w, r, "/account", "The password alone is enough again.")

@@ -14,7 +14,7 @@ type Leaving interface {
 }
 
 func (d *Dashboard) erasePage(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	d.show(w, r, http.StatusOK, eraseTemplate, view{Title: "Erase your account", Who: &who})
+	d.show(w, r, http.StatusOK, "erase", view{Title: "Erase your account", Who: &who})
 }
 
 func (d *Dashboard) erase(w http.ResponseWriter, r *http.Request, who service.Principal) {
@@ -22,7 +22,7 @@ func (d *Dashboard) erase(w http.ResponseWriter, r *http.Request, who service.Pr
 		return
 	}
 	if err := d.Leaving.Erase(r.Context(), d.visit(r), who, r.PostFormValue("password")); err != nil {
-		d.again(w, r, eraseTemplate, view{Title: "Erase your account", Who: &who}, err)
+		d.again(w, r, "erase", view{Title: "Erase your account", Who: &who}, err)
 		return
 	}
 	d.gone(w, r, "Your account is erased.")
@@ -54,7 +54,7 @@ func (d *Dashboard) deletePage(w http.ResponseWriter, r *http.Request, who servi
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, deleteTemplate, view{Title: "Delete the organization", Who: &who, Data: name})
+	d.show(w, r, http.StatusOK, "delete", view{Title: "Delete the organization", Who: &who, Data: name})
 }
 
 func (d *Dashboard) deleteOrganization(w http.ResponseWriter, r *http.Request, who service.Principal) {
@@ -72,7 +72,7 @@ func (d *Dashboard) deleteOrganization(w http.ResponseWriter, r *http.Request, w
 		return
 	}
 	if err := d.Leaving.DeleteOrganization(r.Context(), call, r.PostFormValue("organization")); err != nil {
-		d.again(w, r, deleteTemplate, view{Title: "Delete the organization", Who: &who, Data: name}, err)
+		d.again(w, r, "delete", view{Title: "Delete the organization", Who: &who, Data: name}, err)
 		return
 	}
 	d.gone(w, r, "The organization is deleted.")

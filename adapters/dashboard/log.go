@@ -86,7 +86,7 @@ func (d *Dashboard) log(w http.ResponseWriter, r *http.Request, who service.Prin
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, logTemplate, v)
+	d.show(w, r, http.StatusOK, "log", v)
 }
 
 func (d *Dashboard) logView(ctx context.Context, who service.Principal, form url.Values) (view, error) {

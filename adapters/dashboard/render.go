@@ -5,8 +5,10 @@ import (
 	"embed"
 	"errors"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -35,38 +37,28 @@ var meanings = map[string]string{
 	access.PersonasWrite: "change personas", access.Full: "do everything that you may do",
 }
 
-// pageOf parses a page with the layout of all.
-func pageOf(file string) *template.Template {
-	return template.Must(template.New("base.html").Funcs(words).ParseFS(pageFiles, "pages/base.html", "pages/"+file))
+// parse reads all pages by their names, each with the layout of all and the parts that
+// pages share, which begin with an underscore. A page that is shown in parts defines them.
+func (d *Dashboard) parse() map[string]*template.Template {
+	files, err := fs.Glob(pageFiles, "pages/*.html")
+	if err != nil {
+		panic("dashboard: the pages: " + err.Error()) // they are embedded
+	}
+	of := template.FuncMap{"asset": func(name string) string { return d.assets[name].path }}
+	all := map[string]*template.Template{}
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name == "base" || strings.HasPrefix(name, "_") {
+			continue
+		}
+		all[name] = template.Must(template.New("base.html").Funcs(words).Funcs(of).ParseFS(pageFiles, "pages/base.html", "pages/_*.html", file))
+	}
+	return all
 }
-
-var (
-	clientsTemplate    = pageOf("clients.html")
-	clientTemplate     = pageOf("client.html")
-	eraseTemplate      = pageOf("erase.html")
-	deleteTemplate     = pageOf("delete.html")
-	codeTemplate       = pageOf("code.html")
-	codesTemplate      = pageOf("codes.html")
-	factorTemplate     = pageOf("factor.html")
-	factorOffTemplate  = pageOf("factor_off.html")
-	homeTemplate       = pageOf("home.html")
-	logTemplate        = pageOf("log.html")
-	messageTemplate    = pageOf("message.html")
-	signUpTemplate     = pageOf("sign_up.html")
-	signInTemplate     = pageOf("sign_in.html")
-	verifyTemplate     = pageOf("verify.html")
-	accountTemplate    = pageOf("account.html")
-	forgotTemplate     = pageOf("forgot.html")
-	resetTemplate      = pageOf("reset.html")
-	passwordTemplate   = pageOf("password.html")
-	membersTemplate    = pageOf("members.html")
-	invitationTemplate = pageOf("invitation.html")
-)
 
 // view is a page's content.
 type view struct {
 	Title string
-	Style string
 	// Path is the page's own, for the navigation.
 	Path string
 	// Who is signed in, nil for nobody.
@@ -85,14 +77,28 @@ type view struct {
 func (v view) Team() bool { return v.Who != nil && v.Who.Role.May(access.Team) }
 
 // show answers with a page.
-func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, status int, t *template.Template, v view) {
-	v.Style, v.Path = d.stylePath, r.URL.Path
+func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
 	if v.Note == "" && status == http.StatusOK {
 		v.Note = d.sessions.PopString(r.Context(), keyNote)
 	}
+	d.write(w, r, status, page, "base.html", v)
+}
+
+// part answers with a part of a page, for what htmx puts in its place.
+func (d *Dashboard) part(w http.ResponseWriter, r *http.Request, page, part string, v view) {
+	d.write(w, r, http.StatusOK, page, part, v)
+}
+
+// asked: htmx asks for a part of a page.
+func asked(r *http.Request) bool {
+	return r.Header.Get("HX-Request") == "true" && r.Header.Get("HX-Boosted") == "" && r.Header.Get("HX-History-Restore-Request") == ""
+}
+
+func (d *Dashboard) write(w http.ResponseWriter, r *http.Request, status int, name, part string, v view) {
+	v.Path = r.URL.Path
 	var page bytes.Buffer
-	if err := t.Execute(&page, v); err != nil {
-		d.Logger.Error("page", "template", t.Name(), "error", err)
+	if err := d.pages[name].ExecuteTemplate(&page, part, v); err != nil {
+		d.Logger.Error("page", "template", name, "error", err)
 		http.Error(w, "this page cannot be shown", http.StatusInternalServerError)
 		return
 	}
@@ -146,14 +152,14 @@ func capital(s string) string {
 }
 
 // again shows a form with what was wrong with it. Passwords are not shown again.
-func (d *Dashboard) again(w http.ResponseWriter, r *http.Request, t *template.Template, v view, err error) {
+func (d *Dashboard) again(w http.ResponseWriter, r *http.Request, page string, v view, err error) {
 	status, alert, faults, ok := told(err)
 	if !ok {
 		d.fail(w, r, err)
 		return
 	}
 	v.Alert, v.Faults, v.Form = alert, faults, r.PostForm
-	d.show(w, r, status, t, v)
+	d.show(w, r, status, page, v)
 }
 
 // fail answers with what went wrong, and nothing else.
@@ -163,7 +169,7 @@ func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 		d.Logger.Error("page", "path", r.URL.Path, "error", err)
 		alert = "Something went wrong on our side. Try again in a moment."
 	}
-	d.show(w, r, status, messageTemplate, view{Title: http.StatusText(status), Alert: alert})
+	d.show(w, r, status, "message", view{Title: http.StatusText(status), Alert: alert})
 }
 
 // form reads what a page was sent.

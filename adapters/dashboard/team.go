@@ -27,6 +27,18 @@ type Team interface {
 	JoinAnew(ctx context.Context, v service.Visit, token, name, password string) (service.Entry, error)
 }
 
+// teamRoutes are the pages of who belongs to an organization, acts for it and had access.
+func (d *Dashboard) teamRoutes() map[string]signedIn {
+	return map[string]signedIn{
+		"GET /organization/delete": d.only(access.Billing, d.deletePage), "POST /organization/delete": d.only(access.Billing, d.deleteOrganization),
+		"GET /members": d.members, "POST /members/invitations": d.onTeam(d.invite), "POST /members/invitations/{id}/revoke": d.onTeam(d.revokeInvitation),
+		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
+		"GET /log": d.only(access.Team, d.log), "GET /log/file": d.only(access.Team, d.logFile),
+		"GET /clients": d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
+		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
+	}
+}
+
 // shown is how many members and invitations a page lists.
 const shown = 100
 
@@ -86,7 +98,7 @@ func (d *Dashboard) members(w http.ResponseWriter, r *http.Request, who service.
 		d.fail(w, r, err)
 		return
 	}
-	d.show(w, r, http.StatusOK, membersTemplate, v)
+	d.show(w, r, http.StatusOK, "members", v)
 }
 
 // onTeam changes something about the organization's people and shows them again.
@@ -110,7 +122,7 @@ func (d *Dashboard) onTeam(do func(r *http.Request, call service.Call) (note str
 			d.fail(w, r, err)
 			return
 		}
-		d.again(w, r, membersTemplate, v, err)
+		d.again(w, r, "members", v, err)
 	}
 }
 
@@ -160,10 +172,10 @@ func (d *Dashboard) invited(w http.ResponseWriter, r *http.Request, token string
 		v.Who = &who
 	}
 	if wrong != nil {
-		d.again(w, r, invitationTemplate, v, wrong)
+		d.again(w, r, "invitation", v, wrong)
 		return
 	}
-	d.show(w, r, http.StatusOK, invitationTemplate, v)
+	d.show(w, r, http.StatusOK, "invitation", v)
 }
 
 func (d *Dashboard) join(w http.ResponseWriter, r *http.Request, who service.Principal) {

@@ -163,7 +163,8 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.types("Password", "not the password")
 	ada.reads(ada.clicks("Confirm and sign in", "Error: Confirm your address"), "The address or the password is wrong.")
 	ada.types("Password", first)
-	ada.reads(ada.clicks("Confirm and sign in", "Your organization"), "You are Owner here.")
+	ada.clicks("Confirm and sign in", "Tests")
+	ada.reads(ada.clicks("Settings", "Your organization"), "You are Owner here.")
 
 	// A second factor.
 	ada.clicks("Your account", "Your account")
@@ -198,11 +199,11 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.types("Code", "000000x")
 	ada.clicks("Sign in", "Error: Enter your code")
 	ada.types("Code", code(30*time.Second)) // that of now has set it up
-	ada.clicks("Sign in", "Your organization")
+	ada.clicks("Sign in", "Tests")
 	phone := come("Ada with a phone", browser.Mobile)
 	phone.signsIn(adas, first, "Enter your code")
 	phone.types("Code", recovery[0])
-	phone.clicks("Sign in", "Your organization")
+	phone.clicks("Sign in", "Tests")
 
 	// A session is ended from elsewhere.
 	ada.reads(ada.goes("/account", "Your account"), "with a recovery code")
@@ -219,10 +220,11 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.goes("/account", "Sign in") // which has ended all sessions
 	ada.signsIn(adas, second, "Enter your code")
 	ada.types("Code", recovery[1])
-	ada.clicks("Sign in", "Your organization")
+	ada.clicks("Sign in", "Tests")
 
 	// Somebody is invited and joins with a phone.
 	const bobs = "bob@example.com"
+	ada.clicks("Settings", "Your organization")
 	ada.clicks("Members", "Members")
 	ada.types("Mail address", bobs)
 	ada.reads(ada.clicks("Invite", "Members"), bobs)
@@ -230,7 +232,8 @@ func TestPeopleAtThePages(t *testing.T) {
 	bob.goes(s.mailed(t, bobs).String(), "Join My organization")
 	bob.types("Your name", "Bob")
 	bob.types("Choose a password", second)
-	bob.reads(bob.clicks("Make an account and join", "Your organization"), "You are Member here.")
+	bob.clicks("Make an account and join", "Tests")
+	bob.reads(bob.goes("/organization", "Your organization"), "You are Member here.")
 	ada.reads(ada.goes("/members", "Members"), bobs)
 
 	// An application is registered, allowed and taken back.

@@ -1,0 +1,83 @@
+package dashboard
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+)
+
+// assetFiles are the scripts, styleFiles the style in the order of their names.
+var (
+	//go:embed assets/*.js
+	assetFiles embed.FS
+	//go:embed style/*.css
+	styleFiles embed.FS
+)
+
+// asset is a file that pages load, under an address that changes with it.
+type asset struct {
+	path, kind string
+	body       []byte
+}
+
+const styleName = "style.css"
+
+// assetsWith are all assets by their names; look is the style of all of the product.
+func assetsWith(look string) map[string]asset {
+	style := []byte(look)
+	walk(styleFiles, func(_ string, body []byte) { style = append(append(style, '\n'), body...) })
+	all := map[string]asset{styleName: newAsset(styleName, "text/css; charset=utf-8", style)}
+	walk(assetFiles, func(name string, body []byte) { all[name] = newAsset(name, "text/javascript; charset=utf-8", body) })
+	return all
+}
+
+func newAsset(name, kind string, body []byte) asset {
+	sum := sha256.Sum256(body)
+	return asset{"/assets/" + hex.EncodeToString(sum[:8]) + "/" + name, kind, body}
+}
+
+func walk(files embed.FS, fn func(name string, body []byte)) {
+	err := fs.WalkDir(files, ".", func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := files.ReadFile(at)
+		fn(path.Base(at), body)
+		return err
+	})
+	if err != nil {
+		panic("dashboard: an embedded file: " + err.Error())
+	}
+}
+
+// compress is around all answers. Their length varies at random, so that it tells
+// nobody what stands beside what they have a page repeat (BREACH).
+var compress = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
+	if err != nil {
+		panic("dashboard: " + err.Error())
+	}
+	return wrap
+}()
+
+// serveAssets lets a mux serve the assets, which browsers keep for good.
+func (d *Dashboard) serveAssets(mux *http.ServeMux) {
+	for _, a := range d.assets {
+		mux.Handle("GET "+a.path, compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			h := w.Header()
+			h.Set("Content-Type", a.kind)
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+			h.Set("X-Content-Type-Options", "nosniff")
+			_, _ = w.Write(a.body)
+		})))
+	}
+}
+
+// origins joins what a directive of a Content-Security-Policy allows beside this host.
+func origins(of ...string) string { return strings.Join(append([]string{"'self'"}, of...), " ") }

@@ -1,0 +1,92 @@
+// What pages do in a browser beside what htmx does: they follow a test, show times in the
+// reader's zone, take keys, copy, and say when the service cannot be reached.
+"use strict";
+
+const each = (root, selector, fn) => {
+  if (root.matches?.(selector)) fn(root);
+  root.querySelectorAll?.(selector).forEach(fn);
+};
+
+// Times are written in UTC and shown in the reader's zone.
+const showTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const localize = (root) => each(root, "time[datetime]", (el) => {
+  const at = new Date(el.dateTime);
+  if (el.dataset.shown === el.dateTime || isNaN(at)) return;
+  el.textContent = showTime.format(at);
+  el.title = at.toISOString();
+  el.dataset.shown = el.dateTime;
+});
+
+// An element with data-stream follows a test: it is made anew (hx-get, hx-trigger="told")
+// at most twice a second while something happens, and once more at the end.
+const pause = 500;
+const follow = (el) => {
+  if (el.following) return;
+  el.following = true;
+  let position, due, wait = 1000, ended = false;
+  const tell = () => {
+    due ??= setTimeout(() => { due = undefined; if (el.isConnected) htmx.trigger(el, "told"); }, pause);
+  };
+  const open = () => {
+    if (ended || !el.isConnected) return;
+    const url = new URL(el.dataset.stream);
+    if (position !== undefined) url.searchParams.set("after", position);
+    const socket = new WebSocket(url);
+    socket.onopen = () => { wait = 1000; offline(false); tell(); };
+    socket.onmessage = (m) => { position = JSON.parse(m.data).position ?? position; tell(); };
+    socket.onclose = (e) => {
+      ended = e.code === 1000;
+      tell();
+      if (ended) return;
+      offline(true);
+      setTimeout(open, wait);
+      wait = Math.min(wait * 2, 30000);
+    };
+    el.addEventListener("htmx:beforeCleanupElement", () => { ended = true; socket.close(); }, { once: true });
+  };
+  open();
+};
+
+const offline = (is) => {
+  const notice = document.getElementById("offline");
+  if (notice) notice.hidden = !is;
+};
+addEventListener("offline", () => offline(true));
+addEventListener("online", () => offline(false));
+document.addEventListener("htmx:sendError", () => offline(true));
+document.addEventListener("htmx:afterRequest", (e) => { if (e.detail.successful) offline(false); });
+// Refusals are pages too: they say what is wrong.
+document.addEventListener("htmx:beforeSwap", (e) => {
+  if (e.detail.xhr.status === 422 || e.detail.xhr.status === 409) { e.detail.shouldSwap = true; e.detail.isError = false; }
+});
+
+// Keys: "?" shows them. A link or button with data-key is pressed by that key; "g t" is g, then t.
+let chord = "";
+document.addEventListener("keydown", (e) => {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.target.closest("input, textarea, select, [contenteditable]")) {
+    if (e.key === "Escape") e.target.blur();
+    return;
+  }
+  const help = document.getElementById("keys");
+  if (e.key === "?" && help) { help.open ? help.close() : help.showModal(); e.preventDefault(); return; }
+  const key = chord ? chord + " " + e.key : e.key;
+  chord = "";
+  const target = [...document.querySelectorAll("[data-key]")].find((el) => el.dataset.key === key && el.offsetParent !== null);
+  if (target) { e.preventDefault(); target.matches("input, textarea, select") ? target.focus() : target.click(); return; }
+  if (document.querySelector(`[data-key^="${CSS.escape(key)} "]`)) chord = key;
+});
+
+document.addEventListener("click", async (e) => {
+  const copy = e.target.closest("[data-copy]");
+  if (copy) {
+    const text = document.getElementById(copy.dataset.copy)?.textContent.trim() ?? "";
+    try { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; } catch { getSelection().selectAllChildren(document.getElementById(copy.dataset.copy)); }
+  }
+  if (e.target.closest("[data-close]")) e.target.closest("dialog")?.close();
+});
+
+const ready = (root) => { localize(root); each(root, "[data-stream]", follow); };
+document.addEventListener("htmx:load", (e) => ready(e.detail.elt));
+document.addEventListener("htmx:afterSettle", (e) => ready(e.detail.elt));
+ready(document);
