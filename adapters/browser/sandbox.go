@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ErrNoSandbox: Chromium cannot shut its renderers in on this machine, and is not
-// started without (see Config.NoSandbox).
+// ErrNoSandbox says that Chromium cannot shut its renderers in on this machine, and is
+// not started without (see Config.NoSandbox).
 var ErrNoSandbox = errors.New("Chromium has no sandbox here, and pages of others are not opened without: " + //nolint:staticcheck // a name begins it
 	"allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; " +
 	"in a container start it with the seccomp profile of the repository, --security-opt seccomp=seccomp.json), or set UNDERSTUDY_BROWSER_SANDBOX=off where only your own pages are tested")

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // maxTurns bounds the turns of the wheel that bring an element into view: with
@@ -46,9 +47,16 @@ func (s *Session) scroll(ctx context.Context, t *tab, ref, direction string) err
 	return s.spin(ctx, t, w)
 }
 
+// starting is how long a page may take to begin to move once the wheel was turned.
+const starting = 600 * time.Millisecond
+
 // leaf turns the wheel over the middle of the window by its height.
 func (s *Session) leaf(ctx context.Context, t *tab, way int) error {
 	size := t.page.ViewportSize()
+	var nothing struct{}
+	if err := s.ask(ctx, t, fmt.Sprintf("turned(%d, %d)", way, times(s.browser.Pace(), starting).Milliseconds()), &nothing); err != nil {
+		return err
+	}
 	return s.spin(ctx, t, wheel{
 		Turn: true, X: float64(size.Width) / 2, Y: float64(size.Height) / 2, DY: float64(way * size.Height),
 	})

@@ -250,6 +250,24 @@ func TestCoveredWords(t *testing.T) {
 	}
 }
 
+// TestAGlidingPageIsSeenWhereItComesToRest: one that begins to move late, and moves for a
+// while.
+func TestAGlidingPageIsSeenWhereItComesToRest(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/glides.html")
+	if e := act(t, s, walk.Scroll, "", "down"); !e.Scrolled {
+		t.Errorf("turning the wheel: %+v", e)
+	}
+	if p := look(t, s); p.ScrollY < 0.9*float64(p.Viewport.Height) {
+		t.Errorf("after a screenful the page is at %v", p.ScrollY)
+	}
+	act(t, s, walk.Scroll, "", "up")
+	act(t, s, walk.Click, "To the end", "")
+	if p := look(t, s); p.ScrollY < p.Height-float64(p.Viewport.Height)-2 {
+		t.Errorf("after the link the page of %v px is at %v", p.Height, p.ScrollY)
+	}
+}
+
 func TestScrollingToAnElement(t *testing.T) {
 	t.Parallel()
 	for _, viewport := range []string{browser.Desktop, browser.Mobile} {

@@ -26,7 +26,7 @@ import (
 //	backdrop canvas 900x500    one over which stands what follows
 //	anything else              a paragraph
 //
-// A control leads to a page with " -> /path" behind it, a field when Enter is
+// A control leads to a page with " -> /path" behind it, with " -> #900" so many px down in its own, a field when Enter is
 // pressed in it. Behind semicolons: closed, open, popup, submenu, current, mouse,
 // icon, disabled, covered, faint, by hover (or another act that it reacts to alone), in (the paragraph before), error text, small (8 by 8 px), beside
 // (right behind what stands before it, and as large).

@@ -1,6 +1,7 @@
 package forager
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,8 +50,12 @@ func (b *browser) do(d *walk.Decision) walk.Effect {
 	return eff
 }
 
-// lead goes to another page, or to another state of this one.
+// lead goes to another page, to another state of this one, or so many px down in it.
 func (b *browser) lead(to string, sent bool, eff *walk.Effect) {
+	if y, err := strconv.Atoi(strings.TrimPrefix(to, "#")); err == nil {
+		b.scrollY, eff.Scrolled = min(float64(y), b.page.Height-height), true
+		return
+	}
 	before := b.page.URL
 	from := b.at
 	b.at, b.boxY = to, 0
@@ -73,6 +78,8 @@ func (b *browser) scroll(e *walk.Element, way string) bool {
 		return b.boxY != box
 	case e != nil && way == "":
 		b.scrollY += e.Box.Y - height/2
+	case way == "up":
+		b.scrollY -= 0.9 * height
 	default:
 		b.scrollY += 0.9 * height
 	}

@@ -24,6 +24,20 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			The treasurer is Maria Gomez.`,
 		want: "scroll, done",
 	}, {
+		name: "what a link has jumped over is looked at", task: "Find out who the treasurer is",
+		site: `@ / | Club
+			link Treasurer and board -> #9999
+			# Our club
+			~
+			~
+			~
+			The treasurer is Maria Gomez.
+			~
+			~
+			~
+			We meet every Tuesday evening.`,
+		want: "click Treasurer and board, scroll, scroll, scroll, done",
+	}, {
 		name: "the name of a link is no answer and is followed", task: "Find out how to restore a deleted file",
 		site: `@ / | Help
 			# Help

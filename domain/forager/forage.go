@@ -321,17 +321,24 @@ func (m *Mind) readAll(v *view, assessed int) (walk.Decision, bool) {
 	return m.scroll(v, assessed)
 }
 
-// scroll shows the next screenful; false at the end of the page.
+// scroll shows the next screenful, or one before that was jumped over; false at the end
+// of the page.
 func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
-	if m.last.Purpose == walk.ReadOn && m.still > 0 {
+	if m.last.Purpose == walk.ReadOn && m.last.Action.Text == "down" && m.still > 0 {
 		v.at.bottom = true
 	}
+	top, screen := v.page.ScrollY, float64(v.page.Viewport.Height)
+	skipped := !v.dialog && m.still == 0 && v.at.looked.lacks(0, top, screen/2) && !v.at.looked.lacks(top+screen, v.page.Height, screen/2)
 	hidden := !v.below && slices.ContainsFunc(v.percepts, func(p percept) bool { return !p.e.InViewport && !p.known })
-	if !v.below && !v.dialog && !hidden || v.at.bottom {
+	if !skipped && (!v.below && !v.dialog && !hidden || v.at.bottom) {
 		return walk.Decision{}, false
 	}
 	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}
-	if v.dialog || hidden { // a box of its own goes on
+	said := "read on"
+	switch {
+	case skipped:
+		d.Action.Text, said = "up", "read back"
+	case v.dialog || hidden: // a box of its own goes on
 		inside := -1
 		for i := range v.percepts {
 			if p := &v.percepts[i]; p.seen && p.e.InViewport && (p.e.InDialog || !v.dialog) {
@@ -344,7 +351,7 @@ func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 		d.Target, d.Action.Ref = v.percepts[inside].e, v.percepts[inside].e.Ref
 	}
 	v.at.screens++
-	d.Thought = m.say("read on")
+	d.Thought = m.say(said)
 	return d, true
 }
 

@@ -37,6 +37,7 @@ type place struct {
 	screens  int              // screenfuls looked at
 	settled  bool             // looked through: what is good enough counts now
 	bottom   bool             // its end was seen
+	looked   spans            // the parts of it that were on the screen
 	seen     map[string]sight // controls that were noticed
 	passed   map[string]bool  // controls that were on the screen, noticed or not
 	read     map[string]bool  // passages that were read
@@ -46,6 +47,31 @@ type place struct {
 	away     int            // layers put away here
 	subgoal  int            // for which it was looked through
 	promised float64        // the scent of what led here for that subgoal
+}
+
+// spans are parts of a page from top to bottom, in CSS px, apart from each other.
+type spans [][2]float64
+
+// with are the parts and another one.
+func (s spans) with(top, bottom float64) (all spans) {
+	for _, part := range s {
+		if part[1] < top || part[0] > bottom {
+			all = append(all, part)
+			continue
+		}
+		top, bottom = min(top, part[0]), max(bottom, part[1])
+	}
+	return append(all, [2]float64{top, bottom})
+}
+
+// lacks reports whether something of some height, in CSS px, between two places is in none
+// of the parts.
+func (s spans) lacks(top, bottom, height float64) bool {
+	missing := bottom - top
+	for _, part := range s {
+		missing -= max(0, min(bottom, part[1])-max(top, part[0]))
+	}
+	return missing >= height
 }
 
 // sight is when a control was first noticed.

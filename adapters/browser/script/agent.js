@@ -13,7 +13,7 @@
   let changed = false; // something visible changed since begin()
   let stirred = false; // the document changed since begin()
   let scrolled = false;
-  let leaps = 0; // until when the page may still begin to glide to one of its parts
+  let leaps = 0; // until when the page may still begin to move: by the wheel, or gliding to one of its parts
   let choosing = 0; // until when a file may still be chosen for a field that asked for one
   let begun = 0; // when the last action began
   const CHOOSER = 2000; // ms, as chooserLimit in upload.go
@@ -123,6 +123,15 @@
     return '{}';
   };
 
+  // turned says that the wheel is turned by so much over the page itself: where it can
+  // move, it has `time` ms to begin.
+  agent.turned = (dy, time) => {
+    const root = document.scrollingElement || document.documentElement;
+    const room = dy > 0 ? root.scrollHeight - innerHeight - scrollY : scrollY;
+    if (room > 1) leaps = performance.now() + time;
+    return '{}';
+  };
+
   const state = () => JSON.stringify({ changed, scrolled, ready: document.readyState });
 
   // settle resolves when nothing has changed for `quiet` ms, or for `calm` ms
@@ -137,7 +146,7 @@
       turns = last === since ? turns + 1 : 0;
       since = last;
       const ready = load ? document.readyState === 'complete' : document.readyState !== 'loading';
-      const enough = begun && !stirred ? calm : quiet;
+      const enough = begun && !stirred && !leaps ? calm : quiet;
       if (now - start >= cap || (ready && now >= choosing && (scrolled || now >= leaps) && now - Math.max(last, start) >= enough && turns * 40 >= enough)) resolve(state());
       else setTimeout(check, 20);
     };
