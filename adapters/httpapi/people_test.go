@@ -45,7 +45,7 @@ func (*folk) Member(_ context.Context, p service.Principal, id string) (projecti
 func (f *folk) Members(ctx context.Context, p service.Principal, _ service.Query) (service.Page[service.MemberDocument], error) {
 	doc, err := f.Member(ctx, p, bob)
 	if err != nil {
-		return service.Page[service.MemberDocument]{}, nil
+		return service.Page[service.MemberDocument]{}, err
 	}
 	return service.Page[service.MemberDocument]{Items: []projections.Document[service.MemberDocument]{doc}}, nil
 }

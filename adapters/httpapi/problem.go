@@ -149,6 +149,7 @@ func (a *api) problemOf(err error) *problem {
 				p.retryAfter, p.cause = retryUnavailable, err
 			case domain.CodeTooManyAtOnce:
 				p.retryAfter = retryCrowded
+			default:
 			}
 			return p
 		}

@@ -37,7 +37,7 @@ func TestRedirectURIsAreExact(t *testing.T) {
 	}
 	for _, query := range []string{
 		w.query(p, "redirect_uri", ""), w.query(p) + "&redirect_uri=https://evil.example", w.query(p) + "&client_id=" + w.web,
-		w.query(p, "client_id", newID(domain.PrefixClient)), w.query(p, "client_id", "../"+w.native), "/oauth/authorize?%zz",
+		w.query(p, "client_id", newID()), w.query(p, "client_id", "../"+w.native), "/oauth/authorize?%zz",
 	} {
 		if got := w.do(http.MethodGet, query, "ada", ""); got.StatusCode != http.StatusBadRequest || got.Header.Get("Location") != "" {
 			t.Errorf("%q: %d %s", query, got.StatusCode, got.Header.Get("Location"))
@@ -360,7 +360,7 @@ func TestClientAuthentication(t *testing.T) {
 		"a wrong secret":                {[]string{"client_id", w.web, "client_secret", w.secret[1:]}, nil, 401, "invalid_client"},
 		"a wrong secret in the header":  {nil, []string{"Authorization", basic(w.web, "x")}, 401, "invalid_client"},
 		"no client":                     {nil, nil, 401, "invalid_client"},
-		"an unknown client":             {[]string{"client_id", newID(domain.PrefixClient)}, nil, 401, "invalid_client"},
+		"an unknown client":             {[]string{"client_id", newID()}, nil, 401, "invalid_client"},
 		"a public client with a secret": {[]string{"client_id", w.native, "client_secret", w.secret}, nil, 401, "invalid_client"},
 		"a public one in the header":    {nil, []string{"Authorization", basic(w.native, "")}, 401, "invalid_client"},
 		"two ways at once":              {[]string{"client_secret", w.secret}, []string{"Authorization", basic(w.web, w.secret)}, 400, "invalid_request"},

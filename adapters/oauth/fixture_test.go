@@ -166,9 +166,9 @@ func (w *world) serve() {
 }
 
 func (w *world) register() {
-	native, err := w.RegisterClient(w.ctx, w.call(), newID(domain.PrefixClient), service.NewClient{Name: "Native", Type: service.PublicClient, RedirectURIs: []string{loopback, "com.example.app:/back"}})
+	native, err := w.RegisterClient(w.ctx, w.call(), newID(), service.NewClient{Name: "Native", Type: service.PublicClient, RedirectURIs: []string{loopback, "com.example.app:/back"}})
 	w.must(err)
-	web, err := w.RegisterClient(w.ctx, w.call(), newID(domain.PrefixClient), service.NewClient{Name: "Board", Type: service.ConfidentialClient, RedirectURIs: []string{board}})
+	web, err := w.RegisterClient(w.ctx, w.call(), newID(), service.NewClient{Name: "Board", Type: service.ConfidentialClient, RedirectURIs: []string{board}})
 	w.must(err)
 	w.native, w.web = native.ID, web.ID
 	shown, err := web.Decode()
@@ -181,7 +181,7 @@ func (w *world) call() service.Call {
 	return service.Call{Principal: w.people["ada"].Principal, CommandID: uuid.New(), Meta: domain.Meta{Actor: "usr_ada", OrganizationID: "org_a", Environment: domain.Live}}
 }
 
-func newID(prefix string) string { return domain.FormatID(prefix, uuid.Must(uuid.NewV7())) }
+func newID() string { return domain.FormatID(domain.PrefixClient, uuid.Must(uuid.NewV7())) }
 
 func (w *world) must(err error) {
 	w.t.Helper()

@@ -156,7 +156,7 @@ func TestAConfidentialClientAuthenticates(t *testing.T) {
 }
 
 func basic(id, secret string) string {
-	r, _ := http.NewRequest(http.MethodGet, "/", nil)
+	r := http.Request{Header: http.Header{}}
 	r.SetBasicAuth(id, secret)
 	return r.Header.Get("Authorization")
 }

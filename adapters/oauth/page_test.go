@@ -18,7 +18,7 @@ import (
 func TestTheConsentPageTellsWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	evil, err := w.RegisterClient(w.ctx, w.call(), newID(domain.PrefixClient), service.NewClient{
+	evil, err := w.RegisterClient(w.ctx, w.call(), newID(), service.NewClient{
 		Name: `<script>alert(1)</script>"`, Type: service.PublicClient, RedirectURIs: []string{"http://[::1]/back", "https://app.example:8443/back"},
 	})
 	w.must(err)

@@ -135,6 +135,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case domain.CodeValidationFailed:
 		d.refuse(w, failure{invalidScope, "more scopes than were granted"})
 		return
+	default:
 	}
 	d.Logger.Error("token request failed", "error", err, "request_id", requestID(r))
 	if d.down(err) {

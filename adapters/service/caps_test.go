@@ -57,6 +57,8 @@ func TestRequestsAtTheSameTimeDoNotPassACapTogether(t *testing.T) {
 				made++
 			case domain.CodeTooMany:
 				refused++
+			default:
+				t.Errorf("an endpoint was refused with %v", err)
 			}
 		})
 	}

@@ -36,7 +36,7 @@ func newCrowd(t *testing.T) *crowd {
 		AppURL: "https://app.example", First: alice.OrganizationID, Logger: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() {
-		if err := c.People.Close(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -52,19 +52,19 @@ type knownToken struct {
 
 // Run follows the log until ctx ends.
 func (t *Tokens) Run(ctx context.Context) error {
-	for ctx.Err() == nil {
+	for {
 		err := t.follow(ctx)
 		t.forget()
 		if ctx.Err() != nil {
-			break
+			return nil //nolint:nilerr // it was to end
 		}
 		t.Logger.Error("what ends access tokens is followed anew; until then the database is asked", "error", err)
 		select {
 		case <-time.After(refill):
 		case <-ctx.Done():
+			return nil
 		}
 	}
-	return nil
 }
 
 // follow takes in what ends grants from where the read model is on: what ended before

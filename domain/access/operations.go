@@ -108,7 +108,7 @@ var Operations = map[string]Operation{
 	"getOpenAPI":          {Public: true},
 }
 
-// Anybody: any credential will do, whatever its scopes.
+// Anybody reports whether any credential will do, whatever its scopes.
 func (o Operation) Anybody() bool { return !o.Public && o.Scope == "" && o.Permission == "" }
 
 // Refusal is why an operation is refused.
@@ -127,7 +127,7 @@ func (o Operation) Decide(scopes []string, role Role, signedIn bool) Refusal {
 	switch {
 	case o.Public:
 		return Permitted
-	case o.Scope != "" && !(o.SignedIn && signedIn) && !Allows(scopes, o.Scope):
+	case o.Scope != "" && (!o.SignedIn || !signedIn) && !Allows(scopes, o.Scope):
 		return LacksScope
 	case o.Permission != "" && !role.May(o.Permission):
 		return LacksPermission

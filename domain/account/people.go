@@ -5,8 +5,8 @@ import (
 	"understudy/domain/access"
 )
 
+// MaxMembers and MaxInvitations bound an organization's people.
 const (
-	// MaxMembers and MaxInvitations bound an organization's people.
 	MaxMembers     = 1000
 	MaxInvitations = 200
 )

@@ -270,7 +270,7 @@ const (
 func (x *examined) lostBefore(i int) (ms, wrongClicks int) {
 	for j := i - 1; j >= 0; j-- {
 		d := &x.w.Steps[j].Decision
-		if x.onWay[j] && !(d.Action.Type == walk.Scroll && j == i-1) { // scrolling to what is then taken is part of taking it
+		if x.onWay[j] && (d.Action.Type != walk.Scroll || j != i-1) { // scrolling to what is then taken is part of taking it
 			break
 		}
 		if d.Purpose == walk.Dismiss {

@@ -15,18 +15,18 @@ type Command interface{ userCommand() }
 // Register makes the person.
 type Register struct{ User Registered }
 
-// RequestVerification sends a link to the address, RequestReset one to a new
-// password. The newest link of a kind is the one that works.
-type (
-	RequestVerification struct {
-		TokenHash      string
-		ExpiresAt, Now domain.Time
-	}
-	RequestReset struct {
-		TokenHash      string
-		ExpiresAt, Now domain.Time
-	}
-)
+// RequestVerification sends a link to the address. The newest link is the one that
+// works.
+type RequestVerification struct {
+	TokenHash      string
+	ExpiresAt, Now domain.Time
+}
+
+// RequestReset sends a link to a new password. The newest link is the one that works.
+type RequestReset struct {
+	TokenHash      string
+	ExpiresAt, Now domain.Time
+}
 
 // Verify says that somebody came with the link to the address.
 type Verify struct {
@@ -337,6 +337,7 @@ func (s State) ofSessions(c Command) (events []Event) {
 			if have.OrganizationID == c.OrganizationID {
 				events = append(events, SessionEnded{SessionID: have.ID, How: Removed, At: c.Now})
 			}
+		default:
 		}
 	}
 	return events

@@ -112,7 +112,7 @@ func TestWhoReachesWhom(t *testing.T) {
 	project := composed(t)
 	inner := map[string]bool{}
 	for name, network := range project.Networks {
-		inner[name] = bool(network.Internal)
+		inner[name] = network.Internal
 	}
 	reach := func(a, b string) bool {
 		for network := range project.Services[a].Networks {

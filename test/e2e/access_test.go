@@ -217,7 +217,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 					ask(nil, path+nonsense, permitted, "validation_failed")
 				case foreign:
 					ask(nil, path, mine, "", secret...)
-				case strings.HasPrefix(c.path, "/keys/{id}") && !(who.scope == access.Full && who.role.May(access.Team)):
+				case strings.HasPrefix(c.path, "/keys/{id}") && (who.scope != access.Full || !who.role.May(access.Team)):
 					ask(nil, path, http.StatusNotFound, "not_found") // somebody else's
 				default:
 					ask(nil, path, mine, "")
