@@ -26,13 +26,20 @@ type asset struct {
 	body       []byte
 }
 
-const styleName = "style.css"
+// styleName is the style of the dashboard's pages, baseName that of what is around all.
+const styleName, baseName = "style.css", "base.css"
 
 // assetsWith are all assets by their names; look is the style of all of the product.
 func assetsWith(look string) map[string]asset {
 	style := []byte(look)
-	walk(styleFiles, func(_ string, body []byte) { style = append(append(style, '\n'), body...) })
-	all := map[string]asset{styleName: newAsset(styleName, "text/css; charset=utf-8", style)}
+	all := map[string]asset{}
+	walk(styleFiles, func(name string, body []byte) {
+		style = append(append(style, '\n'), body...)
+		if name == baseName {
+			all[baseName] = newAsset(baseName, "text/css; charset=utf-8", body)
+		}
+	})
+	all[styleName] = newAsset(styleName, "text/css; charset=utf-8", style)
 	walk(assetFiles, func(name string, body []byte) { all[name] = newAsset(name, "text/javascript; charset=utf-8", body) })
 	return all
 }

@@ -49,6 +49,9 @@ type Deps struct {
 	Clients   Clients
 	Log       Log
 	Tests     Tests
+	Results   Results
+	// Links makes the addresses of streams, pictures and reports.
+	Links Links
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
@@ -111,7 +114,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))
 	}
-	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes()} {
+	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes()} {
 		for pattern, handler := range section {
 			mux.Handle(pattern, d.page(d.withWho(handler)))
 		}

@@ -51,7 +51,7 @@ func (d *Dashboard) parse() map[string]*template.Template {
 		if name == "base" || strings.HasPrefix(name, "_") {
 			continue
 		}
-		all[name] = template.Must(template.New("base.html").Funcs(words).Funcs(of).ParseFS(pageFiles, "pages/base.html", "pages/_*.html", file))
+		all[name] = template.Must(template.New("base.html").Funcs(words).Funcs(resultWords).Funcs(of).ParseFS(pageFiles, "pages/base.html", "pages/_*.html", file))
 	}
 	return all
 }

@@ -17,6 +17,7 @@ var comparisonTemplate = pageTemplate("comparison.html")
 
 // comparisonView is what the page of a comparison shows.
 type comparisonView struct {
+	Frame      surround
 	Comparison comparisons.Document
 	Result     *comparison.Result
 	// A and B are the addresses of the reports, "" for a test without one.
@@ -85,7 +86,10 @@ func (a *api) comparisonPage(c echo.Context) error {
 	if v.Result = v.Comparison.Result; v.Result != nil {
 		v.tell(v.Result)
 	}
-	return a.sendPage(c, comparisonTemplate, v)
+	if v.Frame, err = a.around(c, ""); err != nil {
+		return err
+	}
+	return a.sendPage(c, comparisonTemplate, v.Frame, v)
 }
 
 // reportURLOf is the page of a test's report, "" when it has none.

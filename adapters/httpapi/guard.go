@@ -45,6 +45,9 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		call := newCall(c)
 		maps.Copy(c.Response().Header(), a.secure)
 		err := recovered(next, c)
+		if on := (*sentOn)(nil); errors.As(err, &on) {
+			err = c.Redirect(http.StatusSeeOther, on.to)
+		}
 		if err != nil {
 			a.answerError(err, c)
 		}

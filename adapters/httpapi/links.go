@@ -85,6 +85,9 @@ func (l *Links) comparisonURL(organizationID string, env domain.Environment, com
 }
 
 func (l *Links) pageURL(folder, purpose, organizationID string, env domain.Environment, id string, until int64) string {
+	if until == withoutToken {
+		return folder + id
+	}
 	expires := strconv.FormatInt(until, 10)
 	return l.app + folder + id + "?expires=" + expires +
 		"&token=" + l.signer.token(purpose, id+" "+expires, organizationID, env)
@@ -120,6 +123,12 @@ func (l *Links) pictureURL(p picture, now time.Time) string {
 
 // APIURL is the address of a path under {base_url}, which starts with a slash.
 func (l *Links) APIURL(path string) string { return l.base + path }
+
+// Origins are where pictures, films and streams come from, for a content security policy.
+func (l *Links) Origins() []string {
+	origin := l.origin()
+	return []string{origin, "ws" + strings.TrimPrefix(origin, "http")}
+}
 
 // origin is where {base_url} lives, for a content security policy.
 func (l *Links) origin() string {

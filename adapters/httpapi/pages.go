@@ -72,18 +72,11 @@ func plain(name string) string {
 	return words
 }
 
-// pagesOf tells what a page's refusals call it, and where its address stands.
-var pagesOf = map[string]struct{ noun, from string }{
-	forReport:     {"report", "take its report_url"},
-	forSession:    {"session", "take its links.page"},
-	forComparison: {"comparison", "take its comparison_url"},
-}
-
 // admit lets a reader through to a page: by the token in its address, which is
-// good for this page alone, or by a bearer key with the scope. It tells until
-// when, in Unix seconds, the addresses of pages may open that this page leads
-// to: as long as its own, so that nobody renews what they were given by
-// following links.
+// good for this page alone, by a bearer key with the scope, or because they have
+// signed in with a browser. It tells until when, in Unix seconds, the addresses of
+// pages may open that this page leads to: as long as its own, so that nobody renews
+// what they were given by following links.
 func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err error) {
 	call, id, now := callOf(c), c.Param("id"), a.Now()
 	if token := c.QueryParam("token"); token != "" {
@@ -96,7 +89,12 @@ func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err err
 		}
 		return until, nil
 	}
-	if call.principal, err = a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization)); err != nil {
+	key := c.Request().Header.Get(echo.HeaderAuthorization)
+	if key == "" && a.Visitors != nil {
+		call.principal, err = a.admitVisitor(c, pagesOf[purpose], scope)
+		return withoutToken, err
+	}
+	if call.principal, err = a.bearer(c.Request().Context(), key); err != nil {
 		return 0, err
 	}
 	if !access.Allows(call.principal.Scopes, scope) {
@@ -105,17 +103,19 @@ func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err err
 	return pageExpiry(now), nil
 }
 
-// sendPage answers with a page. It runs nothing, and shows pictures and films
-// of this service only.
-func (a *api) sendPage(c echo.Context, t *template.Template, data any) error {
+// sendPage answers with a page. What is shown to who has signed in is gone once they
+// have signed out.
+func (a *api) sendPage(c echo.Context, t *template.Template, around surround, data any) error {
 	var page bytes.Buffer
 	if err := t.Execute(&page, data); err != nil {
 		return fmt.Errorf("page %s of %s: %w", t.Name(), c.Param("id"), err)
 	}
 	h := c.Response().Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' "+a.links.origin()+
-		"; media-src 'self' "+a.links.origin()+"; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", around.policy(a.links.origin()))
 	h.Set("Cache-Control", "private, no-cache")
+	if callOf(c).principal.SignedIn {
+		h.Set("Cache-Control", "no-store")
+	}
 	return c.HTMLBlob(http.StatusOK, page.Bytes())
 }
 

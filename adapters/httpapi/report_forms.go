@@ -72,15 +72,16 @@ func formOf(format, accept string) (form reportForm, media string) {
 	return form, media
 }
 
-// sendReport answers with a report in the form that is asked for.
-func (a *api) sendReport(c echo.Context, id, format string) error {
+// sendReport answers with a report in the form that is asked for. The addresses of
+// pages in it open until then, in Unix seconds.
+func (a *api) sendReport(c echo.Context, id, format string, until int64) error {
 	doc, err := find(c, a.Reads.Report, domain.PrefixReport, id)
 	if err != nil {
 		return err
 	}
 	call, now, request := callOf(c), a.Now(), c.Request()
 	form, media := formOf(format, strings.Join(request.Header.Values(echo.HeaderAccept), ","))
-	as := a.shownReport(call.principal, now, pageExpiry(now))
+	as := a.shownReport(call.principal, now, until)
 	if form.write == nil {
 		return sendDocument(c, dailyRevision(doc.Revision, now), doc, with(as))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,11 +18,19 @@ var reportTemplate = pageTemplate("report.html")
 const fileCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 // reportPage shows a report to people. The token in report_url gives access to
-// this page and the sessions it names; a bearer key with reports:read works too.
+// this page and the sessions it names; a bearer key with reports:read works too. With
+// ?format= it is sent in another form.
 func (a *api) reportPage(c echo.Context) error {
 	until, err := a.admit(c, forReport, "reports:read")
 	if err != nil {
 		return err
+	}
+	format := c.QueryParam("format")
+	if slices.ContainsFunc(reportForms, func(f reportForm) bool { return f.name == format }) {
+		if until == withoutToken {
+			until = pageExpiry(a.Now()) // files are passed on
+		}
+		return a.sendReport(c, c.Param("id"), format, until)
 	}
 	doc, err := find(c, a.Reads.Report, domain.PrefixReport, c.Param("id"))
 	if err != nil {
@@ -32,9 +41,13 @@ func (a *api) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.sendPage(c, reportTemplate, viewOf(r, func(p picture) template.URL {
+	view := viewOf(r, func(p picture) template.URL {
 		return template.URL(a.links.pictureURL(p, now)) // an address of this service
-	}))
+	})
+	if view.Frame, err = a.around(c, ""); err != nil {
+		return err
+	}
+	return a.sendPage(c, reportTemplate, view.Frame, view)
 }
 
 // reportFile is a report's page as a file that needs nothing else.

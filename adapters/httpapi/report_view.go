@@ -27,6 +27,7 @@ const (
 
 // reportView is what the page of a report shows.
 type reportView struct {
+	Frame  surround
 	Report reports.Document
 	Test   tests.Document
 	Scores []scoreRow

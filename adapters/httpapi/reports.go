@@ -14,5 +14,5 @@ func (a *api) ListReports(c echo.Context, params ListReportsParams) error {
 
 // GetReport answers with a report.
 func (a *api) GetReport(c echo.Context, id string, params GetReportParams) error {
-	return a.sendReport(c, id, string(params.Format))
+	return a.sendReport(c, id, string(params.Format), pageExpiry(a.Now()))
 }

@@ -22,6 +22,7 @@ func stepAnchor(index int) string { return "#step-" + strconv.Itoa(index+1) }
 
 // sessionView is a session as its page shows it.
 type sessionView struct {
+	Frame   surround
 	Session sessions.Document
 	// Number of the simulated user in its test, from 1.
 	Number    int
@@ -110,7 +111,10 @@ func (a *api) sessionPage(c echo.Context) error {
 	if v.Film != nil && len(v.Steps) > 0 && v.Steps[0].Shot != nil {
 		v.Film.Poster = v.Steps[0].Shot.Thumb
 	}
-	return a.sendPage(c, sessionTemplate, v)
+	if v.Frame, err = a.around(c, "player.js"); err != nil {
+		return err
+	}
+	return a.sendPage(c, sessionTemplate, v.Frame, v)
 }
 
 // filmOf is a session's recording, nil when it has none.

@@ -190,7 +190,7 @@ func (a *api) GetTestReport(c echo.Context, id TestID, params GetTestReportParam
 	if test.ReportID == nil {
 		return refuse(domain.CodeNotFound, "this test has no report; it is %s", test.Status)
 	}
-	return a.sendReport(c, *test.ReportID, string(params.Format))
+	return a.sendReport(c, *test.ReportID, string(params.Format), pageExpiry(a.Now()))
 }
 
 // CreateReport makes another report of a test.

@@ -24,7 +24,8 @@ func (s *Service) Sessions(ctx context.Context, p Principal, q Query) (Page[sess
 	if err != nil {
 		return Page[sessions.Document]{}, err
 	}
-	if test.Status != testrun.Running || q.Status != "" && q.Status != string(session.StatusQueued) {
+	narrowed := q.Status != "" && q.Status != string(session.StatusQueued) || q.Outcome+q.Viewport+q.Persona != ""
+	if test.Status != testrun.Running || narrowed {
 		return s.Reads.Sessions(ctx, p, q)
 	}
 	// Asked before the recorded ones are read: who is recorded meanwhile is among

@@ -51,6 +51,11 @@ type Query struct {
 	After string
 
 	Status        string
+	Outcome       string
+	Viewport      string
+	Persona       string // a part of a name
+	URL           string
+	Task          string
 	TestID        string
 	SessionID     string
 	WebhookID     string
@@ -86,7 +91,7 @@ func byID[T any](docs []projections.Document[T], more bool, err error) (Page[T],
 
 // byIndex are the conditions on a list of sessions.
 func (q Query) byIndex() sessions.Query {
-	by := sessions.Query{Status: q.Status, Ascending: q.Ascending, Limit: q.Limit}
+	by := sessions.Query{Status: q.Status, Outcome: q.Outcome, Viewport: q.Viewport, Persona: q.Persona, Ascending: q.Ascending, Limit: q.Limit}
 	if n, err := strconv.Atoi(q.After); err == nil {
 		by.After = &n
 	}
@@ -120,7 +125,7 @@ func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Do
 // Tests lists tests, newest first.
 func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page[tests.Document], error) {
 	return byID(tests.List(ctx, r.Pool, p.owner(), tests.Query{
-		Status: q.Status, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+		Status: q.Status, URL: q.URL, Task: q.Task, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
 	}))
 }
 

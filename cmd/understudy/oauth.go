@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 
 	"github.com/google/uuid"
 
@@ -48,9 +47,7 @@ func (v visitors) Current(r *http.Request) (oauth.Visitor, bool, error) {
 }
 
 // SignInURL is the dashboard's page.
-func (visitors) SignInURL(back string) string {
-	return "/sign-in?" + url.Values{"next": {back}}.Encode()
-}
+func (v visitors) SignInURL(back string) string { return v.pages.SignInURL(back) }
 
 // Call is a request of who has signed in; its metadata says where from.
 func (v visitors) Call(r *http.Request, who oauth.Visitor, requestID string) (service.Call, error) {

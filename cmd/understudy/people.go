@@ -75,11 +75,11 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 	return a.people.OwnersAddress(ctx, organizationID)
 }
 
-// pagesOf are the dashboard's pages and OAuth's endpoints.
-func pagesOf(cfg config, pool *pgxpool.Pool, uses *service.People, all *service.Service, log *slog.Logger) *http.ServeMux {
+// pagesOf are the dashboard with its pages and OAuth's endpoints.
+func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service.People, all *service.Service, log *slog.Logger) (*dashboard.Dashboard, *http.ServeMux) {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
-		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Store: postgres.NewBrowserSessions(pool),
+		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Interface: links.Origins(), Store: postgres.NewBrowserSessions(pool),
 		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)
@@ -92,7 +92,7 @@ func pagesOf(cfg config, pool *pgxpool.Pool, uses *service.People, all *service.
 	for _, pattern := range oauth.Paths {
 		mux.Handle(pattern, door)
 	}
-	return mux
+	return pages, mux
 }
 
 // expiring erases accounts whose address was not confirmed in time.

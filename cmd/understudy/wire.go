@@ -244,8 +244,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registry.MustRegister(followerMetrics{a.ready})
 	registry.MustRegister(sealingMetrics(sealing)...)
-	requests := postgres.NewIdempotency(pool)
-	attempts := postgres.NewAttempts(pool)
+	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
 	quotas := postgres.NewQuotas(pool)
@@ -266,6 +265,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	})
 	a.work(cfg, roleReactors, expiring(a.people, log))
 	a.closes = append(a.closes, a.people.Close)
+	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
@@ -273,7 +273,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
-		Pages: pagesOf(cfg, pool, a.people, uses, log),
+		Pages: pages, Visitors: dashboard,
 	})
 	if err != nil {
 		return nil, err

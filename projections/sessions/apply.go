@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"math"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,7 +20,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 9
+const version = 10
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -177,6 +178,9 @@ var table = projections.Table[Row]{
 		projections.Derived("test_id", func(r *Row) any { return r.Doc.TestID }),
 		projections.Derived("idx", func(r *Row) any { return r.Doc.Index }),
 		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
+		projections.Derived("outcome", func(r *Row) any { return orEmpty(r.Doc.Outcome) }),
+		projections.Derived("viewport", func(r *Row) any { return r.Doc.Viewport }),
+		projections.Derived("persona", func(r *Row) any { return strings.ReplaceAll(r.Doc.Persona.Name, "\x00", "") }),
 		projections.Derived("ended_at", ended),
 		projections.Derived("seconds", func(r *Row) any { return r.Doc.DurationSeconds }),
 		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
@@ -194,6 +198,13 @@ func ended(r *Row) any {
 		return nil
 	}
 	return r.Doc.FinishedAt.Time
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // streamID is the row of an event: none for what another stream tells.

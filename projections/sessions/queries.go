@@ -76,7 +76,10 @@ func GetEvidence(ctx context.Context, q projections.Querier, id string, owner pr
 
 // Query selects a page of the sessions of a test, the last first unless Ascending.
 type Query struct {
-	Status    string // "" is any
+	Status    string // "" is any, as in what follows
+	Outcome   string
+	Viewport  string
+	Persona   string // a part of the name
 	Ascending bool
 	After     *int // index of the last session of the page before, nil for the first page
 	Limit     int
@@ -84,7 +87,9 @@ type Query struct {
 
 // List reads the sessions of a test by their index.
 func List(ctx context.Context, q projections.Querier, testID string, by Query) ([]projections.Document[Document], int, bool, error) {
-	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", by.Status)}
+	filters := []projections.Filter{{Condition: "test_id = ?", Value: testID}, projections.IfGiven("status = ?", by.Status),
+		projections.IfGiven("outcome = ?", by.Outcome), projections.IfGiven("viewport = ?", by.Viewport),
+		projections.IfGiven("position(lower(?) in lower(persona)) > 0", by.Persona)}
 	var after any
 	if by.After != nil {
 		after = *by.After

@@ -7,6 +7,10 @@ CREATE TABLE sessions (
     test_id         text NOT NULL,
     idx             integer NOT NULL,
     status          text NOT NULL,
+    -- what lists are narrowed by; not read from doc, as seconds are not
+    outcome         text NOT NULL,
+    viewport        text NOT NULL,
+    persona         text NOT NULL,
     ended_at        timestamptz,
     -- how long it took; not read from doc, because no function of Postgres
     -- reads a document with \u0000 in it, and a page may show one
@@ -19,6 +23,7 @@ CREATE TABLE sessions (
     findings        json NOT NULL
 );
 CREATE UNIQUE INDEX sessions_of_test ON sessions (test_id, idx);
+CREATE INDEX sessions_tally ON sessions (test_id, status, outcome, viewport);
 CREATE INDEX sessions_recent ON sessions (environment, ended_at DESC) WHERE status = 'completed';
 
 CREATE TABLE artifacts (

@@ -14,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 6
+const version = 7
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -147,6 +147,8 @@ var table = projections.Table[Row]{
 		projections.Derived("environment", func(r *Row) any { return r.Doc.Environment }),
 		projections.Derived("status", func(r *Row) any { return r.Doc.Status }),
 		projections.Derived("created_at", func(r *Row) any { return r.Doc.CreatedAt.Time }),
+		projections.Derived("url", func(r *Row) any { return hashed(r.Doc.URL) }),
+		projections.Derived("task", func(r *Row) any { return hashed(r.Doc.Task) }),
 		projections.KeptJSON("doc", func(r *Row) *Document { return &r.Doc }),
 	},
 	ID:   projections.StreamID,

@@ -2,7 +2,10 @@ package tests
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"understudy/projections"
 )
@@ -29,6 +32,7 @@ func CountOpen(ctx context.Context, q projections.Querier, owner projections.Own
 // Query narrows a list of tests; zero values do not.
 type Query struct {
 	Status        string
+	URL, Task     string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	After         string // id of the last test of the page before
@@ -39,6 +43,35 @@ type Query struct {
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, query Query) ([]projections.Document[Document], bool, error) {
 	return projections.ListOwned[Document](ctx, q, qualified, owner, query.After, query.Limit,
 		projections.IfGiven("status = ?", query.Status),
+		projections.IfGiven("url = ?", hashed(query.URL)),
+		projections.IfGiven("task = ?", hashed(query.Task)),
 		projections.IfGiven("created_at > ?", query.CreatedAfter),
 		projections.IfGiven("created_at < ?", query.CreatedBefore))
+}
+
+// Alike are the tests of one address and task.
+type Alike struct {
+	// Latest is the newest of those that have completed, Completed how many there are.
+	Latest    Document
+	Completed int
+}
+
+// ListAlike groups an owner's completed tests by address and task, those of the newest
+// tests first.
+func ListAlike(ctx context.Context, q projections.Querier, owner projections.Owner, limit int) (all []Alike, err error) {
+	rows, err := q.Query(ctx, `SELECT t.doc, g.n FROM (
+			SELECT max(id) AS id, count(*) AS n FROM `+qualified+`
+			WHERE organization_id = $1 AND environment = $2 AND status = 'completed' GROUP BY task, url ORDER BY 1 DESC LIMIT $3
+		) g JOIN `+qualified+` t USING (id) ORDER BY g.id DESC`, owner.OrganizationID, string(owner.Environment), limit)
+	if err != nil {
+		return nil, err
+	}
+	var doc []byte
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&doc, &n}, func() error {
+		latest, err := projections.Document[Document]{JSON: slices.Clone(doc)}.Decode()
+		all = append(all, Alike{latest, n})
+		return err
+	})
+	return all, err
 }

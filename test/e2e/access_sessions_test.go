@@ -124,11 +124,12 @@ func (y *tally) withSessions(s *service, calls []call, sessions []session, of th
 	}
 }
 
-// pageCall is what a page does. permission is what the role needs for it, "" for nothing;
-// of: it names a thing of the organization.
+// pageCall is what a page does. permission and scope are what the role needs for it, "" for
+// nothing; of: it names a thing of the organization.
 type pageCall struct {
 	method, path string
 	permission   access.Permission
+	scope        string
 	of           string
 	form         url.Values
 }
@@ -156,6 +157,17 @@ var pageCalls = []pageCall{
 	{method: http.MethodPost, path: "/clients/{id}/rotate", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/clients/{id}/delete", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/account/grants/{id}/revoke", of: "/oauth/grants"},
+	{method: http.MethodGet, path: "/tests/{id}", of: "/tests"},
+	{method: http.MethodPost, path: "/tests/{id}/cancel", scope: access.TestsWrite, of: "/tests"},
+	{method: http.MethodGet, path: "/comparisons"},
+	{method: http.MethodGet, path: "/comparisons/new", scope: access.TestsWrite},
+	{method: http.MethodGet, path: "/comparisons/new?a={id}", scope: access.TestsWrite, of: "/tests"},
+	{method: http.MethodPost, path: "/comparisons", scope: access.TestsWrite, form: url.Values{"a": {"test_0"}, "b": {"test_1"}}},
+	{method: http.MethodGet, path: "/trend"},
+	{method: http.MethodGet, path: "/reports/{id}", of: "/reports"},
+	{method: http.MethodGet, path: "/reports/{id}?format=markdown", of: "/reports"},
+	{method: http.MethodGet, path: "/sessions/{id}", of: "/sessions"},
+	{method: http.MethodGet, path: "/comparisons/{id}", of: "/comparisons"},
 }
 
 // pages tries what the pages do with browsers of people who may not: in another role, of
@@ -173,7 +185,7 @@ func (y *tally) pages(sessions []session, of things) {
 		for _, who := range sessions {
 			want := http.StatusOK
 			switch {
-			case c.permission != "" && !who.role.May(c.permission):
+			case c.permission != "" && !who.role.May(c.permission), c.scope != "" && !access.Allows(who.role.Scopes(), c.scope):
 				want = http.StatusForbidden
 			case c.of == "/oauth/grants", c.of != "" && who.foreign: // what is there is nobody's here
 				want = http.StatusNotFound
@@ -196,6 +208,7 @@ func (v *visitor) does(method, path string, form url.Values) (status int, at *ur
 	if err != nil {
 		v.t.Fatal(err)
 	}
+	r.Header.Set("Accept", "text/html")
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")

@@ -236,6 +236,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		y.replays(both[0], append(strangers, both[1])...)
 	}
 	y.pages(sessions, owned[domain.Live])
+	y.pages(sessions, owned[domain.Sandbox]) // which is found though they look at what is live
 	t.Logf("%d operations, %d callers, %d browsers: %d answers checked", len(calls), len(callers), len(sessions), y.checked.Load())
 }
 
