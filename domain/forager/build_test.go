@@ -63,6 +63,7 @@ type browser struct {
 	behind  []string
 	scrollY float64
 	boxY    float64           // of what scrolls in the dialog
+	boxEnd  float64           // where that ends
 	values  map[string]string // what was entered, by path and name
 	leads   map[string]string // by ref, of the last look
 	takes   map[string]string // the act that a control reacts to, by ref
@@ -119,8 +120,8 @@ func (b *browser) look() walk.Page {
 				b.put(&p, part, walk.Box{X: 20 + 320*float64(i), Y: y, W: 300, H: 24}, n, region, dialog)
 			}
 		}
-		if !dialog {
-			p.Height = max(p.Height, y+60)
+		if b.boxEnd = y + 60; !dialog {
+			p.Height, b.boxEnd = max(p.Height, y+60), 0
 		}
 	}
 	p.Height = max(p.Height, height)

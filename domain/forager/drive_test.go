@@ -74,7 +74,7 @@ func (b *browser) scroll(e *walk.Element, way string) bool {
 	y, box := b.scrollY, b.boxY
 	switch {
 	case e != nil && e.InDialog:
-		b.boxY += 700
+		b.boxY = min(b.boxY+700, max(b.boxY, b.boxEnd-700))
 		return b.boxY != box
 	case e != nil && way == "":
 		b.scrollY += e.Box.Y - height/2

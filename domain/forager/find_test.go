@@ -38,6 +38,25 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			We meet every Tuesday evening.`,
 		want: "click Treasurer and board, scroll, scroll, scroll, done",
 	}, {
+		name: "a layer that is at its end says nothing of the page", task: "Find out who the treasurer is",
+		site: `@ / | Club
+			# Our club
+			button Treasurer -> /~photo
+			~
+			~
+			The treasurer is Maria Gomez.
+			~
+			@ /~photo | Club
+			# Our club
+			button Treasurer -> /~photo
+			~
+			~
+			The treasurer is Maria Gomez.
+			~
+			[dialog] A photo
+			button Close -> /`,
+		want: "click Treasurer, scroll in Close, click Close, scroll, scroll, done",
+	}, {
 		name: "the name of a link is no answer and is followed", task: "Find out how to restore a deleted file",
 		site: `@ / | Help
 			# Help

@@ -325,12 +325,21 @@ func (m *Mind) readAll(v *view, assessed int) (walk.Decision, bool) {
 // of the page.
 func (m *Mind) scroll(v *view, assessed int) (walk.Decision, bool) {
 	if m.last.Purpose == walk.ReadOn && m.last.Action.Text == "down" && m.still > 0 {
-		v.at.bottom = true
+		v.at.ends |= m.turned
 	}
 	top, screen := v.page.ScrollY, float64(v.page.Viewport.Height)
 	skipped := !v.dialog && m.still == 0 && v.at.looked.lacks(0, top, screen/2) && !v.at.looked.lacks(top+screen, v.page.Height, screen/2)
 	hidden := !v.below && slices.ContainsFunc(v.percepts, func(p percept) bool { return !p.e.InViewport && !p.known })
-	if !skipped && (!v.below && !v.dialog && !hidden || v.at.bottom) {
+	m.turned = whole
+	if v.dialog {
+		m.turned = layer
+	} else {
+		v.at.ends &^= layer // the next one is another
+		if hidden {
+			m.turned = inner
+		}
+	}
+	if !skipped && (!v.below && !v.dialog && !hidden || v.at.ends&m.turned != 0) {
 		return walk.Decision{}, false
 	}
 	d := walk.Decision{Action: walk.Action{Type: walk.Scroll, Text: "down"}, Purpose: walk.ReadOn, Assessed: assessed}

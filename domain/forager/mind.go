@@ -47,6 +47,7 @@ type Mind struct {
 	blank    int          // looks that waited for anything to use
 	waited   int          // looks in a row that waited for something
 	still    int          // acts in a row that changed nothing
+	turned   boxes        // what was scrolled last
 	repeats  int          // uses in a row of one thing that does nothing
 	erred    int          // error pages that were met
 	headed   string       // key of a control off the screen that is being gone to

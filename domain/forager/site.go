@@ -36,7 +36,7 @@ type place struct {
 	visits   int
 	screens  int              // screenfuls looked at
 	settled  bool             // looked through: what is good enough counts now
-	bottom   bool             // its end was seen
+	ends     boxes            // what of it was seen to its end
 	looked   spans            // the parts of it that were on the screen
 	seen     map[string]sight // controls that were noticed
 	passed   map[string]bool  // controls that were on the screen, noticed or not
@@ -48,6 +48,15 @@ type place struct {
 	subgoal  int            // for which it was looked through
 	promised float64        // the scent of what led here for that subgoal
 }
+
+// boxes are what is scrolled: the page, a layer over it, a box in it.
+type boxes int
+
+const (
+	whole boxes = 1 << iota
+	layer
+	inner
+)
 
 // spans are parts of a page from top to bottom, in CSS px, apart from each other.
 type spans [][2]float64

@@ -78,7 +78,7 @@ func (m *Mind) look(page *walk.Page) *view {
 		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
 	}
 	if v.at.subgoal != m.at {
-		v.at.subgoal, v.at.settled, v.at.bottom, v.at.looked, v.at.screens, v.at.searched = m.at, false, false, nil, 0, false
+		v.at.subgoal, v.at.settled, v.at.ends, v.at.looked, v.at.screens, v.at.searched = m.at, false, 0, nil, 0, false
 	}
 	v.at.looked = v.at.looked.with(page.ScrollY, page.ScrollY+float64(page.Viewport.Height))
 	for i := range page.Texts {
