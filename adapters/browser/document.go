@@ -18,6 +18,8 @@ type document struct {
 	netError  string // Chromium's name for why it did not come, "" if it did
 	// missing are the hosts of other sites whose scripts did not come, for whatever reason.
 	missing []string
+	// private are the origins of private addresses that the test does not name.
+	private []string
 }
 
 // journey is a document on its way to a tab.

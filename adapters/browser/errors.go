@@ -84,7 +84,7 @@ func netName(message string) string {
 // egressNames are the network errors that our proxy's refusals stand for.
 var egressNames = map[string]string{
 	NavDNS: "ERR_NAME_NOT_RESOLVED", NavRefused: "ERR_CONNECTION_REFUSED",
-	NavTimeout: "ERR_CONNECTION_TIMED_OUT", NavBlocked: "ERR_ACCESS_DENIED",
+	NavTimeout: "ERR_CONNECTION_TIMED_OUT", NavBlocked: "ERR_ACCESS_DENIED", unlisted: "ERR_ACCESS_DENIED",
 }
 
 // netError reads Chromium's error out of a driver's message, nil if there is none.

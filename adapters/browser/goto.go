@@ -19,7 +19,7 @@ import (
 )
 
 // egressHeader is set by our egress proxy on its own answers and says why it did
-// not fetch: dns, refused, blocked or timeout.
+// not fetch: dns, refused, blocked, unlisted or timeout.
 const egressHeader = "X-Understudy-Egress"
 
 // Goto opens an address (http, https or about:blank) in the tab in front and
@@ -99,11 +99,11 @@ func (s *Session) navigationError(ctx context.Context, t *tab, address string, e
 		switch {
 		case download || strings.Contains(text, "Download is starting"):
 			return &NavigationError{Code: NavNotHTML, Status: status, Message: "the address is a download, not a page"}
-		case strings.Contains(text, "ERR_TUNNEL_CONNECTION_FAILED"):
+		case strings.Contains(text, tunnelFailed):
 			if d.asked {
 				address = d.address // a redirect may have led elsewhere
 			}
-			if failure := s.askProxy(ctx, address); failure != nil {
+			if failure := refusal(s.askProxy(ctx, address), address); failure != nil {
 				return failure
 			}
 		case errors.Is(err, playwright.ErrTimeout):
@@ -117,7 +117,7 @@ func (s *Session) navigationError(ctx context.Context, t *tab, address string, e
 	if !d.asked {
 		return nil // about:blank, or a place within the same document
 	}
-	if failure := refusal(d.egress); failure != nil {
+	if failure := refusal(d.egress, d.address); failure != nil {
 		return failure
 	}
 	if status >= 400 {
@@ -131,8 +131,11 @@ func (s *Session) navigationError(ctx context.Context, t *tab, address string, e
 	return nil
 }
 
-// refusal reads the word of our egress proxy, nil for none.
-func refusal(word string) *NavigationError {
+// unlisted is our egress proxy's word for a private address that a test does not name.
+const unlisted = "unlisted"
+
+// refusal reads the word of our egress proxy about an address, nil for none.
+func refusal(word, address string) *NavigationError {
 	switch word {
 	case "":
 		return nil
@@ -144,20 +147,25 @@ func refusal(word string) *NavigationError {
 		return &NavigationError{Code: NavTimeout, Message: "the server did not answer in time"}
 	case NavBlocked:
 		return &NavigationError{Code: NavBlocked, Message: "the address is not allowed"}
+	case unlisted:
+		return &NavigationError{Code: NavBlocked, Message: origin(address) + " is a private address that the test does not name: if it may be reached, list it in private_origins"}
 	}
 	return &NavigationError{Code: NavOther, Message: "the egress proxy could not fetch the page"}
 }
 
+// tunnelFailed is Chromium's name for a tunnel that our proxy refused.
+const tunnelFailed = "ERR_TUNNEL_CONNECTION_FAILED"
+
 // askProxy learns why our proxy refused a tunnel: Chromium hides its answer, so
 // the same tunnel is asked for once more. Only our proxy is spoken to.
-func (s *Session) askProxy(ctx context.Context, address string) *NavigationError {
+func (s *Session) askProxy(ctx context.Context, address string) (word string) {
 	proxy, err := url.Parse(s.device.ProxyURL)
 	if err != nil || proxy.Host == "" {
-		return nil
+		return ""
 	}
 	target, err := url.Parse(address)
 	if err != nil || target.Host == "" {
-		return nil
+		return ""
 	}
 	host := target.Host
 	if target.Port() == "" {
@@ -167,12 +175,12 @@ func (s *Session) askProxy(ctx context.Context, address string) *NavigationError
 	defer cancel()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", proxy.Host)
 	if err != nil {
-		return nil
+		return ""
 	}
 	defer func() { _ = conn.Close() }()
 	if deadline, ok := ctx.Deadline(); ok {
 		if err := conn.SetDeadline(deadline); err != nil {
-			return nil
+			return ""
 		}
 	}
 	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
@@ -181,12 +189,12 @@ func (s *Session) askProxy(ctx context.Context, address string) *NavigationError
 		request.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
 	}
 	if err := request.Write(conn); err != nil {
-		return nil
+		return ""
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), request)
 	if err != nil {
-		return nil
+		return ""
 	}
 	defer func() { _ = response.Body.Close() }()
-	return refusal(response.Header.Get(egressHeader))
+	return response.Header.Get(egressHeader)
 }

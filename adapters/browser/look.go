@@ -37,7 +37,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (walk.Page, err
 		return walk.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
 	d := s.log.documentIn(t)
-	page.Status, page.Missing = d.status, slices.Clone(d.missing)
+	page.Status, page.Missing, page.Private = d.status, slices.Clone(d.missing), slices.Clone(d.private)
 	if strings.HasPrefix(page.URL, "chrome-error:") {
 		page.URL, page.Status = s.address(t), 0
 	}

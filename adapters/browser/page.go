@@ -11,18 +11,24 @@ import (
 // Pages opens pages to walk on, each in a window of its own.
 type Pages struct {
 	Browser *Browser
-	// ProxyURL is the egress proxy and ProxyUsername and ProxyPassword what it
-	// asks for; "" goes out directly.
-	ProxyURL, ProxyUsername, ProxyPassword string
+	// ProxyURL is the egress proxy; "" goes out directly.
+	ProxyURL string
+	// Credentials are what the proxy asks of a session that may reach these private
+	// addresses; nil: nothing.
+	Credentials func(ctx context.Context, private ...string) (username, password string)
 }
 
 // Open opens a page on a device. Its errors are the browser's own, never the
 // page's; where Chromium has no sandbox it is a fault, which waiting does not mend.
 func (p Pages) Open(ctx context.Context, d walk.Device) (walk.Tab, error) {
+	var username, password string
+	if p.Credentials != nil {
+		username, password = p.Credentials(ctx, d.Private...)
+	}
 	s, err := p.Browser.Open(ctx, SessionOptions{
 		Viewport: d.Viewport, Locale: d.Locale, Seed: d.Seed, KeyboardOnly: d.Keyboard, SecretsAt: d.InputsAt,
 		Zoom:     persona.Facets{Zoom: d.Zoom}.ZoomOn(devices[d.Viewport].width),
-		ProxyURL: p.ProxyURL, ProxyUsername: p.ProxyUsername, ProxyPassword: p.ProxyPassword,
+		ProxyURL: p.ProxyURL, ProxyUsername: username, ProxyPassword: password,
 	})
 	if errors.Is(err, ErrNoSandbox) {
 		return nil, &walk.Fault{Code: "no_sandbox", Message: ErrNoSandbox.Error()}

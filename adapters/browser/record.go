@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/url"
@@ -47,6 +48,7 @@ type record struct {
 	idle      bool                             // nobody is doing anything, see rested
 	given     []*given                         // what was typed and chosen in this session
 	habits    map[string]*habit                // by method and address
+	tunnels   map[string]string                // our proxy's words for those it refused, by host
 	starts    map[playwright.Request]start     // requests that began since begin
 	requests  []walk.Request
 	errors    []string
@@ -61,7 +63,7 @@ type record struct {
 }
 
 func newRecord() *record {
-	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, early: map[playwright.Request]*document{}, inner: map[playwright.Frame]int{}, habits: map[string]*habit{}}
+	r := &record{changed: make(chan struct{}, 1), shown: map[playwright.Frame]*document{}, early: map[playwright.Request]*document{}, inner: map[playwright.Frame]int{}, habits: map[string]*habit{}, tunnels: map[string]string{}}
 	r.begin()
 	return r
 }
@@ -145,7 +147,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				}
 				r.documents[q] = journey{since: time.Now(), to: q.Frame()}
 				d := r.documentOf(q)
-				d.asked, d.address, d.netError, d.missing = true, q.URL(), "", nil
+				d.asked, d.address, d.netError, d.missing, d.private = true, q.URL(), "", nil, nil
 				if f := q.Frame(); f != nil && q.RedirectedFrom() == nil {
 					r.visits[f]++
 				}
@@ -156,14 +158,18 @@ func (s *Session) listen(c playwright.BrowserContext) {
 	})
 	c.OnResponse(func(p playwright.Response) {
 		q := p.Request()
+		word := s.refusedBy(p)
 		r.note(func() {
 			if s.mainDocument(q) {
 				d := r.documentOf(q)
-				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], p.Headers()["x-understudy-egress"]
+				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], word
 			}
 			r.exchange(q, p.Status())
-			if p.Headers()["x-understudy-egress"] != "" {
+			if word != "" {
 				r.miss(q)
+			}
+			if word == unlisted {
+				r.shownBy(q).bar(q.URL())
 			}
 		})
 	})
@@ -183,6 +189,9 @@ func (s *Session) listen(c playwright.BrowserContext) {
 					d.status, d.netError = 0, netName(failure.Error())
 				}
 				r.exchange(q, 0)
+				if strings.Contains(failure.Error(), tunnelFailed) {
+					s.inquire(q.URL(), r.shownBy(q))
+				}
 				if !strings.Contains(failure.Error(), "ERR_BLOCKED_BY") { // what came and may not be used is for nobody
 					r.miss(q)
 				}
@@ -311,6 +320,54 @@ func (r *record) miss(q playwright.Request) {
 	if host != hostOf(d.address) && len(d.missing) < maxMissing && !slices.Contains(d.missing, host) {
 		d.missing = append(d.missing, host)
 	}
+}
+
+// shownBy is the document of the tab that a request comes from, nil before it is known.
+// The caller holds the lock.
+func (r *record) shownBy(q playwright.Request) *document {
+	f := q.Frame()
+	for f != nil && f.ParentFrame() != nil {
+		f = f.ParentFrame()
+	}
+	return r.shown[f]
+}
+
+// bar keeps the origin of a private address that the test does not name.
+func (d *document) bar(address string) {
+	at := origin(address)
+	if d != nil && len(d.private) < maxMissing && !slices.Contains(d.private, at) {
+		d.private = append(d.private, at)
+	}
+}
+
+// refusedBy is our proxy's word for why it did not fetch something, "" when it did or has
+// no part in the answer: what comes encrypted is the site's own, through a tunnel.
+func (s *Session) refusedBy(p playwright.Response) string {
+	if s.device.ProxyURL == "" || !strings.HasPrefix(p.URL(), "http://") {
+		return ""
+	}
+	return p.Headers()["x-understudy-egress"]
+}
+
+// inquire finds out whether our proxy refused a tunnel for a document because the address
+// is private, once for each host of a session. The caller holds the lock.
+func (s *Session) inquire(address string, d *document) {
+	r, host := s.log, hostOf(address)
+	if word, known := r.tunnels[host]; known || len(r.tunnels) >= maxHabits {
+		if word == unlisted {
+			d.bar(address)
+		}
+		return
+	}
+	r.tunnels[host] = ""
+	go func() {
+		word := s.askProxy(context.Background(), address)
+		r.note(func() {
+			if r.tunnels[host] = word; word == unlisted {
+				d.bar(address)
+			}
+		})
+	}()
 }
 
 func hostOf(address string) string {

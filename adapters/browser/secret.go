@@ -128,8 +128,10 @@ func (s *Session) strikePage(p *walk.Page) {
 		}
 	}
 	out(&p.URL, &p.Title, &p.Lang)
-	for i := range p.Missing {
-		out(&p.Missing[i])
+	for _, hosts := range [][]string{p.Missing, p.Private} {
+		for i := range hosts {
+			out(&hosts[i])
+		}
 	}
 	for i := range p.Elements {
 		e := &p.Elements[i]

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,7 +24,7 @@ import (
 // DevTools protocol. It answers the proxy's challenges as Playwright does.
 type chromium struct {
 	t    *testing.T
-	p    *Proxy
+	user *url.Userinfo
 	in   *os.File
 	mu   sync.Mutex
 	id   int
@@ -31,8 +32,8 @@ type chromium struct {
 }
 
 // startChromium starts the machine's headless Chromium with every connection,
-// loopback included, sent to the proxy.
-func startChromium(t *testing.T, p *Proxy) *chromium {
+// loopback included, sent to the proxy, for a test that names these addresses.
+func startChromium(t *testing.T, p *Proxy, named ...string) *chromium {
 	t.Helper()
 	path, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
@@ -64,7 +65,7 @@ func startChromium(t *testing.T, p *Proxy) *chromium {
 	}
 	fromTest.Close()
 	toTest.Close()
-	c := &chromium{t: t, p: p, in: toBrowser, wait: make(map[int]chan json.RawMessage)}
+	c := &chromium{t: t, user: p.user(t, named...), in: toBrowser, wait: make(map[int]chan json.RawMessage)}
 	t.Cleanup(func() {
 		ended := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(ended) }() // any status will do: the tests are over
@@ -106,10 +107,11 @@ func (c *chromium) read(from *os.File) {
 		}
 		switch m.Method {
 		case "Fetch.authRequired":
+			password, _ := c.user.Password()
 			c.send(m.SessionID, "Fetch.continueWithAuth", map[string]any{
 				"requestId": m.Params.RequestID,
 				"authChallengeResponse": map[string]any{
-					"response": "ProvideCredentials", "username": c.p.Username(), "password": c.p.Password(),
+					"response": "ProvideCredentials", "username": c.user.Username(), "password": password,
 				},
 			})
 		case "Fetch.requestPaused":
@@ -223,7 +225,7 @@ func TestChromiumReachesTheWebThroughTheProxyOnly(t *testing.T) {
 	secure.StartTLS()
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
-	c := startChromium(t, startProxy(t, NewPolicy(loopback)))
+	c := startChromium(t, startProxy(t, NewPolicy(loopback)), plain.URL, secure.URL)
 
 	for _, base := range []string{plain.URL, secure.URL} {
 		tab := c.tab()

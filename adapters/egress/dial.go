@@ -27,57 +27,64 @@ const (
 // errRedirects says that a page redirects more than maxRedirects times.
 var errRedirects = fmt.Errorf("more than %d redirects", maxRedirects)
 
-// Dialer returns a dialer that asks the policy about every address at the
-// moment the kernel is about to connect to it. A denied one fails with a
-// *domain.Error of domain.CodeTargetNotAllowed inside the *net.OpError.
-func (p *Policy) Dialer() *net.Dialer {
-	return &net.Dialer{
+// DialContext connects to a host and port, reading the host as a browser does:
+// 0x7f.1 is 127.0.0.1, and x.localhost is this machine. The policy is asked about
+// every address at the moment the kernel is about to connect to it. A denied one
+// fails with a *domain.Error of domain.CodeTargetNotAllowed inside the *net.OpError.
+func (p *Policy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return p.dial(ctx, network, address, func(_ host, at netip.AddrPort) error { return p.CheckAddr(at.Addr()) })
+}
+
+// dial asks check about each address that the host has.
+func (p *Policy) dial(ctx context.Context, network, address string, check func(host, netip.AddrPort) error) (net.Conn, error) {
+	name, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("address to connect to: %w", err)
+	}
+	h := host{}
+	if h.addr, err = netip.ParseAddr(name); err != nil {
+		if h, err = parseHost(name); err != nil {
+			return nil, &net.DNSError{Err: err.Error(), Name: name, IsNotFound: true}
+		}
+	}
+	switch {
+	case h.addr.IsValid():
+		name = h.addr.String()
+	case h.local():
+		name = "localhost"
+	default:
+		name = h.name
+	}
+	dialer := &net.Dialer{
 		Timeout:  connectTimeout,
 		Resolver: p.Resolver,
 		Control: func(network, address string, _ syscall.RawConn) error {
 			if network != "tcp4" && network != "tcp6" {
 				return domain.Refuse(domain.CodeTargetNotAllowed, "only TCP connections are allowed")
 			}
-			target, err := netip.ParseAddrPort(address)
+			at, err := netip.ParseAddrPort(address)
 			if err != nil {
 				return fmt.Errorf("address to connect to: %w", err)
 			}
-			return p.CheckAddr(target.Addr())
+			return check(h, at)
 		},
 	}
+	return dialer.DialContext(ctx, network, net.JoinHostPort(name, port))
 }
 
-// DialContext connects to a host and port through Dialer, reading the host as
-// a browser does: 0x7f.1 is 127.0.0.1, and x.localhost is this machine.
-func (p *Policy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	name, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("address to connect to: %w", err)
-	}
-	if _, err := netip.ParseAddr(name); err != nil {
-		h, err := parseHost(name)
-		if err != nil {
-			return nil, &net.DNSError{Err: err.Error(), Name: name, IsNotFound: true}
-		}
-		switch {
-		case h.addr.IsValid():
-			name = h.addr.String()
-		case h.local():
-			name = "localhost"
-		default:
-			name = h.name
-		}
-	}
-	return p.Dialer().DialContext(ctx, network, net.JoinHostPort(name, port))
-}
-
-// HTTPClient returns a client whose every connection, those of redirects
-// included, goes through the policy. It follows at most 10 redirects, ignores
-// proxies named in the environment, and has no deadline of its own: the
-// caller's context bounds each request.
-func (p *Policy) HTTPClient() *http.Client {
+// client returns a client whose every connection, those of redirects included, is
+// within reach. It follows at most 10 redirects, ignores proxies named in the
+// environment, and has no deadline of its own: the caller's context bounds each
+// request.
+func (r Reach) client() *http.Client {
 	return &http.Client{
-		Transport: p.transport,
+		Transport: &http.Transport{
+			DialContext:            r.DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    connectTimeout,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: maxHeader,
+		},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
 				return errRedirects
@@ -92,15 +99,3 @@ func (p *Policy) HTTPClient() *http.Client {
 
 // errBadRedirect says that a redirect leads to what is no web address.
 var errBadRedirect = errors.New("redirect to an unusable address")
-
-func (p *Policy) newTransport() *http.Transport {
-	return &http.Transport{
-		DialContext:            p.DialContext,
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    connectTimeout,
-		MaxIdleConns:           32,
-		MaxIdleConnsPerHost:    2,
-		IdleConnTimeout:        30 * time.Second,
-		MaxResponseHeaderBytes: maxHeader,
-	}
-}

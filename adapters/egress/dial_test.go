@@ -117,7 +117,7 @@ func TestAReboundNameIsStoppedAtTheConnection(t *testing.T) {
 	}
 	names.answer("rebind.example.", "127.0.0.1")
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
-	res, err := p.HTTPClient().Do(req)
+	res, err := p.Reach(t.Context(), target).client().Do(req)
 	if err == nil {
 		res.Body.Close()
 	}
@@ -131,7 +131,7 @@ func TestAReboundNameIsStoppedAtTheConnection(t *testing.T) {
 	// The same name and resolver connect once the range is allowed.
 	open := NewPolicy(loopback)
 	open.Resolver = names.resolver()
-	res, err = open.HTTPClient().Do(req)
+	res, err = open.Reach(t.Context(), target).client().Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestDialReadsHostsAsBrowsersDo(t *testing.T) {
 	if _, err := open.DialContext(t.Context(), "tcp", "no port"); err == nil {
 		t.Error("an address without a port connects")
 	}
-	if _, err := open.Dialer().DialContext(t.Context(), "udp", net.JoinHostPort("127.0.0.1", port)); Class(err) != ClassBlocked {
+	if _, err := open.DialContext(t.Context(), "udp", net.JoinHostPort("127.0.0.1", port)); Class(err) != ClassBlocked {
 		t.Errorf("UDP: %v", err)
 	}
 }

@@ -14,12 +14,13 @@ import (
 // The classes of a failed connection, as the proxy's answer header and the
 // probe's codes name them.
 const (
-	ClassBlocked = "blocked" // the policy denied the address
-	ClassDNS     = "dns"     // the name did not resolve
-	ClassRefused = "refused" // nothing listens there
-	ClassTimeout = "timeout" // no answer in time
-	ClassTLS     = "tls"     // no trusted encrypted connection
-	ClassNetwork = "network" // anything else: reset, no route, broken answer
+	ClassBlocked  = "blocked"  // the policy denied the address
+	ClassUnlisted = "unlisted" // the address is private, and the test does not name it
+	ClassDNS      = "dns"      // the name did not resolve
+	ClassRefused  = "refused"  // nothing listens there
+	ClassTimeout  = "timeout"  // no answer in time
+	ClassTLS      = "tls"      // no trusted encrypted connection
+	ClassNetwork  = "network"  // anything else: reset, no route, broken answer
 )
 
 // Class names the class of an error that a connection, or a request over one,
@@ -33,6 +34,8 @@ func Class(err error) string {
 		operation   *net.OpError
 	)
 	switch {
+	case errors.Is(err, errUnlisted):
+		return ClassUnlisted
 	case domain.CodeOf(err) == domain.CodeTargetNotAllowed:
 		return ClassBlocked
 	case errors.As(err, &dns):

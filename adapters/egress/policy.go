@@ -9,7 +9,6 @@ package egress
 
 import (
 	"net"
-	"net/http"
 	"net/netip"
 	"slices"
 
@@ -35,9 +34,8 @@ type Policy struct {
 	// before first use.
 	Resolver *net.Resolver
 
-	allow     []netip.Prefix
-	guard     *ssrf.Guardian
-	transport *http.Transport
+	allow []netip.Prefix
+	guard *ssrf.Guardian
 }
 
 // NewPolicy makes a policy that denies every address which is not on the
@@ -53,7 +51,6 @@ func NewPolicy(allow []netip.Prefix) *Policy {
 	for _, prefix := range allow {
 		p.allow = append(p.allow, plainPrefix(prefix))
 	}
-	p.transport = p.newTransport()
 	return p
 }
 
@@ -82,29 +79,30 @@ func (p *Policy) permits(addr netip.Addr) bool {
 	if !addr.IsValid() {
 		return false
 	}
-	// A mapped address reaches the IPv4 host itself; a zone never matches a
-	// prefix, and says nothing about where an address belongs.
-	addr = addr.WithZone("").Unmap()
-	for _, prefix := range p.allow {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	if nat64.Contains(addr) {
+	addr = plain(addr)
+	return slices.ContainsFunc(p.allow, func(prefix netip.Prefix) bool { return prefix.Contains(addr) }) || p.public(addr)
+}
+
+// plain is an address as addresses are compared: a mapped one reaches the IPv4 host
+// itself; a zone never matches a prefix, and says nothing about where an address belongs.
+func plain(addr netip.Addr) netip.Addr { return addr.WithZone("").Unmap() }
+
+// public reports whether an address is on the public internet.
+func (p *Policy) public(addr netip.Addr) bool { return p.guard.SafeAddr(embedded(addr)) == nil }
+
+// embedded is the IPv4 address that a NAT64 address leads to, else the address. It is
+// judged without the allow-list: the gateway's 127.0.0.1 is not ours.
+func embedded(addr netip.Addr) netip.Addr {
+	if addr = plain(addr); nat64.Contains(addr) {
 		b := addr.As16()
-		// Judged without the allow-list: the gateway's 127.0.0.1 is not ours.
-		addr = netip.AddrFrom4([4]byte(b[12:]))
+		return netip.AddrFrom4([4]byte(b[12:]))
 	}
-	return p.guard.SafeAddr(addr) == nil
+	return addr
 }
 
 // kind names the sort of a denied address with its article, for messages.
 func kind(addr netip.Addr) string {
-	addr = addr.WithZone("").Unmap()
-	if nat64.Contains(addr) {
-		b := addr.As16()
-		addr = netip.AddrFrom4([4]byte(b[12:]))
-	}
+	addr = embedded(addr)
 	switch {
 	case addr.IsLoopback():
 		return "a loopback"

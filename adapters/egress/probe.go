@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,13 +51,14 @@ func (u *Unreachable) Error() string { return "target unreachable: " + u.Code + 
 // Unwrap returns the error that the request failed with, if any.
 func (u *Unreachable) Unwrap() error { return u.cause }
 
-// Probe finds out whether raw answers with a page that a browser would show.
-// It returns nil, an *Unreachable, or an error of ctx when that ended first.
+// Probe finds out whether raw answers with a page that a browser would show, to a
+// session that may also reach the private origins. It returns nil, an *Unreachable,
+// or an error of ctx when that ended first.
 //
 // It takes at most 15 s and 10 redirects, each of them under the policy.
 // 401, 403 and 429 pass whatever they carry: sites say that to programs they
 // do not know and let browsers in.
-func (p *Policy) Probe(ctx context.Context, raw string) error {
+func (p *Policy) Probe(ctx context.Context, raw string, private ...string) error {
 	target, _, err := parseTarget(raw)
 	if err != nil {
 		return &Unreachable{Code: CodeInvalidURL, Message: err.Error()}
@@ -71,7 +74,8 @@ func (p *Policy) Probe(ctx context.Context, raw string) error {
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
 	req.Header.Set("Accept-Language", "en-US,en;q=0.9")
 
-	client := p.HTTPClient()
+	client := p.Reach(bounded, slices.Concat(private, []string{raw})...).client()
+	defer client.CloseIdleConnections()
 	// Sites that set a cookie and redirect to themselves loop without one.
 	if client.Jar, err = cookiejar.New(nil); err != nil {
 		return fmt.Errorf("cookie jar: %w", err)
@@ -101,6 +105,8 @@ func unreachable(err error) *Unreachable {
 	switch u.Code {
 	case ClassBlocked:
 		u.Message = "the target or a redirect leads to an address that this installation does not connect to"
+	case ClassUnlisted:
+		u.Message = "the target leads to " + originOf(err) + ", a private address that the test does not name: if it may be reached, list it in private_origins"
 	case ClassDNS:
 		u.Message = "the host name does not resolve"
 	case ClassRefused:
@@ -113,6 +119,19 @@ func unreachable(err error) *Unreachable {
 		u.Message = "the connection to the target failed"
 	}
 	return u
+}
+
+// originOf is where a client's request failed.
+func originOf(err error) string {
+	var failed *url.Error
+	if !errors.As(err, &failed) {
+		return "another host"
+	}
+	u, err := url.Parse(failed.URL)
+	if err != nil {
+		return "another host"
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // judge tells whether an answer is a page.

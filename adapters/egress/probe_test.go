@@ -181,7 +181,7 @@ func TestASilentServerIsATimeout(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String(), nil)
-	res, err := NewPolicy(loopback).HTTPClient().Do(req)
+	res, err := NewPolicy(loopback).Reach(ctx, req.URL.String()).client().Do(req)
 	if err == nil {
 		res.Body.Close()
 	}

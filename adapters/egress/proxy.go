@@ -2,9 +2,12 @@ package egress
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
-	"crypto/subtle"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,8 +23,6 @@ const (
 	// class of failure; no other server's answer gets through with it.
 	HeaderEgress = "X-Understudy-Egress"
 
-	// proxyUser is the user name of the proxy's credentials.
-	proxyUser = "understudy"
 	// idleTimeout ends a connection over which nothing moved in either
 	// direction; quiet WebSockets ping more often than this.
 	idleTimeout = 5 * time.Minute
@@ -33,12 +34,11 @@ const (
 
 // Proxy is a forward proxy for browsers on this machine. Each connection that
 // it opens goes through its policy. It takes plain HTTP in absolute form and
-// CONNECT for everything else (https, ws, wss), and asks for credentials that
-// only this process knows, so that it is no way around the policy's host for
-// other users of the machine.
+// CONNECT for everything else (https, ws, wss), and asks for credentials, which
+// say what their session may reach and which only this process makes, so that it
+// is no way around the policy's host for other users of the machine.
 //
-// A request that fails is answered with 502, or 403 when the policy denied the
-// address, with HeaderEgress naming one of the Class constants.
+// A request that fails is answered with 502, or 403 when the address was denied, with HeaderEgress naming one of the Class constants.
 type Proxy struct {
 	policy    *Policy
 	logger    *slog.Logger
@@ -46,7 +46,7 @@ type Proxy struct {
 	server    *http.Server
 	transport *freshWrites
 	forwarder *httputil.ReverseProxy
-	password  string
+	key       []byte // signs credentials
 	idle      time.Duration
 	cancel    context.CancelFunc
 
@@ -74,13 +74,13 @@ func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.D
 		policy:   policy,
 		logger:   logger,
 		listener: listener,
-		password: rand.Text(),
+		key:      []byte(rand.Text()),
 		idle:     idle,
 		open:     make(map[net.Conn]struct{}),
 	}
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := policy.DialContext(ctx, network, address)
+			conn, err := reachOf(ctx).DialContext(ctx, network, address)
 			if err != nil {
 				return nil, err
 			}
@@ -121,12 +121,41 @@ func serve(ctx context.Context, policy *Policy, logger *slog.Logger, idle time.D
 // URL is the proxy's address, http://127.0.0.1:port, without credentials.
 func (p *Proxy) URL() string { return "http://" + p.listener.Addr().String() }
 
-// Username is the user name that the proxy asks for.
-func (p *Proxy) Username() string { return proxyUser }
+// Credentials are the user name and password of one session, which reaches what
+// Policy.Reach makes of the addresses that its test names. They hold as long as the
+// proxy. Keep them out of logs.
+func (p *Proxy) Credentials(ctx context.Context, named ...string) (username, password string) {
+	doors, err := json.Marshal(p.policy.Reach(ctx, named...).doors)
+	if err != nil {
+		panic(err) // texts and addresses always marshal
+	}
+	username = base64.RawURLEncoding.EncodeToString(doors)
+	return username, p.sign(username)
+}
 
-// Password is the password that the proxy asks for: random, new in each
-// process. Keep it out of logs.
-func (p *Proxy) Password() string { return p.password }
+// sign is the password that goes with a user name.
+func (p *Proxy) sign(username string) string {
+	mac := hmac.New(sha256.New, p.key)
+	mac.Write([]byte(username))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// admitted reads the credentials of a request.
+func (p *Proxy) admitted(r *http.Request) (Reach, bool) {
+	asked := http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
+	username, password, ok := asked.BasicAuth()
+	if !ok || !hmac.Equal([]byte(password), []byte(p.sign(username))) {
+		return Reach{}, false
+	}
+	reach := Reach{policy: p.policy}
+	doors, err := base64.RawURLEncoding.DecodeString(username)
+	return reach, err == nil && json.Unmarshal(doors, &reach.doors) == nil
+}
+
+// reachKey is where a request's context has the Reach of its session.
+type reachKey struct{}
+
+func reachOf(ctx context.Context) Reach { return ctx.Value(reachKey{}).(Reach) } //nolint:forcetypeassert // ServeHTTP puts it there
 
 // Close stops listening, ends every connection and tunnel, and waits for them
 // at most 5 s. It may be called more than once.
@@ -153,11 +182,15 @@ func (p *Proxy) Close() error {
 
 // freshWrites sends what asks for a change on a connection of its own: a server may be
 // closing an idle one at that moment, and what failed so must not be sent again, for
-// nobody knows whether it was done.
+// nobody knows whether it was done. So it does for sessions that reach what is not public,
+// whose connections must not serve others.
 type freshWrites struct{ reused, fresh *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
 func (t *freshWrites) RoundTrip(r *http.Request) (*http.Response, error) {
+	if len(reachOf(r.Context()).doors) > 0 {
+		return t.fresh.RoundTrip(r)
+	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return t.reused.RoundTrip(r)
@@ -173,11 +206,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is a proxy and serves no pages.", http.StatusBadRequest)
 		return
 	}
-	if !p.authorized(r) {
+	reach, ok := p.admitted(r)
+	if !ok {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="understudy"`)
 		http.Error(w, "The proxy needs credentials.", http.StatusProxyAuthRequired)
 		return
 	}
+	r = r.WithContext(context.WithValue(r.Context(), reachKey{}, reach))
 	switch {
 	case connect:
 		p.tunnel(w, r)
@@ -189,12 +224,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Error(w, "The proxy forwards http, and tunnels everything else.", http.StatusBadRequest)
 	}
-}
-
-func (p *Proxy) authorized(r *http.Request) bool {
-	want := "Basic " + base64.StdEncoding.EncodeToString([]byte(proxyUser+":"+p.password))
-	got := r.Header.Get("Proxy-Authorization")
-	return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
 }
 
 // rewrite passes a request on as the browser sent it. The reverse proxy has
@@ -221,7 +250,7 @@ func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	class := Class(err)
 	p.logger.Debug("egress failed", "host", r.Host, "class", class, "error", err.Error())
 	status := http.StatusBadGateway
-	if class == ClassBlocked {
+	if class == ClassBlocked || class == ClassUnlisted {
 		status = http.StatusForbidden
 	}
 	h := w.Header()
@@ -232,10 +261,11 @@ func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // failureText is what a page that failed to load says in the browser.
 var failureText = map[string]string{
-	ClassBlocked: "This address is not allowed.",
-	ClassDNS:     "This site's name does not resolve.",
-	ClassRefused: "This site refuses to connect.",
-	ClassTimeout: "This site takes too long to respond.",
-	ClassTLS:     "This site has no trusted encryption.",
-	ClassNetwork: "The connection to this site failed.",
+	ClassBlocked:  "This address is not allowed.",
+	ClassUnlisted: "This address is private, and the test does not list it in private_origins.",
+	ClassDNS:      "This site's name does not resolve.",
+	ClassRefused:  "This site refuses to connect.",
+	ClassTimeout:  "This site takes too long to respond.",
+	ClassTLS:      "This site has no trusted encryption.",
+	ClassNetwork:  "The connection to this site failed.",
 }

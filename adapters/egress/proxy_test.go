@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"code.dny.dev/ssrf"
+
 	"understudy/test/patience"
 )
 
@@ -54,7 +56,18 @@ func through(t *testing.T, p *Proxy, user *url.Userinfo) *http.Client {
 	return &http.Client{Transport: transport, Timeout: patience.Scaled(limit)}
 }
 
-func (p *Proxy) user() *url.Userinfo { return url.UserPassword(p.Username(), p.Password()) }
+// user is a session whose test names these addresses.
+func (p *Proxy) user(t *testing.T, named ...string) *url.Userinfo {
+	t.Helper()
+	return url.UserPassword(p.Credentials(t.Context(), named...))
+}
+
+// webPolicy takes loopback for the public internet.
+func webPolicy() *Policy {
+	p := NewPolicy(nil)
+	p.guard = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(loopback[0]))
+	return p
+}
 
 // answer is what came back, read to its end.
 type answer struct {
@@ -118,7 +131,7 @@ func TestProxyPassesARequestOnAsItWasSent(t *testing.T) {
 	req.Header.Set("X-Forwarded-For", "page's own")
 	req.Header.Set("Connection", "X-Hop")
 	req.Header.Set("X-Hop", "for the proxy only")
-	got, err := send(through(t, p, p.user()), req)
+	got, err := send(through(t, p, p.user(t, site.URL)), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +158,7 @@ func TestProxyTunnelsTLS(t *testing.T) {
 	t.Cleanup(site.Close)
 	p := startProxy(t, NewPolicy(loopback))
 	sent := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
-	got, err := send(through(t, p, p.user()), request(t, http.MethodPost, site.URL, sent))
+	got, err := send(through(t, p, p.user(t, site.URL)), request(t, http.MethodPost, site.URL, sent))
 	if err != nil || got.body != sent {
 		t.Errorf("got %d bytes, %v", len(got.body), err)
 	}
@@ -159,7 +172,10 @@ func TestProxyAsksForItsCredentials(t *testing.T) {
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
 	p := startProxy(t, NewPolicy(loopback))
-	for _, user := range []*url.Userinfo{nil, url.UserPassword(p.Username(), "wrong"), url.UserPassword("other", p.Password())} {
+	username, password := p.Credentials(t.Context(), plain.URL, secure.URL)
+	empty, another := p.Credentials(t.Context())
+	for _, user := range []*url.Userinfo{nil, url.UserPassword(username, "wrong"), url.UserPassword("other", password),
+		url.UserPassword(username, another), url.UserPassword(empty, password)} {
 		got := get(t, through(t, p, user), plain.URL)
 		if got.status != http.StatusProxyAuthRequired || !strings.HasPrefix(got.header.Get("Proxy-Authenticate"), "Basic ") {
 			t.Errorf("http as %v: %+v", user, got)
@@ -172,7 +188,7 @@ func TestProxyAsksForItsCredentials(t *testing.T) {
 		t.Error("a stranger reached a site")
 	}
 	other := startProxy(t, NewPolicy(loopback))
-	if other.Password() == p.Password() || len(p.Password()) < 20 {
+	if _, elsewhere := other.Credentials(t.Context(), plain.URL, secure.URL); elsewhere == password || len(password) < 20 {
 		t.Error("passwords are not random")
 	}
 }
@@ -203,7 +219,7 @@ func TestProxyNamesTheFailure(t *testing.T) {
 		{closedProxy, "0x7f.1:80", 403, ClassBlocked},
 		{openProxy, hangUp, 502, ClassNetwork},
 	} {
-		got := get(t, through(t, c.proxy, c.proxy.user()), "http://"+c.host+"/secret-path")
+		got := get(t, through(t, c.proxy, c.proxy.user(t, "http://"+c.host)), "http://"+c.host+"/secret-path")
 		if got.status != c.status || got.header.Get(HeaderEgress) != c.class || got.body == "" ||
 			!strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
 			t.Errorf("http %s: %+v", c.host, got)
@@ -228,7 +244,7 @@ func connect(t *testing.T, p *Proxy, host string, use func(net.Conn, *bufio.Read
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(patience.Scaled(limit)))
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: host}, Host: host, Header: http.Header{}}
-	req.SetBasicAuth(p.Username(), p.Password())
+	req.SetBasicAuth(p.Credentials(t.Context(), "http://"+host))
 	req.Header["Proxy-Authorization"] = req.Header["Authorization"]
 	delete(req.Header, "Authorization")
 	if err := req.Write(conn); err != nil {
@@ -269,8 +285,8 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 	}
 	site.Start()
 	t.Cleanup(site.Close)
-	p := startProxy(t, NewPolicy(loopback))
-	client := through(t, p, p.user())
+	p := startProxy(t, webPolicy())
+	client := through(t, p, p.user(t))
 	res, err := client.Do(request(t, http.MethodGet, site.URL+"/stream", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -320,8 +336,8 @@ func TestAnIdleConnectionThatClosesFailsNoForm(t *testing.T) {
 			}()
 		}
 	}()
-	p := startProxy(t, NewPolicy(loopback))
-	client := through(t, p, p.user())
+	p := startProxy(t, webPolicy())
+	client := through(t, p, p.user(t))
 	address := "http://" + listener.Addr().String() + "/"
 	get(t, client, address)
 	if a, err := send(client, request(t, http.MethodPost, address, "name=Ann")); err != nil || a.status != http.StatusOK {
@@ -344,7 +360,7 @@ func TestProxyServesNothingItself(t *testing.T) {
 		}
 		_ = conn.SetDeadline(time.Now().Add(patience.Scaled(limit)))
 		auth := &http.Request{Header: http.Header{}}
-		auth.SetBasicAuth(p.Username(), p.Password())
+		auth.SetBasicAuth(p.Credentials(t.Context()))
 		_, _ = io.WriteString(conn, strings.Replace(request, "%s", auth.Header.Get("Authorization"), 1))
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {

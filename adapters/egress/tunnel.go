@@ -11,7 +11,7 @@ import (
 // both ways until both sides have ended, nothing moves for the idle time, or
 // the proxy closes.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
-	upstream, err := p.policy.DialContext(r.Context(), "tcp", r.Host)
+	upstream, err := reachOf(r.Context()).DialContext(r.Context(), "tcp", r.Host)
 	if err != nil {
 		p.fail(w, r, err)
 		return

@@ -70,7 +70,7 @@ func TestProxyUpgradesInBothForms(t *testing.T) {
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", "echo")
-	res, err := through(t, p, p.user()).Transport.RoundTrip(req)
+	res, err := through(t, p, p.user(t, "http://"+host)).Transport.RoundTrip(req)
 	if err != nil {
 		t.Fatalf("upgrade in absolute form: %v", err)
 	}

@@ -136,6 +136,18 @@ func splitPort(authority string) (name, port string, err error) {
 	return name, ":" + strconv.FormatUint(n, 10), nil
 }
 
+// portOf is the port that an address is served at.
+func portOf(u *url.URL) uint16 {
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	switch {
+	case err == nil:
+		return uint16(port)
+	case u.Scheme == "https":
+		return 443
+	}
+	return 80
+}
+
 // escapeStray escapes each % that begins no percent-escape. Browsers take
 // such addresses as they are; Go's parser does not.
 func escapeStray(s string) string {

@@ -443,6 +443,11 @@ type NewTest struct {
 	// Personas Where the simulated users come from.
 	Personas Personas `json:"personas,omitempty"`
 
+	// PrivateOrigins What else may be reached on loopback and private networks, such as the API of a page on your own machine. Where
+	// the operator allows them, a test reaches there the host and port of `url` and of these origins, nothing else.
+	// The public internet is always reached.
+	PrivateOrigins []string `json:"private_origins,omitempty"`
+
 	// QualityGate The gate passes when `overall` and every scored criterion are at or above their thresholds. A test that sets
 	// `threshold` is judged by its own rule alone. Without it, the organization's rule (`GET /organization`) fills in what
 	// the test leaves open: the threshold, and the thresholds of single criteria that the test scores and does not name

@@ -139,6 +139,7 @@ var signs = map[string]sign{
 	walk.SigUnknownGoal:    {words: "limit of the simulation: the task was not understood", limit: true},
 	walk.SigLimitExhausted: {words: "limit of the simulation: no steps left", limit: true},
 	walk.SigLimitInputs:    {words: "an input is not typed at another site", limit: true},
+	walk.SigLimitPrivate:   {words: "a private address that the test does not name is not reached", limit: true},
 	walk.SigLimitModel:     {words: "limit of the simulation: the language model", limit: true},
 }
 

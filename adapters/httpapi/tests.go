@@ -41,7 +41,7 @@ func (in NewTest) asked() service.NewTest {
 			Name: in.Name, URL: in.URL, Task: in.Task, Sessions: in.Sessions, Model: in.Model,
 			Personas: testrun.Personas{Source: string(in.Personas.Source), PackID: in.Personas.PackID, PersonaIDs: in.Personas.PersonaIds},
 			Criteria: texts(in.Criteria), Viewports: texts(in.Viewport), MaxSteps: in.MaxSteps, Locale: in.Locale,
-			Replays: string(in.Replays), Metadata: in.Metadata, InputsOrigins: in.InputsOrigins,
+			Replays: string(in.Replays), Metadata: in.Metadata, InputsOrigins: in.InputsOrigins, PrivateOrigins: in.PrivateOrigins,
 		},
 		Seed: in.Seed, Inputs: in.Inputs,
 	}

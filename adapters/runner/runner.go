@@ -60,8 +60,9 @@ type Facts interface {
 
 // Target finds out whether a test's target answers.
 type Target interface {
-	// Probe answers with why the target cannot be tested, "" when it can.
-	Probe(ctx context.Context, url string) (reason string)
+	// Probe answers with why the target cannot be tested by sessions that may also reach
+	// the private origins, "" when it can.
+	Probe(ctx context.Context, url string, private ...string) (reason string)
 }
 
 // Runner does the work of the kinds start, session and causes.
@@ -107,7 +108,7 @@ func (r *Runner) Start(ctx context.Context, item worklist.Item) (uint64, error) 
 	test := created.Event.(testrun.Created)
 	var command testrun.Command = testrun.Start{Now: r.now()}
 	if test.Environment == domain.Live {
-		if reason := r.Target.Probe(ctx, test.URL); reason != "" {
+		if reason := r.Target.Probe(ctx, test.URL, test.PrivateOrigins...); reason != "" {
 			command = testrun.Fail{Code: testrun.TargetUnreachable, Message: reason, Now: r.now()}
 		}
 	}

@@ -81,6 +81,7 @@ func (a *attempt) errand(who persona.Persona, inputs map[string]string) (walk.De
 	}
 	device := walk.DeviceOf(who.Facets, a.session.Viewport, a.test.Locale, a.session.Seed)
 	device.InputsAt = append([]string{a.test.URL}, a.test.InputsOrigins...)
+	device.Private = append([]string{a.test.URL}, a.test.PrivateOrigins...)
 	return device, plan
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"understudy/domain"
@@ -117,11 +120,30 @@ func (s *Service) testCommand(ctx context.Context, call Call, testID string, in 
 	if err := s.Targets.CheckURL(ctx, c.Wish.URL); err != nil {
 		return c, err
 	}
+	for i, origin := range c.Wish.PrivateOrigins {
+		if err := s.Targets.CheckURL(ctx, origin); err != nil {
+			return c, inField(err, "private_origins."+strconv.Itoa(i))
+		}
+	}
 	if c.Demands, err = accounts.Rule(ctx, s.Pool, p.OrganizationID); err != nil {
 		return c, err
 	}
 	c.EstimatedCompletion, err = s.estimate(ctx, c)
 	return c, err
+}
+
+// inField is a refusal of an address as that of the field which holds it.
+func inField(err error, name string) error {
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	of := *refusal
+	of.Fields = slices.Clone(refusal.Fields)
+	for i := range of.Fields {
+		of.Fields[i].Field = name
+	}
+	return &of
 }
 
 // firstGuess is how long a session takes before any has been seen.

@@ -71,8 +71,8 @@ type examined struct {
 type target struct{ *egress.Policy }
 
 // Probe says why a target cannot be tested, "" when it can.
-func (t target) Probe(ctx context.Context, url string) string {
-	err := t.Policy.Probe(ctx, url)
+func (t target) Probe(ctx context.Context, url string, private ...string) string {
+	err := t.Policy.Probe(ctx, url, private...)
 	var unreachable *egress.Unreachable
 	switch {
 	case err == nil:

@@ -471,7 +471,7 @@ func (a *app) runner(ctx context.Context, cfg config, policy *egress.Policy, blo
 	a.closes = append(a.closes, proxy.Close)
 	r := &runner.Runner{
 		Name: owner, Commands: a.streams, Facts: runnerFacts{a.streams, a.keys}, Blobs: blobStore{blobs},
-		Browser: browser.Pages{Browser: m.Browser, ProxyURL: proxy.URL(), ProxyUsername: proxy.Username(), ProxyPassword: proxy.Password()}, Target: target{policy}, Logger: log, Now: time.Now,
+		Browser: browser.Pages{Browser: m.Browser, ProxyURL: proxy.URL(), Credentials: proxy.Credentials}, Target: target{policy}, Logger: log, Now: time.Now,
 		NoReplays: !cfg.replays, Pace: m.Pace,
 	}
 	if m.films.ffmpeg != "" {

@@ -50,6 +50,8 @@ const (
 	LimitBelief = "limit_belief"
 	LimitBusy   = "limit_busy"
 	LimitInputs = "limit_inputs"
+	// LimitPrivate: part of the page is missing that is at a private address.
+	LimitPrivate = "limit_private"
 )
 
 // text is what a report says about a kind. %s is the element's name in quotes,
@@ -132,16 +134,17 @@ var texts = map[string]text{
 		"Keep the page as wide as the window (no fixed widths or offsets), and what people need inside it.", "WCAG 2.2 1.4.10", []string{scoring.CTAFindability, scoring.Accessibility}},
 	AccessibilityRule: {"%s breaks an accessibility rule", "An audit objects to an element that people need here.",
 		"See the rule's page in axe-core's documentation for how to meet it.", "WCAG 2.2", []string{scoring.Accessibility}},
-	LimitAction: {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
-	LimitSteps:  {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
-	LimitGoal:   {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},
-	LimitUnsure: {"Whether it was found is not certain", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions what has to be seen.", "", nil},
-	LimitScript: {"Scripts of other sites could not be loaded", "A limit of the simulation, not a finding about the page.", "Let the service reach them, or serve them from the page's own site.", "", nil},
-	LimitPage:   {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
-	LimitBelief: {"The simulated user took the task for done, and nothing confirms it", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions how success is told.", "", nil},
-	LimitBusy:   {"The machine was too late to tell what an act had come to", "A limit of the simulation, not a finding about the page.", "Give the service a machine with less other work, or fewer sessions at once.", "", nil},
-	LimitInputs: {"An input was not typed at another site", "A limit of the simulation, not a finding about the page.", "If that site may have the inputs, list its origin in inputs_origins.", "", nil},
-	LimitModel:  {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
+	LimitAction:  {"The browser could not carry an action out", "A limit of the simulation, not a finding about the page.", "", "", nil},
+	LimitSteps:   {"The budget of steps ended the walk", "A limit of the simulation, not a finding about the page.", "Allow more steps (max_steps).", "", nil},
+	LimitGoal:    {"The task was not understood", "A limit of the simulation, not a finding about the page.", "Say in the task what to do and with what.", "", nil},
+	LimitUnsure:  {"Whether it was found is not certain", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions what has to be seen.", "", nil},
+	LimitScript:  {"Scripts of other sites could not be loaded", "A limit of the simulation, not a finding about the page.", "Let the service reach them, or serve them from the page's own site.", "", nil},
+	LimitPage:    {"What the task needs is on a part of a page that cannot be simulated", "A limit of the simulation, not a finding about the page.", "Test it in another way, or on a page without that part: with a CAPTCHA switched off, in a language that can be read.", "", nil},
+	LimitBelief:  {"The simulated user took the task for done, and nothing confirms it", "A limit of the simulation, not a finding about the page.", "Say in the test's success conditions how success is told.", "", nil},
+	LimitBusy:    {"The machine was too late to tell what an act had come to", "A limit of the simulation, not a finding about the page.", "Give the service a machine with less other work, or fewer sessions at once.", "", nil},
+	LimitInputs:  {"An input was not typed at another site", "A limit of the simulation, not a finding about the page.", "If that site may have the inputs, list its origin in inputs_origins.", "", nil},
+	LimitPrivate: {"A private address that the test does not name was not reached", "A limit of the simulation, not a finding about the page.", "If the page may reach it, list its origin in private_origins.", "", nil},
+	LimitModel:   {"The language model stopped short", "A limit of the simulation, not a finding about the page.", "Raise the model's budget of tokens, or take the embedded model.", "", nil},
 }
 
 // details are the texts of a kind where its detail tells of something else than usual.

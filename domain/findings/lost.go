@@ -221,6 +221,11 @@ func (x *examined) limits() {
 		o.Detail = s.Detail
 		x.add(o)
 	})
+	x.signals(walk.SigLimitPrivate, func(i int, s walk.Signal, _ *walk.Element) {
+		o := x.about(i, LimitPrivate, Limit, nil)
+		o.Detail = s.Detail
+		x.add(o)
+	})
 	x.signals(walk.SigLimitModel, func(i int, s walk.Signal, _ *walk.Element) {
 		o := x.about(i, LimitModel, Limit, nil)
 		o.Detail = s.Detail

@@ -43,7 +43,7 @@ func excused(f, limit *Observation) bool {
 
 // endings are the limits that end a walk.
 var endings = map[string]bool{
-	LimitPage: true, LimitSteps: true, LimitGoal: true, LimitModel: true, LimitInputs: true, LimitUnsure: true, LimitBelief: true, LimitBusy: true,
+	LimitPage: true, LimitSteps: true, LimitGoal: true, LimitModel: true, LimitInputs: true, LimitPrivate: true, LimitUnsure: true, LimitBelief: true, LimitBusy: true,
 }
 
 // Walled reports whether the session ended at a part of a page that cannot be

@@ -53,6 +53,8 @@ type Wish struct {
 	Metadata map[string]string
 	// InputsOrigins are where inputs may be typed besides the target's own site.
 	InputsOrigins []string
+	// PrivateOrigins are what sessions may reach off the public internet besides the target.
+	PrivateOrigins []string
 }
 
 // Start tells that the target answered.

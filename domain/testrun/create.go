@@ -38,7 +38,7 @@ func (c Create) Plan() (Created, error) {
 		Name: w.Name, URL: w.URL, Task: w.Task, Sessions: w.Sessions, Model: w.model(),
 		Personas: w.Personas, CustomPersonas: c.CustomPersonas, Criteria: w.Criteria, Viewports: w.Viewports,
 		Seed: w.Seed, MaxSteps: w.MaxSteps, Locale: w.Locale, Success: w.Success, Replays: w.Replays,
-		Gate: Gate{Threshold: gate.Threshold, Criteria: gate.Criteria}, Metadata: w.Metadata, Inputs: c.Inputs, InputsOrigins: w.InputsOrigins,
+		Gate: Gate{Threshold: gate.Threshold, Criteria: gate.Criteria}, Metadata: w.Metadata, Inputs: c.Inputs, InputsOrigins: w.InputsOrigins, PrivateOrigins: w.PrivateOrigins,
 		CreatedAt: c.Now, EstimatedCompletion: c.EstimatedCompletion,
 	}, nil
 }

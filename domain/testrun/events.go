@@ -51,7 +51,9 @@ type Created struct {
 	// Inputs maps the name of a value to its ciphertext.
 	Inputs map[string]string `json:"inputs,omitempty"`
 	// InputsOrigins are where inputs may be typed besides the target's own site.
-	InputsOrigins       []string    `json:"inputs_origins,omitempty"`
+	InputsOrigins []string `json:"inputs_origins,omitempty"`
+	// PrivateOrigins are what sessions may reach off the public internet besides the target.
+	PrivateOrigins      []string    `json:"private_origins,omitempty"`
 	CreatedAt           domain.Time `json:"created_at"`
 	EstimatedCompletion domain.Time `json:"estimated_completion"`
 }

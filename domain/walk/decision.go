@@ -114,5 +114,6 @@ const (
 	SigLimitExhausted = "limit_steps"   // likewise: the step budget ended the walk
 	SigLimitBusy      = "limit_busy"    // likewise: the machine was too late to tell what came of an act
 	SigLimitInputs    = "limit_inputs"  // likewise: an input was not typed at another site
+	SigLimitPrivate   = "limit_private" // likewise: the page asked for a private address that the test does not name
 	SigLimitModel     = "limit_model"   // likewise: a language model's budget is spent, or its answer was no act
 )

@@ -27,6 +27,9 @@ type Page struct {
 	// Missing are hosts of other sites from which a script of the page got no
 	// answer here. What depends on it does nothing.
 	Missing []string `json:"missing,omitempty"`
+	// Private are the origins of private addresses that the page asked for and that the
+	// test does not name, see Device.Private. They were not reached.
+	Private []string `json:"private,omitempty"`
 	// Truncated says that the page had more elements than were perceived.
 	Truncated bool `json:"truncated"`
 	// SelectorsVisible are those of the selectors the oracle asked for

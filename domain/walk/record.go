@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"understudy/domain/persona"
 	"understudy/domain/task"
@@ -39,6 +40,9 @@ func (w *Walk) Record(page Page, d Decision, eff Effect) StepRecord {
 		if s.Kind != SigDeadClick { // it is felt a step late; it belongs to the step that clicked
 			r.Signals = append(r.Signals, s)
 		}
+	}
+	if len(page.Private) > 0 {
+		r.Signals = append(r.Signals, Signal{Kind: SigLimitPrivate, Detail: strings.Join(page.Private, ", ")})
 	}
 	r.Signals = append(r.Signals, w.effectSignals(&r)...)
 	r.Progress = eff.Navigated && d.Purpose == Navigate || d.Purpose == Fill && eff.Failed == "" || d.Purpose == Submit && (eff.Navigated || eff.Mutated) || d.End == EndDone

@@ -53,6 +53,8 @@ type Device struct {
 	// InputsAt is where inputs may be typed: at the site of the first of these addresses,
 	// and at the origins that follow it. None: anywhere.
 	InputsAt []string
+	// Private are the addresses whose hosts and ports may be reached off the public internet.
+	Private []string
 }
 
 // DeviceOf is what somebody with these facets walks with.

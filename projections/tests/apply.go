@@ -14,7 +14,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 7
+const version = 8
 
 // Projection keeps the tests.
 var Projection = projections.Projection{
@@ -44,6 +44,7 @@ type Document struct {
 	Metadata            map[string]string   `json:"metadata"`
 	Inputs              []string            `json:"inputs"`
 	InputsOrigins       []string            `json:"inputs_origins,omitempty"`
+	PrivateOrigins      []string            `json:"private_origins,omitempty"`
 	SessionsTotal       int                 `json:"sessions_total"`
 	SessionsCompleted   int                 `json:"sessions_completed"`
 	SessionsFailed      int                 `json:"sessions_failed"`
@@ -125,7 +126,7 @@ func created(e testrun.Created) Document {
 		ID: e.TestID, Status: testrun.Running, URL: e.URL, Task: e.Task,
 		Environment: e.Environment, Model: e.Model, Personas: e.Personas,
 		Criteria: e.Criteria, Viewport: e.Viewports, Seed: e.Seed, MaxSteps: e.MaxSteps,
-		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs), InputsOrigins: e.InputsOrigins,
+		Success: e.Success, Replays: e.Replays, Metadata: e.Metadata, Inputs: inputNames(e.Inputs), InputsOrigins: e.InputsOrigins, PrivateOrigins: e.PrivateOrigins,
 		SessionsTotal: e.Sessions, CreatedAt: e.CreatedAt, EstimatedCompletion: e.EstimatedCompletion,
 	}
 	if e.Name != "" {

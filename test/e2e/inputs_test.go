@@ -32,7 +32,7 @@ func TestInputsGoToTheTargetsSiteOnly(t *testing.T) {
 	t.Cleanup(target.Close)
 	live := running(t).live()
 	request := map[string]any{
-		"url": target.URL + "/", "task": "Log in with the password {{password}}", "sessions": 1, "seed": 4, "max_steps": 8, "inputs": map[string]string{"password": secret},
+		"url": target.URL + "/", "task": "Log in with the password {{password}}", "sessions": 1, "seed": 4, "max_steps": 8, "inputs": map[string]string{"password": secret}, "private_origins": []string{other.URL},
 	}
 	received := func() bool {
 		mu.Lock()

@@ -44,17 +44,18 @@ type blocks struct{ n atomic.Int64 }
 
 // Write takes one line of the log.
 func (b *blocks) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte(`class=`+egress.ClassBlocked)) {
+	if bytes.Contains(line, []byte(`class=`+egress.ClassBlocked)) || bytes.Contains(line, []byte(`class=`+egress.ClassUnlisted)) {
 		b.n.Add(1)
 	}
 	return len(line), nil
 }
 
 // walk opens pages one after the other in a session below a proxy with the
-// policy, and returns how many requests that blocked. A page whose path begins
+// policy, for a test that names these addresses, and returns how many requests that
+// blocked. A page whose path begins
 // with /all- is waited for until it reports, and the session stays until arrived
 // holds of the canary, or patience is lost.
-func walk(t *testing.T, l *lab, policy *egress.Policy, arrived func() bool, addresses ...string) int64 {
+func walk(t *testing.T, l *lab, policy *egress.Policy, named []string, arrived func() bool, addresses ...string) int64 {
 	t.Helper()
 	ctx, cancel := patience.Context(t.Context(), 4*limit)
 	defer cancel()
@@ -64,7 +65,8 @@ func walk(t *testing.T, l *lab, policy *egress.Policy, arrived func() bool, addr
 		t.Fatal(err)
 	}
 	defer func() { _ = proxy.Close() }()
-	s, err := chromium.Open(ctx, browser.SessionOptions{ProxyURL: proxy.URL(), ProxyUsername: proxy.Username(), ProxyPassword: proxy.Password()})
+	username, password := proxy.Credentials(ctx, named...)
+	s, err := chromium.Open(ctx, browser.SessionOptions{ProxyURL: proxy.URL(), ProxyUsername: username, ProxyPassword: password})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,7 @@ func TestChromiumReachesNothingOfTheCorpus(t *testing.T) {
 		addresses = append(addresses, l.url(t, name))
 	}
 	// Each case of the policy's is asked of the proxy, by fetch or frame.
-	if n := walk(t, l, l.policy(false), nothing, addresses...); n < 200 {
+	if n := walk(t, l, l.policy(false), l.sites(), nothing, addresses...); n < 200 {
 		t.Errorf("the proxy blocked %d requests only: the page did not try the corpus", n)
 	}
 	l.canary.untouched()
@@ -143,7 +145,7 @@ func TestChromiumReachesTheCorpusWhereAllIsAllowed(t *testing.T) {
 		}
 		return len(missed) == 0
 	}
-	walk(t, l, l.policy(true), all, "http://allowed.example:"+l.site.port+"/all-cases")
+	walk(t, l, l.policy(true), l.everything(), all, "http://allowed.example:"+l.site.port+"/all-cases")
 	if !all() {
 		t.Errorf("not reached: %v", missed)
 	}
@@ -272,7 +274,7 @@ func TestNoWayOutOfAPageIsOpen(t *testing.T) {
 	l := newLab(t)
 	port := strconv.Itoa(l.canary.port)
 	l.site.bodies["/all-ways"] = waysAt("127.0.0.1:"+port, "[::1]:"+port, "localhost:"+port)
-	if n := walk(t, l, l.policy(false), nothing, "http://"+allowedAddr+":"+l.site.port+"/all-ways"); n < int64(len(ways)) {
+	if n := walk(t, l, l.policy(false), l.sites(), nothing, "http://"+allowedAddr+":"+l.site.port+"/all-ways"); n < int64(len(ways)) {
 		t.Errorf("the proxy blocked %d requests only: the page did not try its ways", n)
 	}
 	l.canary.untouched()
@@ -292,7 +294,7 @@ func TestTheWaysOutOfAPageLeadSomewhere(t *testing.T) {
 		}
 		return len(missed) == 0
 	}
-	walk(t, l, l.policy(true), all, "http://"+allowedAddr+":"+l.site.port+"/all-ways")
+	walk(t, l, l.policy(true), l.everything(), all, "http://"+allowedAddr+":"+l.site.port+"/all-ways")
 	if !all() {
 		t.Errorf("not reached: %v", missed)
 	}

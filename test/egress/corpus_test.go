@@ -102,6 +102,29 @@ func (l *lab) policy(open bool) *egress.Policy {
 	return p
 }
 
+// sites are the addresses of the one server.
+func (l *lab) sites() []string {
+	return []string{"http://allowed.example:" + l.site.port, "http://" + allowedAddr + ":" + l.site.port}
+}
+
+// doors are the sites and the canary's addresses that redirects lead to.
+func (l *lab) doors() []string {
+	named := l.sites()
+	for _, host := range []string{"127.0.0.1", "[::1]", "n-redirected.example"} {
+		named = append(named, "http://"+host+":"+strconv.Itoa(l.canary.port))
+	}
+	return named
+}
+
+// everything is what a test names that may reach every case.
+func (l *lab) everything() []string {
+	named := l.doors()
+	for _, c := range l.cases {
+		named = append(named, c.URL)
+	}
+	return named
+}
+
 // hitting are the cases that lead to this machine where everything is allowed;
 // the others would lead out of it. Those that need IPv6 are left out on a
 // machine without it.

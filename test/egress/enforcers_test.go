@@ -32,7 +32,8 @@ const connect = "proxy, CONNECT"
 // answer of the far side, else a word for why not.
 type enforcer struct {
 	name string
-	make func(*testing.T, *egress.Policy) func(context.Context, corpusCase) string
+	// make has what the test of a session names besides the case itself.
+	make func(t *testing.T, p *egress.Policy, named []string) func(context.Context, corpusCase) string
 	// want is what a case must come to; "*" is anything but "".
 	want func(corpusCase) string
 }
@@ -40,9 +41,9 @@ type enforcer struct {
 var enforcers = []enforcer{
 	{
 		name: "probe",
-		make: func(_ *testing.T, p *egress.Policy) func(context.Context, corpusCase) string {
+		make: func(_ *testing.T, p *egress.Policy, named []string) func(context.Context, corpusCase) string {
 			return func(ctx context.Context, c corpusCase) string {
-				err := p.Probe(ctx, c.URL)
+				err := p.Probe(ctx, c.URL, named...)
 				var u *egress.Unreachable
 				switch {
 				case errors.As(err, &u):
@@ -67,7 +68,7 @@ var enforcers = []enforcer{
 	},
 	{
 		name: "webhook sender",
-		make: func(_ *testing.T, p *egress.Policy) func(context.Context, corpusCase) string {
+		make: func(_ *testing.T, p *egress.Policy, _ []string) func(context.Context, corpusCase) string {
 			sender := webhooksender.New(p.DialContext)
 			sender.Timeout = 2 * dialLimit
 			return func(ctx context.Context, c corpusCase) string {
@@ -97,10 +98,10 @@ var enforcers = []enforcer{
 	},
 	{
 		name: "proxy, plain",
-		make: func(t *testing.T, p *egress.Policy) func(context.Context, corpusCase) string {
+		make: func(t *testing.T, p *egress.Policy, named []string) func(context.Context, corpusCase) string {
 			proxy := startProxy(t, p)
 			return func(ctx context.Context, c corpusCase) string {
-				return throughProxy(ctx, proxy, "GET", strings.Replace(c.URL, "https://", "http://", 1), c)
+				return throughProxy(ctx, proxy, named, "GET", strings.Replace(c.URL, "https://", "http://", 1), c)
 			}
 		},
 		want: func(c corpusCase) string {
@@ -112,10 +113,10 @@ var enforcers = []enforcer{
 	},
 	{
 		name: connect,
-		make: func(t *testing.T, p *egress.Policy) func(context.Context, corpusCase) string {
+		make: func(t *testing.T, p *egress.Policy, named []string) func(context.Context, corpusCase) string {
 			proxy := startProxy(t, p)
 			return func(ctx context.Context, c corpusCase) string {
-				return throughProxy(ctx, proxy, "CONNECT", authority(c.URL), c)
+				return throughProxy(ctx, proxy, named, "CONNECT", authority(c.URL), c)
 			}
 		},
 		want: func(c corpusCase) string {
@@ -156,14 +157,15 @@ func startProxy(t *testing.T, p *egress.Policy) *egress.Proxy {
 
 // throughProxy writes a request to the proxy as it is, without a client that
 // would mend it, and after CONNECT another one into the tunnel.
-func throughProxy(ctx context.Context, proxy *egress.Proxy, method, target string, c corpusCase) string {
+func throughProxy(ctx context.Context, proxy *egress.Proxy, named []string, method, target string, c corpusCase) string {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", strings.TrimPrefix(proxy.URL(), "http://"))
 	if err != nil {
 		return err.Error()
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(2 * dialLimit))
-	key := base64.StdEncoding.EncodeToString([]byte(proxy.Username() + ":" + proxy.Password()))
+	username, password := proxy.Credentials(ctx, append(named[:len(named):len(named)], c.URL)...)
+	key := base64.StdEncoding.EncodeToString([]byte(username + ":" + password))
 	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: Basic %s\r\n\r\n", method, target, authority(c.URL), key)
 	in := bufio.NewReader(conn)
 	req, _ := http.NewRequestWithContext(ctx, method, "http://x/", nil) // a valid request for ReadResponse
@@ -213,7 +215,7 @@ func TestNoEnforcerReachesTheCorpus(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			l.names.phase.Store(1)
-			for i, got := range each(t.Context(), l.cases, e.make(t, l.policy(false))) {
+			for i, got := range each(t.Context(), l.cases, e.make(t, l.policy(false), l.doors())) {
 				c, want := l.cases[i], e.want(l.cases[i])
 				if strings.HasPrefix(c.Name, "mixed-") {
 					want = "*" // the addresses that nobody owns may be what is told of
@@ -237,7 +239,7 @@ func TestTheCorpusCanFail(t *testing.T) {
 			l := newLab(t)
 			l.names.phase.Store(1)
 			hits := l.hitting(t)
-			for i, got := range each(t.Context(), hits, e.make(t, l.policy(true))) {
+			for i, got := range each(t.Context(), hits, e.make(t, l.policy(true), l.doors())) {
 				if got == egress.ClassBlocked {
 					t.Errorf("%s (%s) is blocked", hits[i].Name, hits[i].URL)
 				}
