@@ -39,7 +39,6 @@ import (
 	"understudy/domain"
 	"understudy/domain/process"
 	"understudy/eventstore"
-	"understudy/eventstore/integrity"
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/readmodels"
@@ -145,10 +144,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.follow(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
 
 	// Every event is a leaf of a tree whose heads are signed.
-	sealing := notary.New(pool, store, func(ctx context.Context) (*integrity.Key, *notary.HeadsFile, bool, error) {
-		key, heads, err := notary.Begin(ctx, pool, a.keys, cfg.auditDir)
-		return key, heads, a.keys.StartedOver(), err
-	}, log)
+	sealing := notary.New(pool, store, a.keys, cfg.auditDir, log)
 	a.proof = newProof(cfg, sealing)
 	a.ready.proof = a.proof
 	a.follow(cfg, roleProjector, sealingLog(pool, sealing, log))
