@@ -141,6 +141,7 @@ func chromiumArgs() []string {
 		"--disable-domain-reliability",
 		"--no-pings",
 		"--mute-audio",
+		"--log-level=2", // nothing of what pages say
 		"--font-render-hinting=none",
 	}
 }

@@ -49,6 +49,7 @@ var hostile = []struct {
 	{name: "throws all the time", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)reportError(new Error('again and again'));Promise.reject(1)},2)</script>`},
 	{name: "floods the console", page: `<script>setInterval(()=>{for(let i=0;i<200;i++)console.log('x'.repeat(500))},5)</script>`},
 	{name: "strings without end", page: endless},
+	{name: "says megabytes", page: `<script>const m='x'.repeat(3e6);console.error(m,m);prompt(m,m);document.title=m;new Image().src='data:,'+m;new Worker(URL.createObjectURL(new Blob(["console.error('x'.repeat(3e6));throw 'x'.repeat(3e6)"])));Promise.reject(m);throw Error(m)</script>`},
 	{name: "nests deeply", page: `<script>document.write('<div>'.repeat(3000))</script>`},
 	{name: "frames within frames", page: `<script>if(location.hash.length<7)document.write('<iframe src="'+location.pathname+location.hash+'x"></iframe><iframe src="'+location.pathname+'#'+location.hash.slice(1)+'y"></iframe>')</script>`},
 }
@@ -93,6 +94,26 @@ func TestALookIsBounded(t *testing.T) {
 			if len(said) > 4000 {
 				t.Fatalf("%s %.40q says %d bytes", e.Role, e.Name, len(said))
 			}
+		}
+	}
+}
+
+// TestALongErrorIsTold: what a page throws is told without its end.
+func TestALongErrorIsTold(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>Long</title><p>Hello</p><script>Promise.reject(new Error('late'+'y'.repeat(3e6)));throw new Error('soon'+'y'.repeat(3e6))</script>")
+	}))
+	t.Cleanup(server.Close)
+	s := open(t, browser.SessionOptions{})
+	e, err := s.Goto(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, begins := range []string{"Uncaught Error: soony", "Error: latey"} {
+		if !slices.ContainsFunc(e.Console, func(said string) bool { return strings.HasPrefix(said, begins) && len(said) <= 500 }) {
+			t.Errorf("nothing of %q in %.100q", begins, e.Console)
 		}
 	}
 }

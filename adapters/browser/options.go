@@ -161,18 +161,30 @@ func (o SessionOptions) seedScript() string {
 
 // quietScript ends what a document says to the console after 500 messages, and
 // what it throws after 200 errors. The driver takes part in each of them, for
-// all sessions: a page that floods it would stop the others.
+// all sessions: a page that floods it would stop the others. Texts of it that nobody
+// reads to the end, and what a field of a question is filled with, are cut here, where
+// Chromium has not copied them yet; an error that has one is told on the console. What
+// gets past this, in workers for one, pipeScript cuts.
 //
 // Windows that nobody asked for by a press or a key are not opened, as in people's
 // browsers: Chromium without a head has no such blocker, and windows that open
 // windows take the whole machine.
 const quietScript = `(() => {
   let words = 500, errors = 200;
+  const most = 1e5, short = (x) => typeof x === 'string' && x.length > most ? x.slice(0, most) : x;
+  const long = (x) => typeof x === 'string' ? x.length > most : x instanceof Error && (long(x.message) || long(x.stack));
+  const { error: tell } = console, { prompt: ask } = window;
   for (const name of Object.keys(console)) {
     const was = console[name];
-    if (typeof was === 'function') console[name] = { [name](...all) { if (words-- > 0) return was.apply(console, all); } }[name];
+    if (typeof was === 'function') console[name] = { [name](...all) { if (words-- > 0) return was.apply(console, all.map(short)); } }[name];
   }
-  const enough = (e) => { if (errors-- <= 0) e.preventDefault(); };
+  window.prompt = { prompt(...all) { return ask.apply(window, all.map((x) => x === undefined ? x : short(String(x)))); } }.prompt;
+  const enough = (e) => {
+    const over = errors-- <= 0;
+    if (!over && ![e.message, e.filename, e.error, e.reason].some(long)) return;
+    e.preventDefault();
+    if (!over) tell(short(e.message || String(e.reason)));
+  };
   addEventListener('error', enough);
   addEventListener('unhandledrejection', enough);
   // Taken now: a page may call something of its own by these names.

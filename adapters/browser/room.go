@@ -1,6 +1,7 @@
 package browser
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,11 @@ import (
 // and what shows foreign pages has no business with the service's data. Set-up
 // makes the first.
 var browserUsers = []string{"understudy-browser", "nobody"}
+
+// pipeScript bounds what the driver is told by Chromium.
+//
+//go:embed driver/pipe.js
+var pipeScript []byte
 
 // room is where the programs of one engine live: a directory with a home, a
 // directory for temporary files and one for downloads, which belong to whom they
@@ -77,7 +83,11 @@ func (r *room) furnish(cfg Config, who *account) error {
 		}
 		start = append(start, quoted(setpriv), "--reuid="+strconv.Itoa(who.uid), "--regid="+strconv.Itoa(who.gid), "--clear-groups", "--no-new-privs")
 	}
-	start = append(start, quoted(cfg.NodePath))
+	pipe := filepath.Join(r.dir, "pipe.js")
+	if err := os.WriteFile(pipe, pipeScript, 0o644); err != nil { //nolint:gosec // the driver's account reads it
+		return err
+	}
+	start = append(start, quoted(cfg.NodePath), "--require", quoted(pipe))
 	r.node = filepath.Join(r.dir, "node")
 	script := "#!/bin/sh\n" + strings.Join(start, " ") + " \"$@\"\n"
 	return os.WriteFile(r.node, []byte(script), 0o755) //nolint:gosec // the driver's account starts it
