@@ -19,7 +19,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race lint vulncheck conformance chaos bench bench-validity gym setup setup-test clean
+.PHONY: help run build test race attack lint vulncheck conformance chaos bench bench-validity gym setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -34,11 +34,17 @@ build:
 	@go build -o bin/understudy ./cmd/understudy
 
 test: setup-test ## vet and test everything, with real Postgres and Chromium
-	go vet ./...
+	go vet -tags attack ./...
 	go test $(TEST_FLAGS) ./...
 
 race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
 	GOFLAGS=-race GORACE=halt_on_error=1 go test $(TEST_FLAGS) ./...
+
+attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clients, idle sockets, hostile bodies; ten minutes
+	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestHostilePages$$|^TestALookIsBounded$$|^TestWhatChromiumSaysIsBounded$$' ./adapters/browser
+	go test -p 1 -v -run '^TestARefusalIsBounded|^TestBodiesHaveBounds$$' ./adapters/httpapi
+	go test -p 1 -v -run 'Slow|AcceptsNothing' ./adapters/streamhub
+	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestIdleSockets' ./test/e2e
 
 lint: $(LINTER) ## gofmt and golangci-lint
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
