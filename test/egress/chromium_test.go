@@ -57,6 +57,12 @@ func (b *blocks) Write(line []byte) (int, error) {
 // holds of the canary, or patience is lost.
 func walk(t *testing.T, l *lab, policy *egress.Policy, named []string, arrived func() bool, addresses ...string) int64 {
 	t.Helper()
+	return walkIn(t, chromium, l, policy, named, arrived, addresses...)
+}
+
+// walkIn walks in another browser.
+func walkIn(t *testing.T, chromium *browser.Browser, l *lab, policy *egress.Policy, named []string, arrived func() bool, addresses ...string) int64 {
+	t.Helper()
 	ctx, cancel := patience.Context(t.Context(), 4*limit)
 	defer cancel()
 	var blocked blocks
@@ -239,10 +245,17 @@ var ways = []struct {
 	{"turn-udp", `ice("turn:AT?transport=udp")`, true},
 	{"turn-tcp", `ice("turn:AT?transport=tcp")`, true},
 	{"csp-report", `put("iframe", {src: "/csp?at=AT"})`, false},
+	{"reporting", `put("iframe", {src: "/reports?at=AT"})`, true},
+	{"early-hint", `put("iframe", {src: "/hints?at=AT"})`, true},
+	{"fetch-later", `fetchLater("http://AT/fetch-later", {activateAfter: 0})`, false},
+	{"speculation", `put("script", {type: "speculationrules", textContent: JSON.stringify({prefetch: [{urls: ["http://AT/speculation"]}]})})`, true},
+	{"fedcm", `navigator.credentials.get({identity: {providers: [{configURL: "http://AT/fedcm", clientId: "x"}]}}).catch(() => {})`, false},
+	{"window-open", `put("iframe").contentWindow.open("http://AT/window-open", "_self")`, false},
+	{"window-named", `open("http://AT/window-named", frame())`, false},
 }
 
 const waysPage = `<!doctype html><title>ways</title><body><script>
-const put = (tag, props, into = document.body) => { const e = document.createElement(tag); if (props.style) { e.style = props.style; delete props.style }; Object.assign(e, props); into.append(e); return e }
+const put = (tag, props = {}, into = document.body) => { const e = document.createElement(tag); if (props.style) { e.style = props.style; delete props.style }; Object.assign(e, props); into.append(e); return e }
 let frames = 0
 const frame = () => put("iframe", {name: "frame" + ++frames}).name
 const ice = async url => {

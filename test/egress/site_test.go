@@ -52,6 +52,20 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Security-Policy", "img-src 'none'; report-uri http://"+q.Get("at")+"/csp-report")
 		fmt.Fprint(w, "<img src=/forbidden>")
+	case "/reports": // to every kind of endpoint, of errors in the network as well
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		to := "http://" + q.Get("at") + "/reporting"
+		h.Set("Reporting-Endpoints", `default="`+to+`"`)
+		h.Set("Report-To", `{"group":"default","max_age":60,"endpoints":[{"url":"`+to+`"}]}`)
+		h.Set("NEL", `{"report_to":"default","max_age":60,"success_fraction":1,"failure_fraction":1}`)
+		h.Set("Content-Security-Policy", "img-src 'none'; report-to default")
+		fmt.Fprint(w, "<img src=/forbidden>")
+	case "/hints":
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Link", fmt.Sprintf("<http://%[1]s/early-hint>; rel=preload; as=image, <http://%[1]s>; rel=preconnect", q.Get("at")))
+		w.WriteHeader(http.StatusEarlyHints)
+		h.Del("Link")
+		fmt.Fprint(w, "hinted")
 	case "/worker.js":
 		h.Set("Content-Type", "text/javascript")
 		fmt.Fprintf(w, "fetch('http://%s/service-worker')", q.Get("at"))

@@ -1,0 +1,67 @@
+package egress
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"understudy/adapters/browser"
+)
+
+// TestEarlyHintsLeadNowhere: browsers may load and connect to what an answer's hints name before
+// there is a page, over HTTP/2 only.
+func TestEarlyHintsLeadNowhere(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", allowedAddr+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan string, 10)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := "127.0.0.1:" + strconv.Itoa(l.canary.port)
+		w.Header().Set("Link", fmt.Sprintf("<https://%[1]s/hint>; rel=preload; as=script, <https://%[1]s>; rel=preconnect, </own.js>; rel=preload; as=script", at))
+		w.WriteHeader(http.StatusEarlyHints)
+		w.Header().Del("Link")
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/all-hints" {
+			asked <- r.Proto
+		}
+		fmt.Fprintf(w, `<!doctype html><title>hinted</title><script>setTimeout(() => fetch("http://%s:%s/done", {mode: "no-cors"}), 2000)</script>`, allowedAddr, l.site.port)
+	}))
+	_ = server.Listener.Close()
+	server.Listener, server.EnableHTTP2 = listener, true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	address := "https://" + listener.Addr().String()
+
+	dir, err := os.MkdirTemp("", "understudy-trusting-") //nolint:usetesting // the browser's own user must pass through it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // likewise
+		t.Fatal(err)
+	}
+	cfg, err := browser.Locate(browser.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\nexec '" + cfg.ChromiumPath + "' --ignore-certificate-errors \"$@\"\n"
+	cfg.ChromiumPath = filepath.Join(dir, "chromium")
+	if err := os.WriteFile(cfg.ChromiumPath, []byte(script), 0o755); err != nil { //nolint:gosec // likewise
+		t.Fatal(err)
+	}
+	trusting := browser.New(cfg)
+	t.Cleanup(func() { _ = trusting.Close() })
+	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), nothing, address+"/all-hints")
+	if by := <-asked; by != "HTTP/2.0" {
+		t.Errorf("the page was asked for by %s", by)
+	}
+	l.canary.untouched()
+}
