@@ -10,7 +10,7 @@ import (
 
 // resultWords are what pages of results say things with.
 var resultWords = template.FuncMap{
-	"percent": percentWords, "criterion": criterionWords, "counted": countedWords, "span": spanWords, "trendOf": trendQuery,
+	"percent": percentWords, "criterion": criterionWords, "counted": countedWords, "span": spanWords, "trendOf": trendQuery, "verdict": verdictWords,
 	"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }
 
@@ -52,4 +52,13 @@ func spanWords(seconds *int) string {
 	default:
 		return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
 	}
+}
+
+// verdictWords are why a gate passed or failed, which is said beside it.
+func verdictWords(summary string) string {
+	_, why, told := strings.Cut(summary, ": ")
+	if !told || strings.HasPrefix(summary, "passed by") {
+		why = summary
+	}
+	return capital(strings.ReplaceAll(why, "_", " "))
 }

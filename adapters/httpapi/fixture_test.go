@@ -31,6 +31,7 @@ import (
 	"understudy/domain/access"
 	"understudy/domain/account"
 	"understudy/domain/persona"
+	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections/comparisons"
 	"understudy/projections/deliveries"
@@ -72,6 +73,7 @@ type served struct {
 	traces    *documents[sessions.Trace]
 	records   *documents[sessions.Recording]
 	shots     *documents[sessions.Screenshot]
+	found     map[string]*session.Findings
 	reports   *documents[reports.Document]
 	compared  *documents[comparisons.Document]
 	webhooks  *documents[webhooks.Document]
@@ -145,7 +147,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 		}{s.commands, webhookCommands{s}, personaCommands{s}, keyCommands{s}, oauthCommands{s}, s.changes},
 		Reads: reads{s}, Audit: sealed{}, Histories: s.histories, Models: s, People: s.folk, Artifacts: s, Stream: s.stream, Readiness: s, Printer: printer,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") }),
-		Pages:   elsewhere(),
+		Pages:   elsewhere(), Visitors: everybody,
 	})
 	if err != nil {
 		t.Fatal(err)

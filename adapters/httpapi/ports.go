@@ -12,6 +12,7 @@ import (
 	"understudy/domain/account"
 	"understudy/domain/apikey"
 	"understudy/domain/persona"
+	"understudy/domain/session"
 	"understudy/projections"
 	"understudy/projections/accounts"
 	"understudy/projections/comparisons"
@@ -44,6 +45,8 @@ type Reads interface {
 	Sessions(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Document], error)
 	Trace(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Trace], error)
 	Recording(ctx context.Context, p service.Principal, sessionID string) (projections.Document[sessions.Recording], error)
+	// Findings are what was noticed in a walk, nil before it has completed.
+	Findings(ctx context.Context, p service.Principal, sessionID string) (*session.Findings, error)
 	Screenshots(ctx context.Context, p service.Principal, q service.Query) (service.Page[sessions.Screenshot], error)
 	Report(ctx context.Context, p service.Principal, id string) (projections.Document[reports.Document], error)
 	Reports(ctx context.Context, p service.Principal, q service.Query) (service.Page[reports.Document], error)

@@ -37,11 +37,19 @@ type sessionView struct {
 	Scores          []scoreRow
 	Film            *filmView
 	Steps           []stepView
+	// Timeline is nil without steps.
+	Timeline *course
 	// Troubled are the numbers of the steps with trouble.
 	Troubled []int
 }
 
-type filmView struct{ URL, Type, Poster, Length string }
+type filmView struct {
+	URL, Type, Poster, Length string
+	seconds                   float64
+	// Width and Height are those of the pictures it is made of, 0 where they are not known.
+	Width, Height int
+	Upright       bool
+}
 
 // stepView is a step as the page tells it.
 type stepView struct {
@@ -49,6 +57,8 @@ type stepView struct {
 	// Number counts from 1.
 	Number int
 	Clock  string
+	// FilmAt is when the film comes to it, in seconds.
+	FilmAt float64
 	// SamePage: the step before was on this page as well.
 	SamePage  bool
 	Actions   []phrase
@@ -108,9 +118,15 @@ func (a *api) sessionPage(c echo.Context) error {
 	if v.Film, err = a.filmOf(c, id, now); err != nil {
 		return err
 	}
-	if v.Film != nil && len(v.Steps) > 0 && v.Steps[0].Shot != nil {
-		v.Film.Poster = v.Steps[0].Shot.Thumb
+	if v.Film != nil {
+		v.inFilm(trace.Steps)
 	}
+	found, err := a.Reads.Findings(c.Request().Context(), p, id)
+	if err != nil {
+		return err
+	}
+	v.beside(found)
+	v.Timeline = timelineOf(v.Steps)
 	if v.Frame, err = a.around(c, "player.js"); err != nil {
 		return err
 	}
@@ -130,7 +146,20 @@ func (a *api) filmOf(c echo.Context, id string, now time.Time) (*filmView, error
 	if err != nil {
 		return nil, err
 	}
-	return &filmView{URL: a.links.ArtifactURL(film.ArtifactID, now), Type: "video/" + film.Format, Length: clock(int(1000 * film.DurationSeconds))}, nil
+	return &filmView{
+		URL: a.links.ArtifactURL(film.ArtifactID, now), Type: "video/" + film.Format, Length: clock(int(1000 * film.DurationSeconds)), seconds: film.DurationSeconds,
+	}, nil
+}
+
+// inFilm finds the steps in the film, which begins with the picture of the first.
+func (v *sessionView) inFilm(steps []session.Step) {
+	for i, at := range filmTimes(v.Test.Environment, steps, v.Film.seconds) {
+		v.Steps[i].FilmAt = at
+	}
+	if len(v.Steps) > 0 && v.Steps[0].Shot != nil {
+		shot := v.Steps[0].Shot
+		v.Film.Poster, v.Film.Width, v.Film.Height, v.Film.Upright = shot.Thumb, shot.Width, shot.Height, shot.Upright
+	}
 }
 
 // outcome is how a session stands, in words, and the tag's class that goes with

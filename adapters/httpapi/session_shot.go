@@ -20,6 +20,8 @@ type shotView struct {
 	Upright bool
 	// Frame is where the target is, nil when nothing on the picture is.
 	Frame *frameView
+	// Beside are things that were not acted on: overlooked, or in the way.
+	Beside []besideView
 	// Beyond says where the target is when it is not on the picture.
 	Beyond string
 	// Up: it is above.
@@ -69,20 +71,28 @@ func shown(step session.Step, shot sessions.Screenshot, links *Links, now time.T
 		return v
 	}
 	v.Full = links.annotatedURL(shot.ID, m, now)
-	width := float64(step.ViewportWidth)
-	height := width * float64(shot.Height) / float64(shot.Width)
+	v.Frame, v.Beyond, v.Up = frameOn(box, step.ViewportWidth, shot.Width, shot.Height)
+	return v
+}
+
+// frameOn is where a box is on a picture of a viewport so many CSS px wide, or in which
+// direction beyond it.
+func frameOn(box session.Box, viewport, pictureWidth, pictureHeight int) (frame *frameView, beyond string, up bool) {
+	if viewport <= 0 || pictureWidth <= 0 || box.W <= 0 || box.H <= 0 {
+		return nil, "", false
+	}
+	width := float64(viewport)
+	height := width * float64(pictureHeight) / float64(pictureWidth)
 	switch {
 	case box.Y >= height:
-		v.Beyond = "further down"
+		return nil, "further down", false
 	case box.Y+box.H <= 0:
-		v.Beyond, v.Up = "further up", true
+		return nil, "further up", true
 	case box.X >= width || box.X+box.W <= 0:
-		v.Beyond = "beside what is seen"
-	default:
-		// Kept on the picture, so that all four sides are seen.
-		left, top := max(box.X, 0), max(box.Y, 0)
-		right, bottom := min(box.X+box.W, width), min(box.Y+box.H, height)
-		v.Frame = &frameView{100 * left / width, 100 * top / height, 100 * (right - left) / width, 100 * (bottom - top) / height}
+		return nil, "beside what is seen", false
 	}
-	return v
+	// Kept on the picture, so that all four sides are seen.
+	left, top := max(box.X, 0), max(box.Y, 0)
+	right, bottom := min(box.X+box.W, width), min(box.Y+box.H, height)
+	return &frameView{100 * left / width, 100 * top / height, 100 * (right - left) / width, 100 * (bottom - top) / height}, "", false
 }

@@ -11,6 +11,7 @@ import (
 
 	"understudy/domain"
 	"understudy/domain/persona"
+	"understudy/domain/session"
 	"understudy/projections"
 	"understudy/projections/accounts"
 	"understudy/projections/comparisons"
@@ -159,6 +160,11 @@ func (r Reads) Recording(ctx context.Context, p Principal, sessionID string) (pr
 		return projections.Document[sessions.Recording]{}, err
 	}
 	return RecordingOf(sessionID, e, revision)
+}
+
+// Findings reads what was noticed in a walk, nil before it has completed.
+func (r Reads) Findings(ctx context.Context, p Principal, sessionID string) (*session.Findings, error) {
+	return sessions.GetFindings(ctx, r.Pool, sessionID, p.owner())
 }
 
 // RecordingOf is the recording of a session with this evidence.

@@ -74,6 +74,15 @@ func GetEvidence(ctx context.Context, q projections.Querier, id string, owner pr
 	return e, d.Revision, err
 }
 
+// GetFindings reads what was noticed in a walk, nil before it has completed.
+func GetFindings(ctx context.Context, q projections.Querier, id string, owner projections.Owner) (*session.Findings, error) {
+	d, err := projections.Get[*session.Findings](ctx, q, qualified, "findings", id, owner)
+	if err != nil {
+		return nil, err
+	}
+	return d.Decode()
+}
+
 // Query selects a page of the sessions of a test, the last first unless Ascending.
 type Query struct {
 	Status    string // "" is any, as in what follows

@@ -64,14 +64,20 @@ func (p person) quiet(e walk.Effect) {
 	}
 }
 
-// sees a page of this title.
+// sees a page of the dashboard of this title.
 func (p person) sees(title string) walk.Page {
+	p.t.Helper()
+	return p.beholds(title + " · Understudy")
+}
+
+// beholds any page of this title.
+func (p person) beholds(title string) walk.Page {
 	p.t.Helper()
 	page, err := p.b.Look(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if page.Title != title+" · Understudy" {
+	if page.Title != title {
 		p.t.Fatalf("%s sees %q at %s, not %q: %s", p.name, page.Title, page.URL, title, words(page))
 	}
 	broken, err := p.b.Audit(p.t.Context())
