@@ -9,7 +9,7 @@ import (
 // ownRoutes are the pages of who somebody is.
 func (d *Dashboard) ownRoutes() map[string]signedIn {
 	return map[string]signedIn{
-		"GET /{$}": d.home, "GET /organization": d.organization, "POST /sign-out": d.signOut, "POST /environment": d.chooseEnvironment,
+		"GET /{$}": d.home, "POST /sign-out": d.signOut, "POST /environment": d.chooseEnvironment,
 		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
 		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
 		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,
@@ -26,15 +26,6 @@ func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, who service.Pri
 		return
 	}
 	http.Redirect(w, r, "/tests", http.StatusSeeOther)
-}
-
-func (d *Dashboard) organization(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	homes, err := d.Accounts.Homes(r.Context(), who)
-	if err != nil {
-		d.fail(w, r, err)
-		return
-	}
-	d.show(w, r, http.StatusOK, "organization", view{Title: "Your organization", Who: &who, Data: homes})
 }
 
 // accountPage is what the account shows.

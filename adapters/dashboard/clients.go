@@ -96,7 +96,7 @@ func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who s
 }
 
 // overlaps are for how long the secret before may count, as the form names them.
-var overlaps = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+var overlaps = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
 
 func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, who service.Principal) {
 	if !d.form(w, r) {

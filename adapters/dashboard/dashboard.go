@@ -17,6 +17,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/domain/account"
 )
 
 // Door is the use cases of who comes and goes.
@@ -49,12 +50,19 @@ type Deps struct {
 	Clients   Clients
 	Log       Log
 	Tests     Tests
-	Personas  Personas
-	Histories Histories
-	Proofs    Proofs
 	Results   Results
 	// Links makes the addresses of streams, pictures and reports.
-	Links Links
+	Links    Links
+	Keys     Keys
+	Webhooks Webhooks
+	Usage    Usage
+	// Organizations is what an organization is called and demands.
+	Organizations Organizations
+	// Plans are what plans allow, Caps what an organization may have at once.
+	Plans account.Plans
+	Caps  service.Caps
+	// API is the address of the interface for programs.
+	API string
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
@@ -117,7 +125,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))
 	}
-	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes(), d.personaRoutes(), d.historyRoutes()} {
+	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes(), d.keyRoutes(), d.webhookRoutes(), d.usageRoutes(), d.organizationRoutes()} {
 		for pattern, handler := range section {
 			mux.Handle(pattern, d.page(d.withWho(handler)))
 		}

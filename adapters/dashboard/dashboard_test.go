@@ -17,6 +17,9 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
+	"understudy/domain/account"
+	"understudy/projections"
+	"understudy/projections/accounts"
 	"understudy/projections/tests"
 )
 
@@ -24,6 +27,8 @@ import (
 type door struct {
 	dashboard.Door
 	dashboard.Accounts
+	dashboard.Team
+	dashboard.Organizations
 	ended map[string]bool
 }
 
@@ -63,6 +68,14 @@ func (*door) Tests(context.Context, service.Principal, service.Query) (service.P
 	return service.Page[tests.Document]{}, nil
 }
 
+func (*door) Organization(context.Context, service.Principal) (projections.Document[accounts.Document], error) {
+	return projections.Made("org_1", accounts.Document{ID: "org_1", Name: "Acme <script>", Plan: account.Team}, 0)
+}
+
+func (*door) Members(context.Context, service.Principal, service.Query) (service.Page[service.MemberDocument], error) {
+	return service.Page[service.MemberDocument]{}, nil
+}
+
 // visitor is a browser at the pages.
 type visitor struct {
 	t      *testing.T
@@ -76,7 +89,7 @@ func newVisitor(t *testing.T) (*visitor, *door) {
 	d := &door{ended: map[string]bool{}}
 	mux := http.NewServeMux()
 	dashboard.New(dashboard.Deps{
-		Door: d, Accounts: d, Tests: d, Store: memstore.New(), Look: "body{}", Logger: slog.New(slog.DiscardHandler),
+		Door: d, Accounts: d, Team: d, Tests: d, Organizations: d, Store: memstore.New(), Look: "body{}", Logger: slog.New(slog.DiscardHandler),
 		Visitor: func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
 	}).Register(mux)
 	server := httptest.NewServer(mux)

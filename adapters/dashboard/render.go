@@ -22,10 +22,10 @@ var pageFiles embed.FS
 
 var words = template.FuncMap{
 	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-	"rfc":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"browser": browserWords,
 	"meaning": func(scope string) string { return meanings[scope] },
 	"role":    func(r access.Role) string { return roleWords[r] },
+	"capital": capital, "plain": plain, "count": countWords, "number": grouped, "limits": limitWords, "cut": cut,
 }
 
 var roleWords = map[access.Role]string{
@@ -119,7 +119,7 @@ func (d *Dashboard) goOn(w http.ResponseWriter, r *http.Request, to, note string
 // statusOf are the refusals that are not the visitor's input.
 var statusOf = map[domain.Code]int{
 	domain.CodeNotFound: http.StatusNotFound, domain.CodeForbidden: http.StatusForbidden, domain.CodeWrongState: http.StatusConflict,
-	domain.CodeConflict: http.StatusConflict, domain.CodeUnavailable: http.StatusServiceUnavailable,
+	domain.CodeConflict: http.StatusConflict, domain.CodeChanged: http.StatusConflict, domain.CodeUnavailable: http.StatusServiceUnavailable,
 }
 
 // told is what an error says to a visitor. ok is false for what only the log is told.

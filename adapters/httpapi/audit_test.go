@@ -19,7 +19,10 @@ const someHash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 func (sealed) Head(context.Context) (httpapi.AuditHead, error) {
 	return httpapi.AuditHead{
 		Origin: "understudy/0123456789abcdef", Size: 10, RootHash: someHash, Note: "understudy/0123456789abcdef\n10\n" + someHash + "\n",
-		Key: "understudy/0123456789abcdef+00000000+AA", SignedAt: domain.At(noon),
+		Key: "understudy/0123456789abcdef+00000001+AA", SignedAt: domain.At(noon), Keys: []httpapi.AuditKey{
+			{Key: "understudy/0123456789abcdef+00000000+AA", UntilSize: new(int64)},
+			{Key: "understudy/0123456789abcdef+00000001+AA", Rotation: "understudy key rotation v1\n"},
+		},
 	}, nil
 }
 
@@ -46,6 +49,13 @@ func TestHeadsAndProofs(t *testing.T) {
 	head := s.send("GET", "/audit/head", "read", "").wants(t, 200, "").object(t)
 	if head["size"] != 10.0 || head["signed_at"] != "2026-11-21T12:00:00.000Z" || !strings.Contains(fmt.Sprint(head["note"]), someHash) {
 		t.Errorf("the head: %v", head)
+	}
+	keys, _ := head["keys"].([]any)
+	if want := fmt.Sprint([]any{
+		map[string]any{"key": "understudy/0123456789abcdef+00000000+AA", "from_size": 0, "until_size": 0},
+		map[string]any{"key": "understudy/0123456789abcdef+00000001+AA", "from_size": 0, "rotation": "understudy key rotation v1\n"},
+	}); fmt.Sprint(keys) != want {
+		t.Errorf("its keys are %v, want %s", keys, want)
 	}
 	proof := s.send("GET", "/audit/proof?stream=testrun-test_1&revision=3", "read", "").wants(t, 200, "").object(t)
 	if proof["revision"] != 3.0 || proof["size"] != 10.0 || proof["record"] != "cmVjb3Jk" {

@@ -26,7 +26,7 @@ func (s *Signer) cursorFor(key string, scope []string) string {
 
 // keyOf unwraps a cursor of the same scope.
 func (s *Signer) keyOf(cursor string, scope []string) (string, bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	raw, err := unbase64(cursor)
 	if err != nil || len(raw) <= macSize {
 		return "", false
 	}

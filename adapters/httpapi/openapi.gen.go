@@ -249,6 +249,9 @@ type AuditHead struct {
 	// Key The public key, as golang.org/x/mod/sumdb/note writes it. Keep it apart from this service.
 	Key string `json:"key"`
 
+	// Keys The keys that have signed heads of this log, the oldest first; the last one is `key`.
+	Keys []AuditKey `json:"keys"`
+
 	// Note The head as it was signed (C2SP tlog-checkpoint: origin, size, root hash, an empty line, an Ed25519 signature).
 	// Keep this text.
 	Note string `json:"note"`
@@ -264,6 +267,22 @@ type AuditHead struct {
 
 	// Size The number of events.
 	Size int64 `json:"size"`
+}
+
+// AuditKey defines model for AuditKey.
+type AuditKey struct {
+	// FromSize The size of the first head that it may sign.
+	FromSize int64 `json:"from_size"`
+
+	// Key The public key.
+	Key string `json:"key"`
+
+	// Rotation The signed note in which the key before it handed over to it, signed by both (title, `from` and `to` with the keys,
+	// `at`, and the three lines of the head, an empty line, two Ed25519 signatures); missing for the first key.
+	Rotation string `json:"rotation,omitempty"`
+
+	// UntilSize The size of the last one, at which it handed over; missing while it signs. Refuse what it has signed beyond.
+	UntilSize *int64 `json:"until_size,omitempty"`
 }
 
 // AuditProof defines model for AuditProof.

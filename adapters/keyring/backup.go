@@ -52,8 +52,8 @@ func Restore(path string, backup []byte) error {
 		if lost := restored.lacks(present); len(lost) > 0 {
 			return fmt.Errorf("%s has keys that the backup lacks: %v. What they have sealed would be lost; move the file away if that is meant", path, lost)
 		}
-		if present.AuditKey != "" && restored.AuditKey != present.AuditKey {
-			return fmt.Errorf("%s has the key that signs heads of the log, and the backup has another one or none; move the file away if that is meant", path)
+		if !restored.followsAudit(present) {
+			return fmt.Errorf("%s has the key that signs heads of the log, and the backup has an older one, another or none; move the file away if that is meant", path)
 		}
 		return writeDurably(path, backup, true)
 	})

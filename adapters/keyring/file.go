@@ -34,7 +34,11 @@ type file struct {
 	// StartedOver: the keyring before was lost for good.
 	StartedOver bool `json:"started_over,omitempty"`
 	// AuditKey signs heads of the log. It is added before the first one.
-	AuditKey string `json:"audit_key,omitempty"`
+	// AuditRotations are the notes in which those before it have handed over,
+	// NextAuditKey is the one that it will hand over to.
+	AuditKey       string `json:"audit_key,omitempty"`
+	AuditRotations string `json:"audit_rotations,omitempty"`
+	NextAuditKey   string `json:"next_audit_key,omitempty"`
 }
 
 // keys is a file, ready for use.

@@ -3,6 +3,7 @@ package keyring_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"understudy/adapters/keyring"
+	"understudy/eventstore/integrity"
 	"understudy/test/patience"
 )
 
@@ -160,6 +162,75 @@ func TestABackupComesBackAndLosesNothing(t *testing.T) {
 	}
 	if _, err := keyring.Open(filepath.Join(dir, "junk")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a keyring was made: %v", err)
+	}
+}
+
+// The audit key changes at once with what proves it; a backup from before is no
+// more the keyring's, and the newest one is.
+func TestTheAuditKeyIsRotatedWhole(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "keyring.json")
+	k := open(t, path)
+	sealed := seal(t, k, "kept")
+	secret, err := integrity.NewKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.AddAuditKey(secret); err != nil {
+		t.Fatal(err)
+	}
+	before, err := keyring.Backup(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := integrity.ParseKey(secret, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := first.Another(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := first.HandOver(next, integrity.Head{Origin: first.Name(), Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.RotateAuditKey(next, second.Chain().Rotations()); err == nil {
+		t.Error("a key that nobody prepared signs")
+	}
+	for _, prepared := range []string{next, "another"} {
+		if got, err := k.PrepareAuditKey(prepared); err != nil || got != next {
+			t.Errorf("prepared %q, %v", got, err)
+		}
+	}
+	rotate(t, path, keyring.Rotation{}) // of the other keys, which changes nothing about this one
+	if got, err := open(t, path).NextAuditKey(); err != nil || got != next {
+		t.Errorf("the next key is %q, %v", got, err)
+	}
+	if err := k.RotateAuditKey(next, second.Chain().Rotations()); err != nil {
+		t.Fatal(err)
+	}
+	now := open(t, path)
+	got, rotations, err := now.AuditKey()
+	if err != nil || got != next || rotations != second.Chain().Rotations() {
+		t.Errorf("the key is %q after %q, %v", got, rotations, err)
+	}
+	if after, err := now.NextAuditKey(); err != nil || after != "" {
+		t.Errorf("the next key is %q, %v", after, err)
+	}
+	opens(t, now, sealed, "kept")
+	newest, err := keyring.Backup(path)
+	if err != nil || bytes.Contains(newest, []byte(secret)) {
+		t.Errorf("the old key is kept, %v", err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "keyring.json")
+	for _, backup := range [][]byte{before, newest} {
+		if err := keyring.Restore(elsewhere, backup); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := keyring.Restore(elsewhere, before); err == nil {
+		t.Error("a key that was given up is back")
 	}
 }
 

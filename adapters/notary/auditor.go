@@ -27,15 +27,17 @@ type Auditor struct {
 
 // AuditKey reads the key that signs for an installation; one that has signed
 // nothing yet has none.
-func AuditKey(keys interface{ AuditKey() (string, error) }) (*integrity.Key, error) {
-	secret, err := keys.AuditKey()
+func AuditKey(keys interface {
+	AuditKey() (secret, rotations string, err error)
+}) (*integrity.Key, error) {
+	secret, rotations, err := keys.AuditKey()
 	if err != nil {
 		return nil, err
 	}
 	if secret == "" {
 		return nil, errors.New("no head of this log has been signed yet: start the service once")
 	}
-	return integrity.ParseKey(secret)
+	return integrity.ParseKey(secret, rotations)
 }
 
 // errChanged begins the verdict on a log that was changed.

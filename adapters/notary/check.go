@@ -18,7 +18,7 @@ type Checked struct {
 // Check hashes the whole log and holds it against every signed head.
 func (a Auditor) Check(ctx context.Context) (Checked, error) {
 	c := &headCheck{}
-	err := ReadHeads(a.headsPath(), a.Key.Public(), func(h integrity.Head, _ []byte) error {
+	err := ReadHeads(a.headsPath(), a.Key.Chain(), func(h integrity.Head, _ []byte) error {
 		if n := len(c.heads); n > 0 && h.Size < c.heads[n-1].Size {
 			return fmt.Errorf("a head of size %d stands after one of %d", h.Size, c.heads[n-1].Size)
 		}

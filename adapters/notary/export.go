@@ -114,7 +114,7 @@ func (h *headSought) find(ctx context.Context) (done bool, err error) {
 	}
 	for {
 		var newest integrity.Head
-		err := ReadLastHeads(h.headsPath(), h.Key.Public(), func(head integrity.Head, note []byte) error {
+		err := ReadLastHeads(h.headsPath(), h.Key.Chain(), func(head integrity.Head, note []byte) error {
 			if newest = head; head.Size <= h.tree.Size() {
 				h.Head, h.signed = head, note
 			}
@@ -152,15 +152,12 @@ func (h *headSought) sign() error {
 	if err := h.agrees(); err != nil {
 		return err
 	}
-	last := h.Size
 	h.Size = h.tree.Size()
 	if h.Root, err = h.tree.Root(); err != nil {
 		return err
 	}
-	if h.signed, err = integrity.SignHead(h.Head, h.Key); err != nil || h.Size == last {
-		return err
-	}
-	return file.Append(h.Head, h.signed)
+	h.signed, err = file.Add(h.Head, h.Key)
+	return err
 }
 
 // agrees makes sure that the head is one of the log that was hashed.

@@ -22,6 +22,8 @@ type HeadsFile struct {
 	// size is where the last whole head ends.
 	size int64
 	last integrity.Head
+	// signer is the key that has signed it, in text form.
+	signer string
 }
 
 // tailBytes is more than two heads have.
@@ -30,8 +32,8 @@ const tailBytes = 4 << 10
 // errSigning: a process that has lost its leadership and does not know yet.
 var errSigning = errors.New("another process adds heads to it")
 
-// OpenHeads opens the file of a log whose heads key signs, and reads the last
-// head. What a crash left half-written of a head is cut off: nobody was told
+// OpenHeads opens the file of a log whose heads key signs, or did before it
+// one that has led to it, and reads the last head. What a crash left half-written of a head is cut off: nobody was told
 // of it. A file that is missing or empty is fs.ErrNotExist, one that somebody
 // has open errSigning, which passes.
 func OpenHeads(path string, key *integrity.Key) (_ *HeadsFile, err error) {
@@ -66,9 +68,11 @@ func OpenHeads(path string, key *integrity.Key) (_ *HeadsFile, err error) {
 	if note == nil {
 		return nil, fmt.Errorf("%s has no head of the log %s: %w", path, key.Name(), fs.ErrNotExist)
 	}
-	if h.last, err = integrity.OpenHead(note, key.Public()); err != nil {
-		return nil, fmt.Errorf("%s is damaged at its end: %w", path, err)
+	last, signer, err := key.Chain().OpenHead(note)
+	if err != nil {
+		return nil, fmt.Errorf("%s is damaged at its end, or the keyring is not the newest: %w", path, err)
 	}
+	h.last, h.signer = last, signer.String()
 	if noteLength(tail[end:]) > 0 { // more than half of a head
 		return nil, fmt.Errorf("%s is damaged at its end: what stands behind the head of size %d is none", path, h.last.Size)
 	}
@@ -165,23 +169,28 @@ func emptyHead(key *integrity.Key) (integrity.Head, error) {
 // Last is the newest head of the file.
 func (h *HeadsFile) Last() integrity.Head { return h.last }
 
-// Append adds a signed head. It is on disk when Append returns. What a failure
-// has left of it is taken away, or overwritten by the next one.
-func (h *HeadsFile) Append(head integrity.Head, signed []byte) error {
-	if head.Size <= h.last.Size {
-		return fmt.Errorf("%s: a head of %d after one of %d", h.path, head.Size, h.last.Size)
+// Add signs a head and adds it, unless it is there by this key. It is on disk
+// when Add returns. What a failure has left of it is taken away, or overwritten
+// by the next one.
+func (h *HeadsFile) Add(head integrity.Head, key *integrity.Key) (signed []byte, err error) {
+	signed, err = integrity.SignHead(head, key)
+	if err != nil || (head == h.last && h.signer == key.Public().String()) {
+		return signed, err
+	}
+	if head.Size < h.last.Size || (head.Size == h.last.Size && h.signer == key.Public().String()) {
+		return nil, fmt.Errorf("%s: a head of %d after one of %d", h.path, head.Size, h.last.Size)
 	}
 	record := append(bytes.Clone(signed), '\n')
-	_, err := h.file.WriteAt(record, h.size)
+	_, err = h.file.WriteAt(record, h.size)
 	if err == nil {
 		err = h.file.Sync()
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep a signed head: %w", err), h.file.Truncate(h.size))
+		return nil, errors.Join(fmt.Errorf("keep a signed head: %w", err), h.file.Truncate(h.size))
 	}
 	h.size += int64(len(record))
-	h.last = head
-	return nil
+	h.last, h.signer = head, key.Public().String()
+	return signed, nil
 }
 
 // Close closes the file.
@@ -190,20 +199,20 @@ func (h *HeadsFile) Close() error { return h.file.Close() }
 // ReadHeads passes every head of a file to each, in the order of the file,
 // with its signed note, which is checked. A file that is missing or has no head
 // is an error: every file begins with the head of the empty log.
-func ReadHeads(path string, key *integrity.PublicKey, each func(integrity.Head, []byte) error) error {
+func ReadHeads(path string, keys *integrity.Chain, each func(integrity.Head, []byte) error) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return notHere(err)
 	}
-	return headsOf(path, text, key, each)
+	return headsOf(path, text, keys, each)
 }
 
 // headsOf is EachHead of the text of a file, or of its end, which has a head.
-func headsOf(path string, text []byte, key *integrity.PublicKey, each func(integrity.Head, []byte) error) error {
+func headsOf(path string, text []byte, keys *integrity.Chain, each func(integrity.Head, []byte) error) error {
 	if noteLength(text) == 0 {
 		return notHere(fmt.Errorf("%s has no head", path))
 	}
-	if err := EachHead(text, key, each); err != nil {
+	if err := EachHead(text, keys, each); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
@@ -217,7 +226,7 @@ func notHere(err error) error {
 const manyHeads = 64 << 10
 
 // ReadLastHeads is ReadHeads of the end of a file, of some 250 heads.
-func ReadLastHeads(path string, key *integrity.PublicKey, each func(integrity.Head, []byte) error) error {
+func ReadLastHeads(path string, keys *integrity.Chain, each func(integrity.Head, []byte) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return notHere(err)
@@ -233,20 +242,20 @@ func ReadLastHeads(path string, key *integrity.PublicKey, each func(integrity.He
 		return err
 	}
 	if start > 0 {
-		_, text, _ = bytes.Cut(text, []byte("\n\n"+key.Name()+"\n"))
-		text = append([]byte(key.Name()+"\n"), text...)
+		_, text, _ = bytes.Cut(text, []byte("\n\n"+keys.Newest().Name()+"\n"))
+		text = append([]byte(keys.Newest().Name()+"\n"), text...)
 	}
-	return headsOf("the end of "+path, text, key, each)
+	return headsOf("the end of "+path, text, keys, each)
 }
 
 // EachHead is ReadHeads of a text, which may have none.
-func EachHead(text []byte, key *integrity.PublicKey, each func(integrity.Head, []byte) error) error {
+func EachHead(text []byte, keys *integrity.Chain, each func(integrity.Head, []byte) error) error {
 	for n := 1; len(text) > 0; n++ {
 		length := noteLength(text)
 		if length == 0 {
 			return nil // half-written: a crash, or being written
 		}
-		head, err := integrity.OpenHead(text[:length-1], key)
+		head, _, err := keys.OpenHead(text[:length-1])
 		if err != nil {
 			return fmt.Errorf("its head number %d: %w", n, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,19 +39,54 @@ var codec = eventstore.NewCodec([]domain.Entry{domain.Recordable[noted]()})
 
 // keys is a keyring in memory.
 type keys struct {
-	secret      string
-	startedOver bool
+	mu                      sync.Mutex
+	secret, rotations, next string
+	startedOver             bool
+	// broken: a rotation is written, and fails all the same.
+	broken bool
 }
 
 func (k *keys) StartedOver() bool { return k.startedOver }
 
-func (k *keys) AuditKey() (string, error) { return k.secret, nil }
+func (k *keys) AuditKey() (secret, rotations string, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.secret, k.rotations, nil
+}
 
 func (k *keys) AddAuditKey(secret string) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.secret == "" {
 		k.secret = secret
 	}
 	return k.secret, nil
+}
+
+func (k *keys) NextAuditKey() (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.next, nil
+}
+
+func (k *keys) PrepareAuditKey(secret string) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.next == "" {
+		k.next = secret
+	}
+	return k.next, nil
+}
+
+func (k *keys) RotateAuditKey(next, rotations string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.secret, k.rotations, k.next = next, rotations, ""
+	if k.broken {
+		k.broken = false
+		return errors.New("the disk is slow to say so")
+	}
+	return nil
 }
 
 // installation is a log, a database, a keyring and a directory of heads.
@@ -111,10 +147,7 @@ func (i *installation) record(stream string, from, count int) {
 func (i *installation) heads() string { return filepath.Join(i.dir, "audit", notary.HeadsName) }
 
 func (i *installation) notary() *notary.Notary {
-	return notary.New(i.pool, i.store, func(ctx context.Context) (*integrity.Key, *notary.HeadsFile, bool, error) {
-		key, heads, err := notary.Begin(ctx, i.pool, i.keys, filepath.Dir(i.heads()))
-		return key, heads, i.keys.startedOver, err
-	}, slog.New(slog.DiscardHandler))
+	return notary.New(i.pool, i.store, i.keys, filepath.Dir(i.heads()), slog.New(slog.DiscardHandler))
 }
 
 // signed runs a notary until it has signed a head of a size.
@@ -168,13 +201,13 @@ func (i *installation) refuses(target any, text ...string) {
 	}
 }
 
-func (i *installation) publicKey() *integrity.PublicKey {
+func (i *installation) key() *integrity.Key {
 	i.t.Helper()
-	key, err := integrity.ParseKey(i.keys.secret)
+	key, err := notary.AuditKey(i.keys)
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	return key.Public()
+	return key
 }
 
 func (i *installation) count(stream string) (n int64) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -14,16 +15,19 @@ import (
 )
 
 // ReadKnown reads what an auditor knows of the log of an export, each part from
-// the file that is named for it, if one is.
+// the file that is named for it, if one is. With a head come the keys that have
+// led to the one that signed it, if the file has them.
 func ReadKnown(key, head, consistency string, export []byte) (known integrity.Known, err error) {
 	if key != "" {
-		if known.Key, err = integrity.ParsePublicKey(key); err != nil {
+		public, err := integrity.ParsePublicKey(key)
+		if err != nil {
 			return known, fmt.Errorf("--key: %w", err)
 		}
+		known.Keys = integrity.ChainOf(public)
 	}
 	if head != "" {
-		if known.Head, err = readHead(head, known.Key, export); err != nil {
-			return known, fmt.Errorf("--head: %w", err)
+		if err = readHead(head, &known, export); err != nil {
+			return known, fmt.Errorf("--head: %s: %w", head, err)
 		}
 	}
 	if consistency != "" {
@@ -37,36 +41,49 @@ func ReadKnown(key, head, consistency string, export []byte) (known integrity.Kn
 // readHead reads a file with a signed head, as text or as the interface
 // answers, or with many. Of many it takes the one that the export is under, or
 // else the newest.
-func readHead(path string, key *integrity.PublicKey, export []byte) (*integrity.Head, error) {
-	text, err := os.ReadFile(path)
+func readHead(path string, known *integrity.Known, export []byte) error {
+	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var answer struct{ Note string }
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		if err := json.Unmarshal(text, &answer); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+	rotations, text := integrity.CutRotations(string(raw))
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		var answer struct {
+			Note string
+			Keys []struct{ Rotation string }
 		}
-		text = []byte(answer.Note)
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			return err
+		}
+		text = answer.Note
+		for _, k := range answer.Keys[min(1, len(answer.Keys)):] {
+			rotations += k.Rotation + "\n"
+		}
 	}
-	v := integrity.Verify(export, integrity.Known{Key: key})
-	if v.Key == nil {
-		return nil, errors.New("the export has no readable key to check the head with")
+	if rotations != "" {
+		keys, err := integrity.ParseRotations(rotations)
+		if err != nil {
+			return err
+		}
+		if known.Keys != nil && !keys.Has(known.Keys.String()) {
+			return fmt.Errorf("its keys, %s, are not those of the log whose key is %s", keys, known.Keys)
+		}
+		known.Keys = keys
 	}
-	var found *integrity.Head
-	err = EachHead(append(bytes.TrimRight(text, "\n"), "\n\n"...), v.Key, func(h integrity.Head, _ []byte) error {
-		if found == nil || found.Size != v.Manifest.Head.Size {
-			found = &h
+	v := integrity.Verify(export, *known)
+	if v.Keys == nil {
+		return errors.New("the export has no readable key to check the head with")
+	}
+	err = EachHead([]byte(strings.TrimRight(text, "\n")+"\n\n"), v.Keys, func(h integrity.Head, _ []byte) error {
+		if known.Head == nil || known.Head.Size != v.Manifest.Head.Size {
+			known.Head = &h
 		}
 		return nil
 	})
-	if err == nil && found == nil {
+	if err == nil && known.Head == nil {
 		err = errors.New("it has no signed head")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return found, nil
+	return err
 }
 
 // readConsistency reads the answer of GET /v1/audit/consistency.

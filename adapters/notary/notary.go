@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/eventstore"
-	"understudy/eventstore/integrity"
 )
 
 const (
@@ -39,15 +38,12 @@ type Log interface {
 	SubscribeRaw(ctx context.Context, sub eventstore.Subscription, handle func(context.Context, eventstore.RawBatch) error) error
 }
 
-// Opening gives the key and the file of heads; startedOver tells that the key
-// before was lost for good.
-type Opening func(ctx context.Context) (key *integrity.Key, heads *HeadsFile, startedOver bool, err error)
-
 // Notary signs for one installation; of its processes one at a time runs it.
 type Notary struct {
 	pool   *pgxpool.Pool
 	source Log
-	open   Opening
+	keys   Keys
+	dir    string
 	logger *slog.Logger
 
 	mu     sync.Mutex
@@ -55,10 +51,10 @@ type Notary struct {
 	proven chan struct{} // closed once the first proof is there
 }
 
-// New makes a notary that keeps the tree's hashes in the pool's database. open
-// is called at each run.
-func New(pool *pgxpool.Pool, source Log, open Opening, logger *slog.Logger) *Notary {
-	return &Notary{pool: pool, source: source, open: open, logger: logger, proven: make(chan struct{})}
+// New makes a notary that keeps the tree's hashes in the pool's database and
+// the heads in a directory.
+func New(pool *pgxpool.Pool, source Log, keys Keys, dir string, logger *slog.Logger) *Notary {
+	return &Notary{pool: pool, source: source, keys: keys, dir: dir, logger: logger, proven: make(chan struct{})}
 }
 
 // Status is how far the notary of this process has come.
@@ -123,13 +119,13 @@ func (n *Notary) run(ctx context.Context) error {
 	if err := prepare(ctx, n.pool); err != nil {
 		return err
 	}
-	key, heads, startedOver, err := n.open(ctx)
+	key, heads, err := n.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = heads.Close() }()
 	r := &reading{Notary: n, key: key, heads: heads, last: heads.Last()}
-	if r.known, err = compareRow(ctx, n.pool, key, heads, startedOver); err != nil {
+	if r.known, err = compareRow(ctx, n.pool, key, heads, n.keys.StartedOver()); err != nil {
 		return err
 	}
 	if r.end, err = n.source.Head(ctx); err != nil {

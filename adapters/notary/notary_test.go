@@ -35,7 +35,7 @@ func TestHeadsGrowWithTheLogAndProofsHold(t *testing.T) {
 	i.signed(1001) // nothing new
 
 	var heads []integrity.Head
-	err := notary.ReadHeads(i.heads(), i.publicKey(), func(h integrity.Head, _ []byte) error {
+	err := notary.ReadHeads(i.heads(), i.key().Chain(), func(h integrity.Head, _ []byte) error {
 		heads = append(heads, h)
 		return nil
 	})
@@ -43,7 +43,7 @@ func TestHeadsGrowWithTheLogAndProofsHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last []integrity.Head
-	err = notary.ReadLastHeads(i.heads(), i.publicKey(), func(h integrity.Head, _ []byte) error {
+	err = notary.ReadLastHeads(i.heads(), i.key().Chain(), func(h integrity.Head, _ []byte) error {
 		last = append(last, h)
 		return nil
 	})
@@ -97,7 +97,7 @@ func TestOneAtATimeAddsHeads(t *testing.T) {
 	i := install(t)
 	i.record("diary-1", 0, 3)
 	i.signed(3)
-	key, err := integrity.ParseKey(i.keys.secret)
+	key, err := integrity.ParseKey(i.keys.secret, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,10 +128,7 @@ func TestOneAtATimeAddsHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := integrity.Head{Origin: key.Name(), Size: 4}
-	note, err := integrity.SignHead(next, key)
-	if err == nil {
-		err = h.Append(next, note)
-	}
+	_, err = h.Add(next, key)
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +148,7 @@ func TestAFileWithoutHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := integrity.ParseKey(secret)
+	key, err := integrity.ParseKey(secret, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +159,7 @@ func TestAFileWithoutHeads(t *testing.T) {
 	}
 	each := func(integrity.Head, []byte) error { return nil }
 	for _, path := range []string{empty, filepath.Join(dir, "none")} {
-		for _, err := range []error{notary.ReadHeads(path, key.Public(), each), notary.ReadLastHeads(path, key.Public(), each)} {
+		for _, err := range []error{notary.ReadHeads(path, key.Chain(), each), notary.ReadLastHeads(path, key.Chain(), each)} {
 			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "UNDERSTUDY_AUDIT_DIR") {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -301,7 +298,7 @@ func TestAKeyThatIsLostForGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lost := i.publicKey()
+	lost := i.key()
 	var wrong *notary.HeadsError
 	i.keys = &keys{}
 	i.refuses(&wrong, "put the keyring there")
@@ -317,7 +314,7 @@ func TestAKeyThatIsLostForGood(t *testing.T) {
 	}
 	i.store = log
 	i.signed(30)
-	if i.publicKey().String() == lost.String() {
+	if i.key().Public().String() == lost.Public().String() {
 		t.Error("the lost key signs")
 	}
 	i.record("diary-1", 30, 2)
@@ -368,7 +365,7 @@ func TestTheEndOfManyHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := integrity.ParseKey(secret)
+	key, err := integrity.ParseKey(secret, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +382,7 @@ func TestTheEndOfManyHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, next := int64(-1), int64(-1)
-	err = notary.ReadLastHeads(path, key.Public(), func(h integrity.Head, _ []byte) error {
+	err = notary.ReadLastHeads(path, key.Chain(), func(h integrity.Head, _ []byte) error {
 		if first < 0 {
 			first, next = h.Size, h.Size
 		}

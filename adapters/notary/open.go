@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"understudy/eventstore/integrity"
 )
 
@@ -20,45 +18,52 @@ const HeadsName = "heads"
 
 // Keys keep the key that signs.
 type Keys interface {
-	// AuditKey is the key in text form, "" when there is none yet.
-	AuditKey() (string, error)
+	// AuditKey is the key in text form, "" when there is none yet, and the
+	// rotations that have led to it.
+	AuditKey() (secret, rotations string, err error)
 	// AddAuditKey keeps a key, once: it answers with the one that is kept.
 	AddAuditKey(secret string) (string, error)
+	// NextAuditKey is the key that the one that signs is to hand over to, ""
+	// for none.
+	NextAuditKey() (string, error)
+	// RotateAuditKey makes the next key the one that signs. It has done so
+	// whole, or not at all.
+	RotateAuditKey(next, rotations string) error
 	// StartedOver: an operator has said that the keyring before is lost for
 	// good, and with it the key that signed.
 	StartedOver() bool
 }
 
-// Begin opens the key and the heads of an installation, or begins them where
-// there never were any. It is for Notary.Open. Heads that were signed and are
-// not there, or not by this key, are a *HeadsError: they are never made anew,
-// unless the keyring was lost for good and started over.
-func Begin(ctx context.Context, pool *pgxpool.Pool, keys Keys, dir string) (*integrity.Key, *HeadsFile, error) {
-	path := filepath.Join(dir, HeadsName)
-	secret, err := keys.AuditKey()
+// open opens the key and the heads of the installation, or begins them where
+// there never were any. Heads that were signed and are not there, or not by
+// this key or one before it, are a *HeadsError: they are never made anew, unless
+// the keyring was lost for good and started over.
+func (n *Notary) open(ctx context.Context) (*integrity.Key, *HeadsFile, error) {
+	path := filepath.Join(n.dir, HeadsName)
+	secret, rotations, err := n.keys.AuditKey()
 	if err != nil {
 		return nil, nil, err
 	}
 	if secret == "" {
-		row, ok, err := readRow(ctx, pool)
+		row, ok, err := readRow(ctx, n.pool)
 		if err != nil {
 			return nil, nil, err
 		}
 		switch {
-		case keys.StartedOver():
+		case n.keys.StartedOver():
 			err = setAside(path)
 		case ok:
 			err = &HeadsError{fmt.Errorf("the heads of this log are signed by %s, a key that this keyring does not have: "+
 				"put the keyring there that the log was begun with", row.Key)}
 		}
 		if err == nil {
-			secret, err = begin(path, keys)
+			secret, err = begin(path, n.keys)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	key, err := integrity.ParseKey(secret)
+	key, err := integrity.ParseKey(secret, rotations)
 	if err != nil {
 		return nil, nil, &HeadsError{fmt.Errorf("the keyring is damaged: %w", err)}
 	}
@@ -84,7 +89,7 @@ func begin(path string, keys Keys) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, err := integrity.ParseKey(secret)
+	key, err := integrity.ParseKey(secret, "")
 	if err != nil {
 		return "", err
 	}

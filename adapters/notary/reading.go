@@ -2,7 +2,6 @@ package notary
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -17,7 +16,8 @@ type reading struct {
 	heads *HeadsFile
 	// last is the newest signed head, known the one that the database has, if
 	// it has one; both are proven.
-	last, known integrity.Head
+	last  integrity.Head
+	known SignedHead
 	// end is the position of the last event there was at the start.
 	end uint64
 
@@ -55,7 +55,7 @@ func (r *reading) batch(ctx context.Context, b eventstore.RawBatch) error {
 		}
 		newest := r.last
 		if r.known.Size > newest.Size {
-			newest = r.known
+			newest = r.known.Head
 		}
 		r.refused = &RefusedError{Size: newest.Size, Expected: newest.Root, Found: r.tree.Size(), First: first}
 		return r.refused
@@ -66,7 +66,7 @@ func (r *reading) batch(ctx context.Context, b eventstore.RawBatch) error {
 	r.note(func(s *Status) { s.Hashed = r.tree.Size() })
 	if arrived {
 		r.caughtUp = true
-		if err := r.signLocked(ctx); errors.Is(err, errAgain) {
+		if err := r.signLocked(ctx); endsReading(err) {
 			return err
 		}
 		return nil // what else fails is tried again, and told then
@@ -108,7 +108,7 @@ func (r *reading) reach() error {
 	if err != nil {
 		return err
 	}
-	for _, head := range []integrity.Head{r.known, r.last} {
+	for _, head := range []integrity.Head{r.known.Head, r.last} {
 		if head.Origin != "" && size == head.Size && root != head.Root {
 			r.refused = &RefusedError{Size: size, Expected: head.Root, Found: size, Root: root, First: r.compare.first}
 			return r.refused
@@ -148,7 +148,8 @@ func (r *reading) flush(ctx context.Context, edge bool) error {
 	return nil
 }
 
-// sign signs a head of all events that were hashed, if there are new ones.
+// sign signs a head of all events that were hashed, if there are new ones, and
+// hands over to the next key, if there is one.
 func (r *reading) sign(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,8 +157,24 @@ func (r *reading) sign(ctx context.Context) error {
 }
 
 func (r *reading) signLocked(ctx context.Context) error {
-	if !r.proven || r.refused != nil || (r.tree.Size() == r.last.Size && r.known == r.last) {
+	if !r.proven || r.refused != nil {
 		return nil //nolint:nilerr // nothing new may be signed; refused is told by Run
+	}
+	if err := r.signHead(ctx); err != nil {
+		return err
+	}
+	key, err := handOver(r.keys, r.key, r.last)
+	if err != nil || key == r.key {
+		return err
+	}
+	r.logger.Info("the key that signs heads of the log was rotated", "size", r.last.Size, "key", key.Public().String())
+	r.key = key
+	return r.signHead(ctx)
+}
+
+func (r *reading) signHead(ctx context.Context) error {
+	if r.tree.Size() == r.last.Size && r.known.Head == r.last && r.known.Key == r.key.Public().String() {
+		return nil
 	}
 	if err := r.flush(ctx, true); err != nil {
 		return err
@@ -167,26 +184,21 @@ func (r *reading) signLocked(ctx context.Context) error {
 		return err
 	}
 	head := integrity.Head{Origin: r.key.Name(), Size: r.tree.Size(), Root: root}
-	signed, err := integrity.SignHead(head, r.key)
+	signed, err := r.heads.Add(head, r.key)
 	if err != nil {
 		return err
 	}
-	if head.Size > r.last.Size {
-		if err := r.heads.Append(head, signed); err != nil {
-			return err
-		}
-		r.last = head
-	}
+	r.last = head
 	if err := saveRow(ctx, r.pool, r.key, head, signed); err != nil {
 		return err
 	}
-	r.known = head
+	r.known = SignedHead{Head: head, Key: r.key.Public().String()}
 	r.note(func(s *Status) { s.Signed = head.Size })
 	return nil
 }
 
 // signNowAndThen signs while the log grows. What keeps it from signing is told
-// and tried again; damaged hashes end the reading.
+// and tried again, unless the reading has to begin anew.
 func (r *reading) signNowAndThen(ctx context.Context, end context.CancelFunc) error {
 	ticks := time.NewTicker(signEvery)
 	defer ticks.Stop()
@@ -198,7 +210,7 @@ func (r *reading) signNowAndThen(ctx context.Context, end context.CancelFunc) er
 		case <-ticks.C:
 		}
 		err := r.sign(ctx)
-		if errors.Is(err, errAgain) {
+		if endsReading(err) {
 			end()
 			return err
 		}

@@ -26,17 +26,18 @@ func auditCommand() *cobra.Command {
 			"verify and replay need nothing but the file. The others work on the data directory\n" +
 			"(UNDERSTUDY_DATA_DIR, or UNDERSTUDY_EVENTSTORE), whether or not the service runs.",
 	}
-	command.AddCommand(auditHeadCommand(), auditCheckCommand(), auditExportCommand(), auditVerifyCommand(), auditReplayCommand())
+	command.AddCommand(auditHeadCommand(), auditCheckCommand(), auditExportCommand(), auditVerifyCommand(), auditReplayCommand(), auditRotateKeyCommand())
 	return command
 }
 
 func auditHeadCommand() *cobra.Command {
-	var key bool
+	var key, keys bool
 	command := &cobra.Command{
 		Use:   "head",
 		Short: "Print the newest signed head of the log",
-		Long:  "Print the newest signed head of the log. Keep it elsewhere: later it proves that nothing before it was changed.",
-		Args:  cobra.NoArgs,
+		Long: "Print the newest signed head of the log. Keep it elsewhere: later it proves that nothing before it was changed.\n" +
+			"With --keys the notes by which its key was rotated stand before it; `verify --head` reads both.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := readConfig(os.Getenv)
 			if err != nil {
@@ -51,18 +52,67 @@ func auditHeadCommand() *cobra.Command {
 				return nil
 			}
 			var newest []byte
-			err = notary.ReadLastHeads(filepath.Join(cfg.auditDir, notary.HeadsName), signer.Public(), func(_ integrity.Head, signed []byte) error {
+			err = notary.ReadLastHeads(filepath.Join(cfg.auditDir, notary.HeadsName), signer.Chain(), func(_ integrity.Head, signed []byte) error {
 				newest = signed
 				return nil
 			})
-			if err == nil {
-				_, err = cmd.OutOrStdout().Write(newest)
+			if err != nil {
+				return err
 			}
+			if keys {
+				newest = append([]byte(signer.Chain().Rotations()), newest...)
+			}
+			_, err = cmd.OutOrStdout().Write(newest)
 			return err
 		},
 	}
 	command.Flags().BoolVar(&key, "key", false, "print the public key instead")
+	command.Flags().BoolVar(&keys, "keys", false, "print how its key was rotated before it")
 	return command
+}
+
+func auditRotateKeyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rotate-key",
+		Short: "Sign heads with a new key from now on",
+		Long: "Sign heads with a new key from now on. The old key signs the new one and is forgotten: heads that it has\n" +
+			"signed hold, and whoever knows it can check that it has led to the new one. Where a service runs, it takes\n" +
+			"the new key up, which this command waits for. Make a new backup of the keyring afterwards.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
+				cfg, err := readConfig(os.Getenv)
+				if err != nil {
+					return err
+				}
+				keys, err := keyring.Open(cfg.keyringPath())
+				if err != nil {
+					return err
+				}
+				key, err := a.Rotate(ctx, keys)
+				if err == nil {
+					tellKeys(cmd.OutOrStdout(), "From now on heads are signed", key.Chain(), key.Public())
+				}
+				return err
+			})
+		},
+	}
+}
+
+// tellKeys says which key has signed, and which there were.
+func tellKeys(out io.Writer, what string, keys *integrity.Chain, signer *integrity.PublicKey) {
+	fmt.Fprintf(out, "%s by %s\n", what, signer)
+	turns := keys.Turns()
+	if len(turns) == 1 {
+		return
+	}
+	for i, turn := range turns {
+		end := "on"
+		if turn.Until >= 0 {
+			end = fmt.Sprintf("to %d", turn.Until)
+		}
+		fmt.Fprintf(out, "Key %d of %d, heads of size %d %s: %s\n", i+1, len(turns), turn.From, end, turn.Key)
+	}
 }
 
 func auditCheckCommand() *cobra.Command {
@@ -74,8 +124,9 @@ func auditCheckCommand() *cobra.Command {
 			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
 				c, err := a.Check(ctx)
 				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "OK: %s, and all %s hold.\nNewest head: size %d, root %s\nSigned by %s\n",
-						notary.Count(int(c.Events), "event"), notary.Count(c.Heads, "signed head"), c.Newest.Size, c.Newest.Root, a.Key.Public())
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "OK: %s, and all %s hold.\nNewest head: size %d, root %s\n",
+						notary.Count(int(c.Events), "event"), notary.Count(c.Heads, "signed head"), c.Newest.Size, c.Newest.Root)
+					tellKeys(cmd.OutOrStdout(), "Signed", a.Key.Chain(), a.Key.Public())
 				}
 				return err
 			})
@@ -104,8 +155,9 @@ func auditExportCommand() *cobra.Command {
 					return err == nil && process.BeginsHistory(test, e)
 				})
 				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s of %s\nHead: size %d, root %s\nSigned by %s\n", file,
-						notary.Count(x.Events, "event"), notary.Count(x.Streams, "stream"), test, x.Head.Size, x.Head.Root, a.Key.Public())
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s of %s\nHead: size %d, root %s\n", file,
+						notary.Count(x.Events, "event"), notary.Count(x.Streams, "stream"), test, x.Head.Size, x.Head.Root)
+					tellKeys(cmd.OutOrStdout(), "Signed", a.Key.Chain(), a.Key.Public())
 				}
 				return err
 			})
@@ -145,8 +197,9 @@ func auditVerifyCommand() *cobra.Command {
 		Short: "Check an export: every change is found, and events that were hit are named",
 		Long: "Check an export, offline. Leaves with 1 when anything in it is not as it was recorded.\n\n" +
 			"Without --key the key is taken from the file: the verdict then says that the file is whole, not whose\n" +
-			"it is. With --head it is held against a head that you have kept; one of another size needs the proof\n" +
-			"that one extends the other, as GET /v1/audit/consistency gives it.",
+			"it is. Any key of the log will do: each has signed the next one. With --head it is held against a head that\n" +
+			"you have kept, as text or as GET /v1/audit/head gives it, which tells of newer keys too; one of another size\n" +
+			"needs the proof that one extends the other, as GET /v1/audit/consistency gives it.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, err := os.ReadFile(args[0])
@@ -160,7 +213,7 @@ func auditVerifyCommand() *cobra.Command {
 			return tellVerdict(cmd.OutOrStdout(), args[0], integrity.Verify(file, known), known)
 		},
 	}
-	command.Flags().StringVar(&key, "key", "", "the log's public key, as `understudy audit head --key` prints it")
+	command.Flags().StringVar(&key, "key", "", "a public key of the log, as `understudy audit head --key` prints it")
 	command.Flags().StringVar(&head, "head", "", "a file with a signed head, or with many")
 	command.Flags().StringVar(&consistency, "consistency", "", "a file with the answer of GET /v1/audit/consistency")
 	return command
@@ -182,10 +235,14 @@ func tellVerdict(out io.Writer, file string, v integrity.Verdict, known integrit
 		return fmt.Errorf("%s is NOT as it was recorded and signed: %s", file, notary.Count(n, "fault"))
 	}
 	m := v.Manifest
-	fmt.Fprintf(out, "OK: %s in %s of %s are as they were recorded.\nHead: size %d, root %s\nSigned by %s\n",
-		notary.Count(m.Events.Lines, "event"), notary.Count(len(m.Streams), "stream"), m.Test, m.Head.Size, m.Head.Root, v.Key)
-	if known.Key == nil {
+	fmt.Fprintf(out, "OK: %s in %s of %s are as they were recorded.\nHead: size %d, root %s\n",
+		notary.Count(m.Events.Lines, "event"), notary.Count(len(m.Streams), "stream"), m.Test, m.Head.Size, m.Head.Root)
+	tellKeys(out, "Signed", v.Keys, v.Key)
+	if known.Keys == nil {
 		fmt.Fprintln(out, "This key is the one that the file names. Compare it with the one you know, or give that one with --key.")
+	}
+	if v.Key.String() != v.Keys.Newest().String() && known.Head == nil {
+		fmt.Fprintln(out, "This key was given up since. If that was because somebody else has it, the file proves nothing without --head, a head that a later key has signed.")
 	}
 	if known.Head == nil {
 		fmt.Fprintln(out, "No head was given to hold it against: whoever has the key could have made another log. Give one that you kept with --head.")

@@ -26,9 +26,20 @@ type audit struct {
 // Head is the newest signed head.
 func (a audit) Head(ctx context.Context) (httpapi.AuditHead, error) {
 	h, err := a.proofs.Head(ctx)
-	return httpapi.AuditHead{
+	if err != nil {
+		return httpapi.AuditHead{}, err
+	}
+	out := httpapi.AuditHead{
 		Origin: h.Origin, Size: h.Size, RootHash: h.Root.String(), Note: h.Note, Key: h.Key, SignedAt: domain.At(h.At),
-	}, err
+	}
+	for _, turn := range h.Keys.Turns() {
+		key := httpapi.AuditKey{Key: turn.Key.String(), FromSize: turn.From, Rotation: turn.Rotation}
+		if turn.Until >= 0 {
+			key.UntilSize = &turn.Until
+		}
+		out.Keys = append(out.Keys, key)
+	}
+	return out, nil
 }
 
 // Proof proves an event of the principal's.

@@ -19,7 +19,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func TestNothingIsDoneBeforeTheProof(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := newProof(config{roles: allRoles}, notary.New(nil, nil, nil, quiet))
+		p := newProof(config{roles: allRoles}, notary.New(nil, nil, nil, "", quiet))
 		began, done := time.Now(), make(chan time.Duration, 1)
 		go func() {
 			err := p.before(func(context.Context) error { done <- time.Since(began); return nil })(t.Context())
@@ -44,7 +44,7 @@ func TestNothingIsDoneBeforeTheProof(t *testing.T) {
 
 func TestAStartThatIsRefusedDoesNothing(t *testing.T) {
 	t.Parallel()
-	p := newProof(config{roles: allRoles}, notary.New(nil, nil, nil, quiet))
+	p := newProof(config{roles: allRoles}, notary.New(nil, nil, nil, "", quiet))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := p.await(ctx, quiet); !errors.Is(err, context.Canceled) {
@@ -63,7 +63,7 @@ func TestWhoNeedNotWait(t *testing.T) {
 		"in a shared store":  {eventStore: "esdb://somewhere", roles: allRoles},
 		"without the signer": {roles: []string{roleAPI}},
 	} {
-		p := newProof(cfg, notary.New(nil, nil, nil, quiet))
+		p := newProof(cfg, notary.New(nil, nil, nil, "", quiet))
 		if err := p.await(t.Context(), quiet); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

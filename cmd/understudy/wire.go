@@ -39,7 +39,6 @@ import (
 	"understudy/domain"
 	"understudy/domain/process"
 	"understudy/eventstore"
-	"understudy/eventstore/integrity"
 	"understudy/eventstore/node"
 	"understudy/projections"
 	"understudy/projections/readmodels"
@@ -80,6 +79,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		}
 	}()
 	if err := os.MkdirAll(cfg.dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
+	}
+	if err := usable(cfg.dataDir); err != nil {
 		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
 	}
 	// Storage: the log, the read models' database, the blobs.
@@ -145,10 +147,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.follow(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
 
 	// Every event is a leaf of a tree whose heads are signed.
-	sealing := notary.New(pool, store, func(ctx context.Context) (*integrity.Key, *notary.HeadsFile, bool, error) {
-		key, heads, err := notary.Begin(ctx, pool, a.keys, cfg.auditDir)
-		return key, heads, a.keys.StartedOver(), err
-	}, log)
+	sealing := notary.New(pool, store, a.keys, cfg.auditDir, log)
 	a.proof = newProof(cfg, sealing)
 	a.ready.proof = a.proof
 	a.follow(cfg, roleProjector, sealingLog(pool, sealing, log))
@@ -265,14 +264,13 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	})
 	a.work(cfg, roleReactors, expiring(a.people, log))
 	a.closes = append(a.closes, a.people.Close)
-	proofs := audit{store: store, proofs: notary.Proofs{Pool: pool}}
-	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, proofs, log)
+	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
 		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
-		Audit:     proofs,
+		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
 		Pages: pages, Visitors: dashboard,
 	})

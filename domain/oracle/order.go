@@ -15,7 +15,7 @@ import (
 // most or least of was used, among those of its list.
 func (o *Oracle) pick(s *task.Subgoal, m *mark, t *turn) {
 	own := t.before.row(t.target)
-	if own == nil && s.Order != "" && t.act.Type == walk.Click && t.reached {
+	if own == nil && t.target != nil && s.Order != "" && t.act.Type == walk.Click && t.reached {
 		m.pickAlone(s, t)
 		return
 	}

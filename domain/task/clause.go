@@ -83,7 +83,7 @@ func leadPlace(tokens []token) int {
 	if at, _ := questionIn(tokens); at >= 0 {
 		return 0
 	}
-	if tokens[len(tokens)-1].comma {
+	if len(tokens) > 1 && tokens[len(tokens)-1].comma {
 		return len(tokens)
 	}
 	for i := 2; i+1 < len(tokens); i++ {

@@ -24,7 +24,7 @@ type Export struct {
 	// Test is the id of the test whose history it is.
 	Test string
 	// SignedHead is the head that the events are proven to be under, signed
-	// by the same key.
+	// by the same key or one before it.
 	SignedHead []byte
 	// Events are all events of the test's streams up to the head, in the
 	// order of the log.
@@ -35,11 +35,11 @@ type Export struct {
 
 // WriteExport writes an export and signs it.
 func WriteExport(w io.Writer, x Export, key *Key) error {
-	head, err := OpenHead(x.SignedHead, key.Public())
+	head, _, err := key.chain.OpenHead(x.SignedHead)
 	if err != nil {
 		return err
 	}
-	m := Manifest{Test: x.Test, Key: key.Public().String(), Head: head}
+	m := Manifest{Test: x.Test, Keys: key.chain.String(), Head: head}
 	if strings.ContainsAny(x.Test, " \n") || x.Test == "" {
 		return fmt.Errorf("integrity: %q is no test's id", x.Test)
 	}
@@ -70,7 +70,7 @@ func WriteExport(w io.Writer, x Export, key *Key) error {
 	if err != nil {
 		return err
 	}
-	first, err := encodeLine(header{exportVersion, m.Key, string(x.SignedHead), string(signed)})
+	first, err := encodeLine(header{exportVersion, key.public.text, key.chain.Rotations(), string(x.SignedHead), string(signed)})
 	if err != nil {
 		return err
 	}

@@ -30,23 +30,6 @@ func SignHead(h Head, key *Key) ([]byte, error) {
 	return key.sign(h.text())
 }
 
-// OpenHead reads a signed note that a key's holder made of a head; any other
-// text, be it in one bit, is refused.
-func OpenHead(signed []byte, key *PublicKey) (Head, error) {
-	text, err := key.open(signed)
-	if err != nil {
-		return Head{}, fmt.Errorf("head: %w", err)
-	}
-	h, err := parseHead(text)
-	if err != nil {
-		return Head{}, fmt.Errorf("head: %w", err)
-	}
-	if h.Origin != key.Name() {
-		return Head{}, fmt.Errorf("head: it is of the log %q, the key of %q", h.Origin, key.Name())
-	}
-	return h, nil
-}
-
 func parseHead(text string) (h Head, err error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) != 4 || lines[3] != "" {

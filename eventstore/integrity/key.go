@@ -19,6 +19,7 @@ const originPrefix = "understudy/"
 type Key struct {
 	signer note.Signer
 	public *PublicKey
+	chain  *Chain
 }
 
 // PublicKey checks them.
@@ -38,9 +39,15 @@ func NewKey(random io.Reader) (string, error) {
 	return secret, err
 }
 
-// ParseKey reads a key in the form of golang.org/x/mod/sumdb/note. The text
-// does not show in the error.
-func ParseKey(secret string) (*Key, error) {
+// Another makes another key of the same log, as NewKey does.
+func (k *Key) Another(random io.Reader) (string, error) {
+	secret, _, err := note.GenerateKey(random, k.Name())
+	return secret, err
+}
+
+// ParseKey reads a key in the form of golang.org/x/mod/sumdb/note, with the
+// rotations that have led to it. The text does not show in the error.
+func ParseKey(secret, rotations string) (*Key, error) {
 	signer, err := note.NewSigner(secret)
 	if err != nil {
 		return nil, errors.New("the audit key is malformed")
@@ -66,7 +73,8 @@ func ParseKey(secret string) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Key{signer: signer, public: verifier}, nil
+	chain, err := ParseChain(verifier, rotations)
+	return &Key{signer: signer, public: verifier, chain: chain}, err
 }
 
 // Name is the name of the log.
@@ -74,6 +82,9 @@ func (k *Key) Name() string { return k.signer.Name() }
 
 // Public is the key that checks what this one signs.
 func (k *Key) Public() *PublicKey { return k.public }
+
+// Chain is the keys that have signed for the log, up to this one.
+func (k *Key) Chain() *Chain { return k.chain }
 
 // ParsePublicKey reads a public key: name, hash and key with "+" between them.
 func ParsePublicKey(text string) (*PublicKey, error) {
@@ -94,24 +105,33 @@ func (k *Key) sign(text string) ([]byte, error) {
 	return note.Sign(&note.Note{Text: text}, k.signer)
 }
 
-// open checks the signature of a note and returns its text. Nothing but the
-// one form that sign makes passes: no second signature, no other spelling of
-// the same one.
-func (k *PublicKey) open(signed []byte) (string, error) {
-	n, err := note.Open(signed, note.VerifierList(k.verifier))
+// open checks that a note is signed by all of the keys and returns its text.
+// Nothing but the one form that signing makes passes: no signature more, no
+// other order, no other spelling of the same one.
+func open(signed []byte, keys ...*PublicKey) (string, error) {
+	verifiers := make([]note.Verifier, len(keys))
+	for i, k := range keys {
+		verifiers[i] = k.verifier
+	}
+	n, err := note.Open(signed, note.VerifierList(verifiers...))
 	if err != nil {
 		var other *note.UnverifiedNoteError
 		if errors.As(err, &other) {
-			return "", fmt.Errorf("it is not signed by the key %s", k.text)
+			return "", fmt.Errorf("it is not signed by the key %s", keys[0])
 		}
 		return "", errors.New("its signature does not hold")
 	}
-	if len(n.Sigs) != 1 || len(n.UnverifiedSigs) != 0 {
-		return "", errors.New("it has more than one signature")
+	if len(n.Sigs) != len(keys) || len(n.UnverifiedSigs) != 0 {
+		return "", fmt.Errorf("it does not have the signatures of the keys alone, of which there are %d", len(keys))
 	}
-	s := n.Sigs[0]
-	if _, err := base64.StdEncoding.Strict().DecodeString(s.Base64); err != nil ||
-		string(signed) != n.Text+"\n— "+s.Name+" "+s.Base64+"\n" {
+	canonical := n.Text + "\n"
+	for i, s := range n.Sigs {
+		if _, err := base64.StdEncoding.Strict().DecodeString(s.Base64); err != nil || s.Hash != keys[i].verifier.KeyHash() {
+			return "", errors.New("its signature is not in its canonical form")
+		}
+		canonical += "— " + s.Name + " " + s.Base64 + "\n"
+	}
+	if string(signed) != canonical {
 		return "", errors.New("its signature is not in its canonical form")
 	}
 	return n.Text, nil

@@ -26,10 +26,12 @@ const (
 
 // header is the first line.
 type header struct {
-	Format   string `json:"understudy_export"`
-	Key      string `json:"key"`
-	Head     string `json:"head"`
-	Manifest string `json:"manifest"`
+	Format string `json:"understudy_export"`
+	Key    string `json:"key"`
+	// Rotations have led to the key.
+	Rotations string `json:"rotations,omitempty"`
+	Head      string `json:"head"`
+	Manifest  string `json:"manifest"`
 }
 
 // entry is an event in the table of contents.

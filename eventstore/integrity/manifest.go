@@ -21,8 +21,9 @@ const (
 type Manifest struct {
 	// Test is the test whose history it is.
 	Test string
-	// Key is the public key that signs, in text form.
-	Key string
+	// Keys are the public keys that have signed for the log, in text form, the
+	// oldest first; the last one signs.
+	Keys string
 	// Head is the tree's head that the events are proven to be under.
 	Head Head
 	// Contents, Proof and Events are the parts of the file.
@@ -47,7 +48,7 @@ type StreamLength struct {
 // text is the manifest as it is signed: a line for each fact.
 func (m Manifest) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\ntest %s\nkey %s\nhead %d %s\n", exportFormat, m.Head.Origin, m.Test, m.Key, m.Head.Size, m.Head.Root)
+	fmt.Fprintf(&b, "%s\n%s\ntest %s\nkey %s\nhead %d %s\n", exportFormat, m.Head.Origin, m.Test, m.Keys, m.Head.Size, m.Head.Root)
 	for _, p := range m.parts() {
 		fmt.Fprintf(&b, "%s %d %x\n", p.name, p.part.Lines, p.part.SHA256)
 	}
@@ -74,7 +75,7 @@ func parseManifest(text string) (m Manifest, err error) {
 	}
 	m.Head.Origin = lines[1]
 	m.Test = strings.TrimPrefix(lines[2], "test ")
-	m.Key = strings.TrimPrefix(lines[3], "key ")
+	m.Keys = strings.TrimPrefix(lines[3], "key ")
 	if h := strings.Fields(lines[4]); len(h) == 3 {
 		m.Head.Size, _ = strconv.ParseInt(h[1], 10, 64) // a fault shows below
 		if m.Head.Root, err = tlog.ParseHash(h[2]); err != nil {

@@ -32,7 +32,7 @@ func newKey(t testing.TB, r *rand.Rand) *integrity.Key {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := integrity.ParseKey(secret)
+	key, err := integrity.ParseKey(secret, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,17 +137,17 @@ func TestHeadsAreWhatTheirSignerSigned(t *testing.T) {
 	if len(lines) != 6 || lines[0] != key.Name() || lines[1] != "9" || lines[3] != "" || !strings.HasPrefix(lines[4], "— "+key.Name()+" ") {
 		t.Errorf("not a checkpoint: %q", signed)
 	}
-	if got, err := integrity.OpenHead(signed, key.Public()); err != nil || got != head {
+	if got, _, err := key.Chain().OpenHead(signed); err != nil || got != head {
 		t.Errorf("read %+v, %v", got, err)
 	}
-	if _, err := integrity.OpenHead(signed, other.Public()); err == nil {
+	if _, _, err := other.Chain().OpenHead(signed); err == nil {
 		t.Error("it opened with another's key")
 	}
 	for i := range signed {
 		for bit := range 8 {
 			changed := bytes.Clone(signed)
 			changed[i] ^= 1 << bit
-			if _, err := integrity.OpenHead(changed, key.Public()); err == nil {
+			if _, _, err := key.Chain().OpenHead(changed); err == nil {
 				t.Errorf("it opened with bit %d of byte %d changed: %q", bit, i, changed)
 			}
 		}
@@ -179,7 +179,7 @@ func TestLawsOfHistories(t *testing.T) {
 		if len(early.ours) == 0 {
 			return
 		}
-		known := integrity.Known{Key: key.Public(), Head: &first, Consistency: proof}
+		known := integrity.Known{Keys: key.Chain(), Head: &first, Consistency: proof}
 		v := integrity.Verify(early.export(t, key), known)
 		if len(v.Faults) != 0 {
 			rt.Fatalf("a true export has faults: %v", v.Faults)

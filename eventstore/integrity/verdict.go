@@ -10,9 +10,9 @@ import (
 
 // Known is what an auditor knows from elsewhere and holds an export against.
 type Known struct {
-	// Key is the log's public key; nil takes the one that the file names, and
-	// the verdict is then only as good as that one.
-	Key *PublicKey
+	// Keys are the log's public keys, or one of them; nil takes those that the
+	// file names, and the verdict is then only as good as they are.
+	Keys *Chain
 	// Head is a head that was signed before or after the export's; nil is none.
 	Head *Head
 	// Consistency proves that the smaller of the two heads' trees is the
@@ -57,10 +57,11 @@ func (f Fault) String() string {
 type Verdict struct {
 	// Faults are empty when the export is as it was signed.
 	Faults []Fault
-	// Manifest and Key are what was signed and by whom; the zero value and nil
-	// when that cannot be read.
+	// Manifest and Key are what was signed and by whom, Keys all that the file
+	// and who checks it know of; the zero value and nil when that cannot be read.
 	Manifest Manifest
 	Key      *PublicKey
+	Keys     *Chain
 	// Events are the events of the file, in its order. They can be trusted
 	// when there are no faults.
 	Events []eventstore.Raw

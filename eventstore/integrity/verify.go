@@ -64,40 +64,59 @@ func (c *check) header(line []byte) {
 		c.fault("header", "the first line is not that of an export of version %s, or was changed", exportVersion)
 		return
 	}
-	key, err := ParsePublicKey(h.Key)
-	if err != nil {
-		c.fault("header", "%v", err)
-	}
-	if c.known.Key != nil {
-		if h.Key != c.known.Key.String() {
-			c.fault("header", "it is signed by %s, not by %s", h.Key, c.known.Key)
-		}
-		key = c.known.Key
-	}
-	if c.Key = key; key == nil {
+	named := c.keys(h)
+	if c.Keys == nil {
 		return
 	}
-	if head, err := OpenHead([]byte(h.Head), key); err != nil {
+	if head, _, err := c.Keys.OpenHead([]byte(h.Head)); err != nil {
 		c.fault("head", "%v", err)
 	} else {
 		c.head = &head
 		c.compareHeads()
 	}
-	text, err := key.open([]byte(h.Manifest))
+	text, err := open([]byte(h.Manifest), c.Key)
 	if err == nil {
 		c.Manifest, err = parseManifest(text)
+	}
+	if err == nil {
+		err = c.Keys.inTurn(c.Keys.number(c.Key.text), c.Manifest.Head)
 	}
 	if err != nil {
 		c.fault("manifest", "%v", err)
 		return
 	}
 	c.signed = true
-	if c.Manifest.Key != h.Key {
-		c.fault("header", "its key is not the one of the manifest, %s", c.Manifest.Key)
+	if named == nil || c.Manifest.Keys != named.String() {
+		c.fault("header", "its keys are not those of the manifest, %s", c.Manifest.Keys)
 	}
 	if c.head != nil && c.Manifest.Head != *c.head {
 		c.fault("head", "it is not the one of the manifest")
 	}
+}
+
+// keys finds the keys of the log, and the one of them that has signed the file,
+// from what is known and those that the file names, which it returns.
+func (c *check) keys(h header) (named *Chain) {
+	c.Keys = c.known.Keys
+	key, err := ParsePublicKey(h.Key)
+	if err == nil {
+		named, err = ParseChain(key, h.Rotations)
+	}
+	if err != nil {
+		c.fault("header", "%v", err)
+	} else if c.Keys == nil {
+		c.Keys = named
+	} else if joined := c.Keys.join(named); joined != nil {
+		c.Keys = joined
+	} else {
+		c.fault("header", "it is signed by %s, not by %s", h.Key, c.Keys.Newest())
+	}
+	if c.Keys != nil {
+		if c.Key = c.Keys.Newest(); c.Keys.Has(h.Key) {
+			c.Key = key
+		}
+	}
+	return named
 }
 
 // compareHeads holds the export's head against one that is known.

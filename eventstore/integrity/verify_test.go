@@ -162,9 +162,9 @@ func TestAThousandEditsAreFoundAndNamed(t *testing.T) {
 		if bytes.Equal(e.file, h.file) {
 			t.Fatalf("%s: nothing was changed", kind)
 		}
-		known := integrity.Known{Key: h.key.Public()}
+		known := integrity.Known{Keys: h.key.Chain()}
 		if i%2 == 0 {
-			known.Key = nil // the verdict may be weaker, but finds a single edit
+			known.Keys = nil // the verdict may be weaker, but finds a single edit
 		}
 		v := integrity.Verify(e.file, known)
 		if len(v.Faults) == 0 {
@@ -220,10 +220,10 @@ func TestAForgeryWithTheKeyShowsAgainstAKeptHead(t *testing.T) {
 		forged.add(e, ours)
 	}
 	file := forged.export(t, h.key)
-	if v := integrity.Verify(file, integrity.Known{Key: h.key.Public()}); len(v.Faults) != 0 {
+	if v := integrity.Verify(file, integrity.Known{Keys: h.key.Chain()}); len(v.Faults) != 0 {
 		t.Fatalf("the forgery is not well made: %v", v.Faults)
 	}
-	v := integrity.Verify(file, integrity.Known{Key: h.key.Public(), Head: &kept})
+	v := integrity.Verify(file, integrity.Known{Keys: h.key.Chain(), Head: &kept})
 	if len(v.Faults) != 1 || !strings.Contains(v.Faults[0].Text, "two histories") {
 		t.Errorf("faults: %v", v.Faults)
 	}
@@ -238,7 +238,7 @@ func TestAForgeryWithTheKeyShowsAgainstAKeptHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, consistency := range []tlog.TreeProof{nil, proof} {
-		if v := integrity.Verify(file, integrity.Known{Key: h.key.Public(), Head: &kept, Consistency: consistency}); len(v.Faults) != 1 {
+		if v := integrity.Verify(file, integrity.Known{Keys: h.key.Chain(), Head: &kept, Consistency: consistency}); len(v.Faults) != 1 {
 			t.Errorf("faults: %v", v.Faults)
 		}
 	}
@@ -248,7 +248,7 @@ func TestAnExportOfSomebodyElse(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, 11, 30)
 	other := newKey(t, seeded(12))
-	v := integrity.Verify(h.file, integrity.Known{Key: other.Public()})
+	v := integrity.Verify(h.file, integrity.Known{Keys: other.Chain()})
 	if len(v.Faults) == 0 || !strings.Contains(v.Faults[0].Text, "not by "+other.Public().String()) {
 		t.Errorf("faults: %v", v.Faults)
 	}
@@ -260,10 +260,16 @@ func FuzzVerify(f *testing.F) {
 	f.Add(h.file[:len(h.file)/2])
 	f.Add(join(h.lines[1:]))
 	f.Add([]byte("{}\n{\"event\":1}\n"))
+	key, r := h.key, seeded(14)
+	for range 2 {
+		key = handedOver(f, key, r, h.log.head(f, key))
+	}
+	later := h.log.export(f, key)
+	f.Add(later)
 	f.Fuzz(func(t *testing.T, file []byte) {
-		v := integrity.Verify(file, integrity.Known{Key: h.key.Public()})
-		if len(v.Faults) == 0 && !bytes.Equal(file, h.file) {
-			t.Errorf("another file than the one that was signed passes: %q", file)
+		v := integrity.Verify(file, integrity.Known{Keys: h.key.Chain()})
+		if len(v.Faults) == 0 && !bytes.Equal(file, h.file) && !bytes.Equal(file, later) {
+			t.Errorf("another file than those that were signed passes: %q", file)
 		}
 		integrity.Verify(file, integrity.Known{})
 	})

@@ -63,6 +63,7 @@ type auditHead struct {
 	Size      int64
 	Root      string `json:"root_hash"`
 	Key, Note string
+	Keys      []struct{ Key string }
 }
 
 // covering waits for a signed head that has the start of a test.
