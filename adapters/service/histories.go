@@ -1,23 +1,30 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"understudy/domain"
+	"understudy/domain/access"
 	"understudy/domain/apikey"
+	"understudy/domain/custompersona"
 	"understudy/domain/delivery"
+	"understudy/domain/oauthclient"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/domain/webhook"
 	"understudy/eventstore"
 	"understudy/projections"
+	"understudy/projections/clients"
 	"understudy/projections/deliveries"
 	"understudy/projections/keys"
+	"understudy/projections/personas"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/webhooks"
@@ -62,6 +69,14 @@ func (s *Service) streamOf(ctx context.Context, p Principal, id string) (stream 
 	case domain.PrefixDelivery:
 		_, err = deliveries.Get(ctx, s.Pool, id, owner)
 		stream = delivery.Stream(id)
+	case domain.PrefixPersona:
+		err = personas.Known(ctx, s.Pool, id, owner)
+		stream = custompersona.Stream(id)
+	case domain.PrefixClient:
+		if err = domain.Refuse(domain.CodeNotFound, "there is nothing with this id"); p.Role.May(access.Team) {
+			_, err = clients.Get(ctx, s.Pool, id, p.OrganizationID)
+		}
+		stream = oauthclient.Stream(id)
 	case domain.PrefixKey:
 		var k keys.Key
 		if k, _, err = s.visibleKey(ctx, p, id); err == nil && k.Inherited {
@@ -158,6 +173,39 @@ func (s *Service) WebhookAsOf(ctx context.Context, p Principal, id string, at Mo
 		return projections.Document[webhooks.Document]{}, err
 	}
 	return projections.Made(id, row.Doc, revision)
+}
+
+// PersonaAsOf is a custom persona as of a moment.
+func (s *Service) PersonaAsOf(ctx context.Context, p Principal, id string, at Moment) (projections.Document[personas.Document], error) {
+	row, revision, err := asOf(ctx, s, p, id, at, personas.Fold)
+	if err == nil && row.Status == custompersona.StatusDeleted {
+		err = domain.Refuse(domain.CodeNotFound, "%s had been deleted by then", id)
+	}
+	if err != nil {
+		return projections.Document[personas.Document]{}, err
+	}
+	return projections.Made(id, row.Doc, revision)
+}
+
+// PersonaBefore is a custom persona that was deleted, as it was before.
+func (s *Service) PersonaBefore(ctx context.Context, p Principal, id string) (personas.Document, error) {
+	row, _, err := asOf(ctx, s, p, id, Moment{Position: math.MaxInt64}, personas.Fold)
+	if err == nil && row.Status != custompersona.StatusDeleted {
+		err = domain.Refuse(domain.CodeWrongState, "%s is not deleted", id)
+	}
+	return row.Doc, err
+}
+
+// KeyAsOf is a key as of a moment; when it was last used is no event.
+func (s *Service) KeyAsOf(ctx context.Context, p Principal, id string, at Moment) (projections.Document[KeyDocument], error) {
+	k, revision, err := asOf(ctx, s, p, id, at, keys.Fold)
+	if err != nil {
+		return projections.Document[KeyDocument]{}, err
+	}
+	return projections.Made(id, KeyDocument{
+		CreatedAt: k.CreatedAt, CreatedBy: k.CreatedBy, Environment: k.Environment, ExpiresAt: k.ExpiresAt, ID: k.ID,
+		LastFour: k.LastFour, Name: k.Name, Scopes: k.Scopes, Status: k.StatusAt(cmp.Or(at.Time, time.Now())),
+	}, revision)
 }
 
 // errLater ends a read at the first event after the moment asked for.

@@ -32,44 +32,78 @@ func (p Persona) Validate() []domain.FieldError {
 	return append(errs, p.Facets.Validate()...)
 }
 
+// Kind is what a facet may be: one of Words, a number from Low to High, a whole one
+// where Whole says so, or, without either, yes or no.
+type Kind struct {
+	// Name is the facet's in JSON, with a dot before a part of an object.
+	Name      string
+	Words     []string
+	Low, High float64
+	Whole     bool
+}
+
+// Kinds are those of all facets.
+var Kinds = []Kind{
+	{Name: "age_band", Words: AgeBands},
+	{Name: "motivation", Words: motivations},
+	{Name: "information_processing", Words: processings},
+	{Name: "self_efficacy", Words: levels},
+	{Name: "risk_attitude", Words: riskAttitudes},
+	{Name: "learning_style", Words: learningStyles},
+	{Name: "domain_knowledge", Words: levels},
+	{Name: "language_level", Words: languageLevels},
+	{Name: "reading_wpm", Low: 60, High: 450, Whole: true},
+	{Name: "patience", Low: 0.2, High: 5},
+	{Name: "motor_precision", Low: 0.1, High: 1},
+	{Name: "vision.contrast_factor", Low: 1, High: 4},
+	{Name: "vision.min_font", Low: 6, High: 40},
+	{Name: "zoom", Low: 1, High: 4},
+	{Name: "typing_wpm", Low: 8, High: 150, Whole: true},
+	{Name: "keyboard_only"},
+	{Name: "screen_reader"},
+}
+
+// words and numbers are the facets by the names of their kinds.
+func (f Facets) words() map[string]string {
+	return map[string]string{
+		"age_band": f.AgeBand, "motivation": f.Motivation, "information_processing": f.InformationProcessing, "self_efficacy": f.SelfEfficacy,
+		"risk_attitude": f.RiskAttitude, "learning_style": f.LearningStyle, "domain_knowledge": f.DomainKnowledge, "language_level": f.LanguageLevel,
+	}
+}
+
+func (f Facets) numbers() map[string]float64 {
+	return map[string]float64{
+		"reading_wpm": float64(f.ReadingWPM), "patience": f.Patience, "motor_precision": f.MotorPrecision,
+		"vision.contrast_factor": f.Vision.ContrastFactor, "vision.min_font": f.Vision.MinFont, "zoom": f.Zoom, "typing_wpm": float64(f.TypingWPM),
+	}
+}
+
 // Validate lists the facets that are given and not legal, by field: facets
 // stand beside the name.
 func (f Facets) Validate() []domain.FieldError {
 	var errs []domain.FieldError
-	word := func(name, value string, legal []string) {
-		if value != "" && !slices.Contains(legal, value) {
+	words, numbers := f.words(), f.numbers()
+	for _, k := range Kinds {
+		word, value := words[k.Name], numbers[k.Name]
+		switch {
+		case k.Words != nil && word != "" && !slices.Contains(k.Words, word):
 			errs = append(errs, domain.FieldError{
-				Field: name, Code: "unknown_value",
-				Message: fmt.Sprintf("%s must be one of %s", name, strings.Join(legal, ", ")),
+				Field: k.Name, Code: "unknown_value", Message: fmt.Sprintf("%s must be one of %s", k.Name, strings.Join(k.Words, ", ")),
+			})
+		case k.High > 0 && value != 0 && (math.IsNaN(value) || value < k.Low || value > k.High):
+			errs = append(errs, domain.FieldError{
+				Field: k.Name, Code: "out_of_range", Message: fmt.Sprintf("%s must be between %v and %v", k.Name, k.Low, k.High),
 			})
 		}
 	}
-	word("age_band", f.AgeBand, AgeBands)
-	word("motivation", f.Motivation, motivations)
-	word("information_processing", f.InformationProcessing, processings)
-	word("self_efficacy", f.SelfEfficacy, levels)
-	word("risk_attitude", f.RiskAttitude, riskAttitudes)
-	word("learning_style", f.LearningStyle, learningStyles)
-	word("domain_knowledge", f.DomainKnowledge, levels)
-	word("language_level", f.LanguageLevel, languageLevels)
-
-	number := func(name string, value, low, high float64) {
-		if value == 0 {
-			return // not given
-		}
-		if math.IsNaN(value) || value < low || value > high {
-			errs = append(errs, domain.FieldError{
-				Field: name, Code: "out_of_range",
-				Message: fmt.Sprintf("%s must be between %v and %v", name, low, high),
-			})
-		}
-	}
-	number("reading_wpm", float64(f.ReadingWPM), 60, 450)
-	number("patience", f.Patience, 0.2, 5)
-	number("motor_precision", f.MotorPrecision, 0.1, 1)
-	number("vision.contrast_factor", f.Vision.ContrastFactor, 1, 4)
-	number("vision.min_font", f.Vision.MinFont, 6, 40)
-	number("zoom", f.Zoom, 1, 4)
-	number("typing_wpm", float64(f.TypingWPM), 8, 150)
 	return errs
+}
+
+// Of is the facet of this kind that somebody has: a word or a number. What they have or
+// have not is "true" or "".
+func (k Kind) Of(f Facets) (word string, number float64) {
+	if has := (k.Name == "keyboard_only" && f.KeyboardOnly) || (k.Name == "screen_reader" && f.ScreenReader); has {
+		return "true", 0
+	}
+	return f.words()[k.Name], f.numbers()[k.Name]
 }

@@ -24,6 +24,12 @@ func Get(ctx context.Context, q projections.Querier, id string, owner projection
 	return docs[0], nil
 }
 
+// Known returns nil for a persona that is or was there, deleted ones included.
+func Known(ctx context.Context, q projections.Querier, id string, owner projections.Owner) error {
+	_, err := projections.Get[Document](ctx, q, qualified, "doc", id, owner)
+	return err
+}
+
 // List reads the custom personas that are not deleted, newest first.
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, created projections.Created, after string, limit int) ([]projections.Document[Document], bool, error) {
 	return list(ctx, q, owner, after, limit, created.In("(doc->>'created_at')::timestamptz")...)
