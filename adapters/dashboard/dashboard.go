@@ -50,6 +50,9 @@ type Deps struct {
 	Clients   Clients
 	Log       Log
 	Tests     Tests
+	Personas  Personas
+	Histories Histories
+	Proofs    Proofs
 	Results   Results
 	// Links makes the addresses of streams, pictures and reports.
 	Links    Links
@@ -125,7 +128,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))
 	}
-	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes(), d.keyRoutes(), d.webhookRoutes(), d.usageRoutes(), d.organizationRoutes()} {
+	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes(), d.keyRoutes(), d.webhookRoutes(), d.usageRoutes(), d.organizationRoutes(), d.personaRoutes(), d.historyRoutes()} {
 		for pattern, handler := range section {
 			mux.Handle(pattern, d.page(d.withWho(handler)))
 		}

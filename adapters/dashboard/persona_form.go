@@ -285,10 +285,8 @@ func (d *Dashboard) deletePersona(w http.ResponseWriter, r *http.Request, who se
 
 // restorePersona makes a persona again as it was before it was deleted, under a new id.
 func (d *Dashboard) restorePersona(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	var was personas.Document
-	who, err := d.either(who, func(p service.Principal) (err error) {
-		was, err = d.Personas.PersonaBefore(r.Context(), p, r.PathValue("id"))
-		return err
+	who, was, err := inEither(who, func(p service.Principal) (personas.Document, error) {
+		return d.Personas.PersonaBefore(r.Context(), p, r.PathValue("id"))
 	})
 	id := domain.FormatID(domain.PrefixPersona, uuid.Must(uuid.NewV7()))
 	if err == nil {

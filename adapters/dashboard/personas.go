@@ -138,12 +138,12 @@ func (d *Dashboard) character(ctx context.Context, who service.Principal, id str
 	if !domain.ValidID(domain.PrefixPersona, id) {
 		return found, who, domain.Refuse(domain.CodeNotFound, "there is no such persona")
 	}
-	seen, err = d.either(who, func(p service.Principal) error {
+	seen, found, err = inEither(who, func(p service.Principal) (character, error) {
 		doc, err := d.Personas.Persona(ctx, p, id)
-		if err == nil {
-			found, err = own(doc)
+		if err != nil {
+			return character{}, err
 		}
-		return err
+		return own(doc)
 	})
 	return found, seen, err
 }

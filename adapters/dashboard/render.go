@@ -22,6 +22,7 @@ var pageFiles embed.FS
 
 var words = template.FuncMap{
 	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+	"rfc":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"browser": browserWords,
 	"meaning": func(scope string) string { return meanings[scope] },
 	"role":    func(r access.Role) string { return roleWords[r] },

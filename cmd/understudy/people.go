@@ -76,10 +76,10 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 }
 
 // pagesOf are the dashboard with its pages and OAuth's endpoints.
-func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service.People, all *service.Service, log *slog.Logger) (*dashboard.Dashboard, *http.ServeMux) {
+func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service.People, all *service.Service, proofs audit, log *slog.Logger) (*dashboard.Dashboard, *http.ServeMux) {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
-		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Keys: all, Webhooks: all, Usage: all, Organizations: all, Plans: all.Plans, Caps: all.Caps, API: cfg.baseURL, Interface: links.Origins(), Store: postgres.NewBrowserSessions(pool),
+		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Personas: all, Histories: all, Proofs: auditPages{proofs}, Keys: all, Webhooks: all, Usage: all, Organizations: all, Plans: all.Plans, Caps: all.Caps, API: cfg.baseURL, Interface: links.Origins(), Store: postgres.NewBrowserSessions(pool),
 		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)

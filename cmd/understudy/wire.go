@@ -264,13 +264,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	})
 	a.work(cfg, roleReactors, expiring(a.people, log))
 	a.closes = append(a.closes, a.people.Close)
-	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, log)
+	proofs := audit{store: store, proofs: notary.Proofs{Pool: pool}}
+	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, proofs, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
 		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
-		Audit:     audit{store: store, proofs: notary.Proofs{Pool: pool}},
+		Audit:     proofs,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
 		Pages: pages, Visitors: dashboard,
 	})
