@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -76,8 +77,17 @@ func flatten(path string, node any, out map[string]string) {
 	case string:
 		out[path] = node
 	case json.Number:
-		out[path] = node.String()
+		out[path] = number(node)
 	case bool:
 		out[path] = strconv.FormatBool(node)
 	}
+}
+
+// number is a number as people read it, with four decimals at most.
+func number(n json.Number) string {
+	value, err := n.Float64()
+	if err != nil || value == float64(int64(value)) {
+		return n.String()
+	}
+	return strconv.FormatFloat(math.Round(value*1e4)/1e4, 'f', -1, 64)
 }
