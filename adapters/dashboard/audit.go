@@ -37,6 +37,14 @@ type SignedHead struct {
 	Size            int64
 	Root, Key, Note string
 	At              time.Time
+	// Before are the keys that signed before, which have handed over to it in turn.
+	Before []AuditKey
+}
+
+// AuditKey is a key that has handed over, and the sizes of the heads that it signed.
+type AuditKey struct {
+	Key         string
+	From, Until int64
 }
 
 // Inclusion is where an event is in the log. Proof is the whole proof as text.

@@ -18,7 +18,16 @@ type auditPages struct{ audit }
 // Head is the newest signed head.
 func (a auditPages) Head(ctx context.Context) (dashboard.SignedHead, error) {
 	h, err := a.proofs.Head(ctx)
-	return dashboard.SignedHead{Size: h.Size, Root: h.Root.String(), Key: h.Key, Note: h.Note, At: h.At}, err
+	if err != nil {
+		return dashboard.SignedHead{}, err
+	}
+	shown := dashboard.SignedHead{Size: h.Size, Root: h.Root.String(), Key: h.Key, Note: h.Keys.Rotations() + h.Note, At: h.At}
+	for _, turn := range h.Keys.Turns() {
+		if turn.Until >= 0 {
+			shown.Before = append(shown.Before, dashboard.AuditKey{Key: turn.Key.String(), From: turn.From, Until: turn.Until})
+		}
+	}
+	return shown, nil
 }
 
 // Kept reads a head that somebody has kept.
@@ -27,12 +36,12 @@ func (a auditPages) Kept(ctx context.Context, note string) (dashboard.SignedHead
 	if err != nil {
 		return dashboard.SignedHead{}, err
 	}
-	key, err := integrity.ParsePublicKey(newest.Key)
+	_, note = integrity.CutRotations(note)
+	head, by, err := newest.Keys.OpenHead([]byte(note))
 	if err != nil {
 		return dashboard.SignedHead{}, err
 	}
-	head, err := integrity.OpenHead([]byte(note), key)
-	return dashboard.SignedHead{Size: head.Size, Root: head.Root.String(), Key: newest.Key, Note: note}, err
+	return dashboard.SignedHead{Size: head.Size, Root: head.Root.String(), Key: by.String(), Note: note}, nil
 }
 
 // Inclusion proves an event under the newest head.
