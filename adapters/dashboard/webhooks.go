@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -180,8 +181,8 @@ func (d *Dashboard) registerWebhook(w http.ResponseWriter, r *http.Request, who 
 
 // named is a refusal of an address that a form says beside its field.
 func named(err error, field string) error {
-	if code := domain.CodeOf(err); code == domain.CodeTargetNotAllowed {
-		return domain.Invalid(field, string(code), "%s", err.Error())
+	if refusal := (*domain.Error)(nil); errors.As(err, &refusal) && refusal.Code == domain.CodeTargetNotAllowed {
+		return domain.Invalid(field, string(refusal.Code), "%s", refusal.Message)
 	}
 	return err
 }

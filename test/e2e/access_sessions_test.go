@@ -132,6 +132,9 @@ type pageCall struct {
 	scope        string
 	of           string
 	form         url.Values
+	// others is what the role needs to see the thing, which is somebody else's; without it
+	// there is none.
+	others access.Permission
 }
 
 // pageCalls change nothing where they are refused, and are tried only by those who are.
@@ -157,6 +160,33 @@ var pageCalls = []pageCall{
 	{method: http.MethodPost, path: "/clients/{id}/rotate", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/clients/{id}/delete", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/account/grants/{id}/revoke", of: "/oauth/grants"},
+	{method: http.MethodGet, path: "/organization"},
+	{method: http.MethodPost, path: "/organization", permission: access.Team, form: url.Values{"name": {"Theirs"}}},
+	{method: http.MethodPost, path: "/organization/gate", permission: access.Team, form: url.Values{"threshold": {"0"}}},
+	{method: http.MethodGet, path: "/usage"},
+	{method: http.MethodPost, path: "/usage/plan", permission: access.Billing, form: url.Values{"plan": {"free"}}},
+	{method: http.MethodGet, path: "/keys"},
+	{method: http.MethodGet, path: "/keys/new", permission: access.OwnKeys},
+	{method: http.MethodPost, path: "/keys", permission: access.OwnKeys, form: url.Values{"name": {"Mine"}, "scopes": {"tests:read"}, "ends": {"30"}}},
+	{method: http.MethodGet, path: "/keys/{id}", of: "/keys", others: access.Team},
+	{method: http.MethodPost, path: "/keys/{id}", permission: access.OwnKeys, of: "/keys", others: access.Team, form: url.Values{"name": {"Mine"}, "scopes": {"tests:read"}}},
+	{method: http.MethodPost, path: "/keys/{id}/rotate", permission: access.OwnKeys, of: "/keys", others: access.Team},
+	{method: http.MethodPost, path: "/keys/{id}/revoke", permission: access.OwnKeys, of: "/keys", others: access.Team},
+	{method: http.MethodGet, path: "/webhooks", permission: access.Webhooks},
+	{method: http.MethodGet, path: "/webhooks/new", permission: access.Webhooks},
+	{method: http.MethodPost, path: "/webhooks", permission: access.Webhooks, form: url.Values{"url": {"https://mine.example/"}, "events": {"test.completed"}}},
+	{method: http.MethodGet, path: "/webhooks/{id}", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}", permission: access.Webhooks, of: "/webhooks", form: url.Values{"url": {"https://mine.example/"}, "events": {"test.completed"}}},
+	{method: http.MethodPost, path: "/webhooks/{id}/test", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/pause", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/enable", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/rotate", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/promote", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/delete", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodGet, path: "/webhooks/{id}/replay", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodPost, path: "/webhooks/{id}/replay", permission: access.Webhooks, of: "/webhooks"},
+	{method: http.MethodGet, path: "/deliveries/{id}", permission: access.Webhooks, of: "/deliveries"},
+	{method: http.MethodPost, path: "/deliveries/{id}/replay", permission: access.Webhooks, of: "/deliveries"},
 	{method: http.MethodGet, path: "/tests/{id}", of: "/tests"},
 	{method: http.MethodPost, path: "/tests/{id}/cancel", scope: access.TestsWrite, of: "/tests"},
 	{method: http.MethodGet, path: "/comparisons"},
@@ -187,7 +217,7 @@ func (y *tally) pages(sessions []session, of things) {
 			switch {
 			case c.permission != "" && !who.role.May(c.permission), c.scope != "" && !access.Allows(who.role.Scopes(), c.scope):
 				want = http.StatusForbidden
-			case c.of == "/oauth/grants", c.of != "" && who.foreign: // what is there is nobody's here
+			case c.of == "/oauth/grants", c.of != "" && who.foreign, c.others != "" && !who.role.May(c.others): // what is there is nobody's here
 				want = http.StatusNotFound
 			case c.method != http.MethodGet:
 				continue // it would be done
