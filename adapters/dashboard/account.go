@@ -9,7 +9,7 @@ import (
 // ownRoutes are the pages of who somebody is.
 func (d *Dashboard) ownRoutes() map[string]signedIn {
 	return map[string]signedIn{
-		"GET /{$}": d.home, "POST /sign-out": d.signOut, "POST /environment": d.chooseEnvironment,
+		"POST /sign-out": d.signOut, "POST /environment": d.chooseEnvironment,
 		"GET /account": d.account, "POST /account/sessions/{id}/end": d.endSession, "POST /account/organization": d.chooseOrganization,
 		"GET /account/password": d.passwordPage, "POST /account/password": d.changePassword, "POST /invitation/join": d.join,
 		"GET /account/erase": d.erasePage, "POST /account/erase": d.erase,

@@ -65,7 +65,17 @@ type Deps struct {
 	Plans account.Plans
 	Caps  service.Caps
 	// API is the address of the interface for programs.
-	API string
+	API      string
+	Starting Starting
+	// Models are those that walk here.
+	Models []service.Model
+	// Asked reads what a test is asked for with, in the form of a POST /tests.
+	Asked func(body map[string]any) (service.NewTest, error)
+	// Once remembers what is made for a key of who is signed in: the first id that was
+	// given for it, for a day.
+	Once func(ctx context.Context, who service.Principal, key, id string) (string, error)
+	// Targets looks at addresses that are to be tested.
+	Targets Targets
 	// Store keeps browser sessions.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
@@ -91,6 +101,8 @@ type Dashboard struct {
 	pages    map[string]*template.Template
 	// policy is the Content-Security-Policy of all pages.
 	policy string
+	// looks has a seat for every address that may be looked at at once.
+	looks chan struct{}
 }
 
 // idle is how long a session lasts that nobody uses.
@@ -98,7 +110,7 @@ const idle = 3 * 24 * time.Hour
 
 // New makes the dashboard.
 func New(deps Deps) *Dashboard {
-	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look)}
+	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look), looks: make(chan struct{}, looksAtOnce)}
 	d.pages = d.parse()
 	files := origins(deps.Interface...)
 	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + files + "; media-src " + files + "; connect-src " + files +
@@ -117,6 +129,7 @@ func New(deps Deps) *Dashboard {
 // Register lets a mux serve the pages.
 func (d *Dashboard) Register(mux *http.ServeMux) {
 	open := map[string]http.HandlerFunc{
+		"GET /{$}":     d.front,
 		"GET /sign-up": d.signUpPage, "POST /sign-up": d.signUp,
 		"GET /verify": d.verifyPage, "POST /verify": d.verify,
 		"GET /sign-in": d.signInPage, "POST /sign-in": d.signIn,

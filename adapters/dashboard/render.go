@@ -21,8 +21,10 @@ import (
 var pageFiles embed.FS
 
 var words = template.FuncMap{
-	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-	"rfc":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"when": func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+	"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	// within is a view of a part of a page, for parts that are shown alone as well.
+	"within":  func(v view, data any) view { v.Data = data; return v },
 	"browser": browserWords,
 	"meaning": func(scope string) string { return meanings[scope] },
 	"role":    func(r access.Role) string { return roleWords[r] },
@@ -131,11 +133,15 @@ func told(err error) (status int, alert string, faults map[string]string, ok boo
 		return http.StatusTooManyRequests, capital(tooMany.Error()) + ".", nil, true
 	case !errors.As(err, &refusal):
 		return http.StatusInternalServerError, "", nil, false
-	case refusal.Code == domain.CodeValidationFailed:
+	case refusal.Code == domain.CodeValidationFailed || len(refusal.Fields) > 0:
 		faults = map[string]string{}
 		for _, f := range refusal.Fields {
-			field, _, _ := strings.Cut(f.Field, ".") // of a list, which is one field here
-			faults[field] = strings.TrimSpace(faults[field] + " " + capital(f.Message) + ".")
+			whole, _, part := strings.Cut(f.Field, ".") // of a list, which is one field here
+			message := capital(strings.TrimPrefix(f.Message, f.Field+" ")) + "."
+			faults[whole] = strings.TrimSpace(faults[whole] + " " + message)
+			if part {
+				faults[f.Field] = strings.TrimSpace(faults[f.Field] + " " + message)
+			}
 		}
 		return http.StatusUnprocessableEntity, "Something has to be put right below.", faults, true
 	}

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
 )
 
 const (
@@ -20,6 +24,10 @@ const (
 	// probeBody is how much of the page the probe reads, in bytes: what a
 	// browser looks at to guess a missing content type.
 	probeBody = 512
+	// titleWithin is how much of the page is searched for its title, in bytes, and
+	// maxTitle how much of that is told, in characters.
+	titleWithin = 64 << 10
+	maxTitle    = 200
 	// probeAgent names a browser, because many sites answer programs with
 	// something else than they answer people.
 	probeAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
@@ -59,6 +67,28 @@ func (u *Unreachable) Unwrap() error { return u.cause }
 // 401, 403 and 429 pass whatever they carry: sites say that to programs they
 // do not know and let browsers in.
 func (p *Policy) Probe(ctx context.Context, raw string, private ...string) error {
+	return p.visit(ctx, raw, private, func(*http.Response, io.Reader) {})
+}
+
+// Page is what is told of a page that answers.
+type Page struct {
+	// Title is its own, "" where it says none at its beginning, URL where it is after
+	// all redirects.
+	Title, URL string
+	// Status is the HTTP status of the answer.
+	Status int
+}
+
+// Look is Probe, and tells of the page that was found.
+func (p *Policy) Look(ctx context.Context, raw string, private ...string) (page Page, err error) {
+	err = p.visit(ctx, raw, private, func(res *http.Response, body io.Reader) {
+		page = Page{URL: res.Request.URL.String(), Title: titleOf(body, res.Header.Get("Content-Type")), Status: res.StatusCode}
+	})
+	return page, err
+}
+
+// visit probes, and lets what comes next see a page that was found.
+func (p *Policy) visit(ctx context.Context, raw string, private []string, found func(*http.Response, io.Reader)) error {
 	target, _, err := parseTarget(raw)
 	if err != nil {
 		return &Unreachable{Code: CodeInvalidURL, Message: err.Error()}
@@ -88,7 +118,12 @@ func (p *Policy) Probe(ctx context.Context, raw string, private ...string) error
 		return unreachable(err)
 	}
 	defer res.Body.Close()
-	return judge(res)
+	start := bufio.NewReaderSize(io.LimitReader(res.Body, titleWithin), probeBody)
+	if err := judge(res, start); err != nil {
+		return err
+	}
+	found(res, start)
+	return nil
 }
 
 // unreachable explains an error of the request.
@@ -134,8 +169,8 @@ func originOf(err error) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// judge tells whether an answer is a page.
-func judge(res *http.Response) error {
+// judge tells whether an answer is a page; body is what is read of it.
+func judge(res *http.Response, body *bufio.Reader) error {
 	switch status := res.StatusCode; {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests:
 		return nil
@@ -149,8 +184,8 @@ func judge(res *http.Response) error {
 	}
 	declared := res.Header.Get("Content-Type")
 	if declared == "" {
-		start, err := io.ReadAll(io.LimitReader(res.Body, probeBody))
-		if err != nil {
+		start, err := body.Peek(probeBody)
+		if err != nil && !errors.Is(err, io.EOF) {
 			return unreachable(err)
 		}
 		declared = http.DetectContentType(start)
@@ -162,4 +197,21 @@ func judge(res *http.Response) error {
 		return &Unreachable{Code: CodeNotHTML, Status: res.StatusCode, Message: "the target is not an HTML page but " + media}
 	}
 	return nil
+}
+
+// titleOf is the title that a page begins with, on one line, "" for none.
+func titleOf(page io.Reader, contentType string) string {
+	text, err := charset.NewReader(page, contentType)
+	if err != nil {
+		return ""
+	}
+	z := html.NewTokenizer(text)
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		name, _ := z.TagName()
+		if kind == html.StartTagToken && string(name) == "title" && z.Next() == html.TextToken {
+			title := []rune(strings.Join(strings.Fields(string(z.Text())), " "))
+			return string(title[:min(len(title), maxTitle)])
+		}
+	}
+	return ""
 }

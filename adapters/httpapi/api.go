@@ -43,6 +43,9 @@ type Deps struct {
 	Artifacts Artifacts
 	Stream    Stream
 	Audit     Audit
+	// Contract is the document that the routes are built from. Optional: without it
+	// New reads it.
+	Contract *Contract
 	// Printer makes PDFs; without one, asking for them is answered with 503.
 	Printer Printer
 
@@ -75,10 +78,13 @@ type api struct {
 // New serves /v1, /healthz, /readyz, /metrics and the pages of reports
 // and sessions under /reports and /sessions. It fails when the OpenAPI document and the program disagree.
 func New(deps Deps) (http.Handler, error) {
-	doc, err := loadDocument(deps.Links.base)
-	if err != nil {
-		return nil, err
+	if deps.Contract == nil {
+		var err error
+		if deps.Contract, err = NewContract(deps.Links); err != nil {
+			return nil, err
+		}
 	}
+	doc := deps.Contract.document
 	limit, ok := doc.schemaAt(documentName + "#/components/parameters/Limit/schema")["default"].(float64)
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI document: the parameter Limit has no default")

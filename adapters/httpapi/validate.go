@@ -99,27 +99,34 @@ func (a *api) readBody(c echo.Context, call *call) error {
 	if err != nil {
 		return err
 	}
-	object := map[string]any{}
+	var value any
 	if len(raw) > 0 || rule.required {
 		if err := checkContentType(c.Request(), rule, len(raw)); err != nil {
 			return err
 		}
-		value, err := parseJSON(raw)
-		if err != nil {
+		if value, err = parseJSON(raw); err != nil {
 			return err
 		}
 		if faults := a.document.bodyFaults(rule, value); len(faults) > 0 {
 			return invalid(faults)
 		}
-		object, _ = value.(map[string]any)
+	}
+	call.body, err = json.Marshal(rule.completed(value))
+	return err
+}
+
+// completed is a body that was checked, with the defaults of what it leaves out.
+func (rule *bodyRule) completed(value any) map[string]any {
+	object, _ := value.(map[string]any)
+	if object == nil {
+		object = map[string]any{}
 	}
 	for name, value := range rule.defaults {
 		if _, given := object[name]; !given {
 			object[name] = value
 		}
 	}
-	call.body, err = json.Marshal(object)
-	return err
+	return object
 }
 
 // noBody refuses the body of a POST that takes none: whoever sends one expects

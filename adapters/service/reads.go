@@ -64,6 +64,7 @@ type Query struct {
 	Actor         string
 	Type          string
 	Subject       string
+	Text          string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	// Ascending turns a list by index round: the first comes first.
@@ -126,8 +127,19 @@ func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Do
 // Tests lists tests, newest first.
 func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page[tests.Document], error) {
 	return byID(tests.List(ctx, r.Pool, p.owner(), tests.Query{
-		Status: q.Status, URL: q.URL, Task: q.Task, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+		Status: q.Status, URL: q.URL, Task: q.Task, Text: q.Text, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
 	}))
+}
+
+// TestScores are the scores of the last completed tests of addresses and tasks, which
+// belong together by their places in the lists, newest first.
+func (r Reads) TestScores(ctx context.Context, p Principal, urls, tasks []string) ([]tests.Score, error) {
+	return tests.Scores(ctx, r.Pool, p.owner(), urls, tasks)
+}
+
+// OpenTests counts what has not ended.
+func (r Reads) OpenTests(ctx context.Context, p Principal) (tests.Open, error) {
+	return tests.CountOpen(ctx, r.Pool, p.owner(), []string{})
 }
 
 // Session reads a session without its trace.

@@ -222,7 +222,7 @@ func (p *People) metaOf(ctx context.Context, v Visit, who Principal) (domain.Met
 // CallOf is a call of somebody who is signed in, for any use case.
 func (p *People) CallOf(ctx context.Context, v Visit, who Principal) (Call, error) {
 	meta, err := p.metaOf(ctx, v, who)
-	meta.CorrelationID = v.CommandID.String()
+	meta.CorrelationID, meta.Environment = v.CommandID.String(), who.Environment
 	return Call{Principal: who, Meta: meta, CommandID: v.CommandID}, err
 }
 

@@ -72,7 +72,11 @@ type target struct{ *egress.Policy }
 
 // Probe says why a target cannot be tested, "" when it can.
 func (t target) Probe(ctx context.Context, url string, private ...string) string {
-	err := t.Policy.Probe(ctx, url, private...)
+	return reason(t.Policy.Probe(ctx, url, private...))
+}
+
+// reason is why a probe failed, "" when it did not.
+func reason(err error) string {
 	var unreachable *egress.Unreachable
 	switch {
 	case err == nil:

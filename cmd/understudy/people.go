@@ -76,10 +76,11 @@ func (a *app) ownersAddress(ctx context.Context, organizationID string) (string,
 }
 
 // pagesOf are the dashboard with its pages and OAuth's endpoints.
-func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service.People, all *service.Service, proofs audit, log *slog.Logger) (*dashboard.Dashboard, *http.ServeMux) {
+func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service.People, all *service.Service, proofs audit, contract *httpapi.Contract, targets target, log *slog.Logger) (*dashboard.Dashboard, *http.ServeMux) {
 	addressOf := httpapi.AddressOf(cfg.proxies)
 	pages := dashboard.New(dashboard.Deps{
-		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Personas: all, Histories: all, Proofs: auditPages{proofs}, Keys: all, Webhooks: all, Usage: all, Organizations: all, Plans: all.Plans, Caps: all.Caps, API: cfg.baseURL, Interface: links.Origins(), Store: postgres.NewBrowserSessions(pool),
+		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Personas: all, Histories: all, Proofs: auditPages{proofs}, Keys: all, Webhooks: all, Usage: all, Organizations: all, Plans: all.Plans, Caps: all.Caps, API: cfg.baseURL, Interface: links.Origins(),
+		Starting: all, Models: all.Models.Models(), Asked: contract.Test, Once: remembered(postgres.NewIdempotency(pool)), Targets: seen{targets}, Store: postgres.NewBrowserSessions(pool),
 		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Look: httpapi.Look(), Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)
@@ -93,6 +94,24 @@ func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service
 		mux.Handle(pattern, door)
 	}
 	return pages, mux
+}
+
+// remembered gives the id that was first asked to be remembered for a key of who is
+// signed in, for a day.
+func remembered(requests *postgres.Idempotency) func(context.Context, service.Principal, string, string) (string, error) {
+	return func(ctx context.Context, who service.Principal, key, id string) (string, error) {
+		row, _, err := requests.Begin(ctx, who.KeyID, key, "dashboard", []byte{}, id, time.Now())
+		return row.ResourceID, err
+	}
+}
+
+// seen looks at addresses for the dashboard.
+type seen struct{ target }
+
+// Look tells what answers at an address, or why it cannot be tested.
+func (s seen) Look(ctx context.Context, url string, private ...string) (dashboard.Found, string) {
+	page, err := s.Policy.Look(ctx, url, private...)
+	return dashboard.Found(page), reason(err)
 }
 
 // expiring erases accounts whose address was not confirmed in time.

@@ -264,8 +264,12 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	})
 	a.work(cfg, roleReactors, expiring(a.people, log))
 	a.closes = append(a.closes, a.people.Close)
+	contract, err := httpapi.NewContract(links)
+	if err != nil {
+		return nil, err
+	}
 	proofs := audit{store: store, proofs: notary.Proofs{Pool: pool}}
-	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, proofs, log)
+	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, proofs, contract, target{policy}, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
 		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
@@ -273,7 +277,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     proofs,
 		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
-		Pages: pages, Visitors: dashboard,
+		Contract: contract, Pages: pages, Visitors: dashboard,
 	})
 	if err != nil {
 		return nil, err

@@ -45,6 +45,14 @@ func (c Create) Plan() (Created, error) {
 
 var placeholder = regexp.MustCompile(`\{\{\s*([^{}\s]*)\s*\}\}`)
 
+// Mentioned are the names of inputs in a task, in its order.
+func Mentioned(task string) (names []string) {
+	for _, m := range placeholder.FindAllStringSubmatch(task, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
 // Check says why no test can be made of the wish, nil when one can. It needs
 // neither the personas, the demands nor the times.
 func (c Create) Check() error {
@@ -63,9 +71,9 @@ func (c Create) Check() error {
 		refusal.Code = domain.CodeModelUnavailable
 		return refusal
 	}
-	for _, m := range placeholder.FindAllStringSubmatch(w.Task, -1) {
-		if _, given := c.Inputs[m[1]]; !given {
-			return domain.Invalid("inputs", "missing", "the task mentions {{%s}}, but inputs has no %q", m[1], m[1])
+	for _, name := range Mentioned(w.Task) {
+		if _, given := c.Inputs[name]; !given {
+			return domain.Invalid("inputs", "missing", "the task mentions {{%s}}, but inputs has no %q", name, name)
 		}
 	}
 	switch source := w.Personas.Source; {

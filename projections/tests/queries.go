@@ -35,8 +35,10 @@ type Query struct {
 	URL, Task     string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
-	After         string // id of the last test of the page before
-	Limit         int
+	// Text is found in the address, the task or the name, in any case.
+	Text  string
+	After string // id of the last test of the page before
+	Limit int
 }
 
 // List reads tests, newest first.
@@ -46,7 +48,41 @@ func List(ctx context.Context, q projections.Querier, owner projections.Owner, q
 		projections.IfGiven("url = ?", hashed(query.URL)),
 		projections.IfGiven("task = ?", hashed(query.Task)),
 		projections.IfGiven("created_at > ?", query.CreatedAfter),
-		projections.IfGiven("created_at < ?", query.CreatedBefore))
+		projections.IfGiven("created_at < ?", query.CreatedBefore),
+		projections.IfGiven("position(lower(?) IN lower(concat_ws(E'\\n', doc->>'url', doc->>'task', doc->>'name'))) > 0", query.Text))
+}
+
+// Score is how a completed test came out.
+type Score struct {
+	ID, URL, Task string
+	// Overall is nil where nothing could be scored.
+	Overall *float64
+}
+
+// scored is how many scores of an address and task there are at most.
+const scored = 50
+
+// Scores are those of an owner's last completed tests of addresses and tasks, which
+// belong together by their places in the lists, newest first.
+func Scores(ctx context.Context, q projections.Querier, owner projections.Owner, urls, tasks []string) ([]Score, error) {
+	hashes := func(texts []string) (all []string) {
+		for _, text := range texts {
+			all = append(all, hashed(text))
+		}
+		return all
+	}
+	rows, err := q.Query(ctx, `SELECT last.id, wanted.url, wanted.task, last.overall
+		FROM (SELECT DISTINCT * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[])) AS wanted (url, task, url_hash, task_hash)
+		CROSS JOIN LATERAL (
+			SELECT id, (doc->'aggregate_scores'->>'overall')::float8 AS overall FROM `+qualified+`
+			WHERE organization_id = $1 AND environment = $2 AND task = task_hash AND url = url_hash AND status = 'completed'
+			ORDER BY id DESC LIMIT $7
+		) AS last ORDER BY last.id DESC`,
+		owner.OrganizationID, string(owner.Environment), urls, tasks, hashes(urls), hashes(tasks), scored)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Score])
 }
 
 // Alike are the tests of one address and task.

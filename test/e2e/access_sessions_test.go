@@ -139,7 +139,14 @@ type pageCall struct {
 
 // pageCalls change nothing where they are refused, and are tried only by those who are.
 var pageCalls = []pageCall{
-	{method: http.MethodGet, path: "/"},
+	{method: http.MethodGet, path: "/tests"},
+	{method: http.MethodPost, path: "/tests/example", scope: access.TestsWrite},
+	{method: http.MethodGet, path: "/tests/new", scope: access.TestsWrite},
+	{method: http.MethodGet, path: "/tests/new?from={id}", scope: access.TestsWrite, of: "/tests"},
+	{method: http.MethodPost, path: "/tests/new", scope: access.TestsWrite, form: url.Values{"url": {"https://example.com/"}, "task": {"Find the price"}}},
+	{method: http.MethodPost, path: "/tests/new/address", scope: access.TestsWrite},
+	{method: http.MethodPost, path: "/tests/new/task", scope: access.TestsWrite},
+	{method: http.MethodPost, path: "/tests/new/cast", scope: access.TestsWrite},
 	{method: http.MethodGet, path: "/account"},
 	{method: http.MethodGet, path: "/account/password"},
 	{method: http.MethodGet, path: "/account/factor"},
