@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -238,6 +239,9 @@ func (y *tally) pages(sessions []session, of things) {
 	}
 }
 
+// pageRequests counts requests of pages, each of which comes from an address of its own.
+var pageRequests atomic.Int64
+
 // does makes a request of a page's and tells how it ends, and where.
 func (v *visitor) does(method, path string, form url.Values) (status int, at *url.URL) {
 	v.t.Helper()
@@ -246,6 +250,8 @@ func (v *visitor) does(method, path string, form url.Values) (status int, at *ur
 		v.t.Fatal(err)
 	}
 	r.Header.Set("Accept", "text/html")
+	n := pageRequests.Add(1)
+	r.Header.Set("X-Forwarded-For", fmt.Sprintf("203.1.%d.%d", n/250, 1+n%250))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
