@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -156,4 +158,27 @@ func stroll(t *testing.T, b *browser.Browser) (met []string) {
 		met = append(met, fmt.Sprint(p.Title, len(p.Elements), len(p.Texts), e.Navigated, e.Dialogs, e.Errors, e.Console, len(e.Requests)))
 	}
 	return met
+}
+
+// forgetPeak lets the system count a process's highest memory anew.
+func forgetPeak(t *testing.T, pid int) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join("/proc", strconv.Itoa(pid), "clear_refs"), []byte("5"), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// peakOf is the highest memory of a process, in MiB.
+func peakOf(t *testing.T, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	n, err := strconv.Atoi(strings.Fields(after + " 0")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n >> 10
 }

@@ -3,11 +3,8 @@ package browser_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -90,27 +87,4 @@ func TestWhatChromiumSaysIsBounded(t *testing.T) {
 			t.Errorf("it heard %.100s… (%d bytes), want %.100s… (%d)", got, len(got), want, len(want))
 		}
 	}
-}
-
-// forgetPeak lets the system count a process's highest memory anew.
-func forgetPeak(t *testing.T, pid int) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join("/proc", strconv.Itoa(pid), "clear_refs"), []byte("5"), 0); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// peakOf is the highest memory of a process, in MiB.
-func peakOf(t *testing.T, pid int) int {
-	t.Helper()
-	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	n, err := strconv.Atoi(strings.Fields(after + " 0")[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n >> 10
 }

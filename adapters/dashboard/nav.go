@@ -30,7 +30,7 @@ var areas = []area{
 		{Name: "Tests", Path: "/tests", Owns: []string{"/sessions", "/reports"}}, {Name: "Comparisons", Path: "/comparisons"},
 		{Name: "Trend", Path: "/trend"},
 	}},
-	{Name: "People", Path: "/personas", Key: "g p", Below: []place{{Name: "Personas", Path: "/personas", Owns: []string{"/packs"}}}},
+	{Name: "Personas", Path: "/personas", Key: "g p", Below: []place{{Name: "Personas", Path: "/personas", Owns: []string{"/packs"}}}},
 	{Name: "Audit", Path: "/audit", Key: "g a", Below: []place{
 		{Name: "Proof", Path: "/audit", Owns: []string{"/history"}}, {Name: "Access log", Path: "/log", For: access.Team},
 	}},

@@ -46,7 +46,7 @@ func valuesOf(p character) map[string]string {
 
 // filled reads a form of a persona: its values, and the draft that they describe.
 func filled(form url.Values) (values map[string]string, draft persona.Draft, faults map[string]string) {
-	values, faults = map[string]string{}, map[string]string{}
+	values = map[string]string{}
 	for _, name := range []string{"name", "summary"} {
 		values[name] = strings.TrimSpace(form.Get(name))
 	}

@@ -28,21 +28,10 @@ type Personas interface {
 func (d *Dashboard) personaRoutes() map[string]signedIn {
 	return map[string]signedIn{
 		"GET /personas": d.personas, "GET /packs": d.personas, "GET /packs/{pack}": d.pack, "GET /personas/{id}": d.persona,
-		"GET /personas/new": d.scoped(access.PersonasWrite, d.newPersona), "POST /personas": d.scoped(access.PersonasWrite, d.createPersona),
+		"GET /personas/new": d.withScope(access.PersonasWrite, d.newPersona), "POST /personas": d.withScope(access.PersonasWrite, d.createPersona),
 		"POST /personas/preview":  d.previewPersona,
-		"GET /personas/{id}/edit": d.scoped(access.PersonasWrite, d.editPersona), "POST /personas/{id}": d.scoped(access.PersonasWrite, d.changePersona),
-		"POST /personas/{id}/delete": d.scoped(access.PersonasWrite, d.deletePersona), "POST /personas/{id}/restore": d.scoped(access.PersonasWrite, d.restorePersona),
-	}
-}
-
-// scoped lets people through whose role has a scope.
-func (d *Dashboard) scoped(scope string, next signedIn) signedIn {
-	return func(w http.ResponseWriter, r *http.Request, who service.Principal) {
-		if !access.Allows(who.Scopes, scope) {
-			d.fail(w, r, domain.Refuse(domain.CodeForbidden, "your role in the organization does not permit this"))
-			return
-		}
-		next(w, r, who)
+		"GET /personas/{id}/edit": d.withScope(access.PersonasWrite, d.editPersona), "POST /personas/{id}": d.withScope(access.PersonasWrite, d.changePersona),
+		"POST /personas/{id}/delete": d.withScope(access.PersonasWrite, d.deletePersona), "POST /personas/{id}/restore": d.withScope(access.PersonasWrite, d.restorePersona),
 	}
 }
 

@@ -1,0 +1,167 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/access"
+	"understudy/test/harness"
+	"understudy/test/patience"
+)
+
+var shots = flag.String("shots", "", "a directory for pictures of every page")
+
+// reader is somebody who goes through the pages, "" nobody who is signed in.
+type reader struct {
+	Name     string   `json:"name"`
+	Email    string   `json:"email"`
+	Password string   `json:"password"`
+	Starts   []string `json:"starts"`
+}
+
+// found is a line of what the crawler says: a fault, the figures of a page, or the pages
+// that somebody came to.
+type found struct {
+	Who, Variant, Kind, URL, Wrong string
+	More                           any
+	// Weight is in bytes as sent, without pictures; Paint in ms.
+	Weight       int
+	Paint, Shift float64
+	Kinds        []string
+}
+
+// joined is somebody of a role who has come by an invitation.
+func (s *service) joined(t *testing.T, role access.Role) reader {
+	t.Helper()
+	r := reader{Name: string(role), Email: string(role) + "@example.com", Password: "difference engine", Starts: []string{}}
+	s.live().post(t, "/invitations", map[string]any{"email": r.Email, "role": role}, http.StatusCreated)
+	link := s.mailed(t, r.Email)
+	form := url.Values{"token": {link.Query().Get("token")}, "name": {r.Name}, "password": {r.Password}}
+	res, err := harness.HTTP.PostForm("http://"+s.Addr+"/invitation", form) //nolint:noctx // it has a limit of its own
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode >= http.StatusBadRequest {
+		t.Fatalf("%s cannot join: %s", role, res.Status)
+	}
+	return r
+}
+
+// TestEveryPage goes through all pages that links lead to, as people of each role: whatever
+// is offered opens, says nothing in the console and breaks no rule of axe-core's, on a desk
+// and a phone, in light and in dark. With -shots it takes their pictures.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	s := own(t, "UNDERSTUDY_EGRESS_ALLOW=127.0.0.0/8")
+	sandbox, live := s.sandbox(), s.live()
+	hook := receive(t, sandbox, nil)
+	first, second := sandbox.create(t, signUp(6)), sandbox.create(t, signUp(6))
+	walked := live.create(t, map[string]any{"url": "http://" + s.Addr + "/sign-in", "task": "Sign up", "sessions": 2})
+	sandbox.completed(t, first.ID, time.Minute)
+	sandbox.completed(t, second.ID, time.Minute)
+	compared := read[struct{ ID string }](t, sandbox.post(t, "/comparisons", map[string]any{
+		"a": map[string]any{"test_id": first.ID}, "b": map[string]any{"test_id": second.ID},
+	}, http.StatusCreated)).ID
+	sandbox.comparisonEnds(t, compared, time.Minute)
+	persona := read[struct{ ID string }](t, live.post(t, "/personas", map[string]any{"name": "Ada"}, http.StatusCreated)).ID
+	live.completed(t, walked.ID, liveLimit)
+
+	raw, err := os.ReadFile(filepath.Join(s.Data(), "keys.json"))
+	owner := reader{Name: "owner"}
+	if err == nil {
+		err = json.Unmarshal(raw, &owner)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner.Starts = []string{
+		"/tests/" + walked.ID, "/tests/" + first.ID, "/comparisons/" + compared, "/webhooks/" + hook.id, "/personas/" + persona, "/history/" + walked.ID,
+	}
+	everybody := []reader{owner, {Name: "nobody", Starts: []string{"/sign-up", "/forgot"}}}
+	for _, role := range []access.Role{access.Viewer, access.Member, access.Admin} {
+		one := s.joined(t, role)
+		one.Starts = []string{"/tests/" + walked.ID}
+		everybody = append(everybody, one)
+	}
+	all := crawled(t, s, everybody)
+	for _, f := range all {
+		if f.Wrong != "" {
+			t.Errorf("%s (%s) at %s: %s %v", f.Who, f.Variant, f.URL, f.Wrong, f.More)
+		}
+		if f.Kinds != nil {
+			t.Logf("%s comes to %d pages: %v", f.Who, len(f.Kinds), f.Kinds)
+		}
+	}
+	figures(t, all)
+}
+
+// crawled are the lines of what people find.
+func crawled(t *testing.T, s *service, people []reader) (all []found) {
+	t.Helper()
+	programs, err := browser.Locate(browser.Config{DriverDir: filepath.Join(harness.Root(), ".cache", "playwright")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *shots != "" {
+		if *shots, err = filepath.Abs(*shots); err == nil {
+			err = os.MkdirAll(*shots, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked, err := json.Marshal(map[string]any{
+		"base": "http://" + s.Addr, "driver": filepath.Join(programs.DriverDir, "package"), "chromium": programs.ChromiumPath, "axe": programs.AxePath, "people": people, "shots": *shots,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := patience.Context(t.Context(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, programs.NodePath, filepath.Join(harness.Root(), "test", "pages", "crawl.mjs"))
+	var out, told bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(asked), &out, &told
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("the crawler: %v\n%s", err, told.String())
+	}
+	for line := range bytes.Lines(out.Bytes()) {
+		var f found
+		if err := json.Unmarshal(line, &f); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// figures prints what each page weighs, how soon it is painted and how far it shifts.
+func figures(t *testing.T, all []found) {
+	t.Helper()
+	worst := map[string]found{}
+	for _, f := range all {
+		if f.Weight == 0 {
+			continue
+		}
+		w := worst[f.Kind]
+		worst[f.Kind] = found{Weight: max(w.Weight, f.Weight), Paint: max(w.Paint, f.Paint), Shift: max(w.Shift, f.Shift)}
+	}
+	table := fmt.Sprintf("%-36s %9s %9s %7s   (the worst of four)\n", "page", "KB sent", "paint ms", "shift")
+	for _, kind := range slices.Sorted(maps.Keys(worst)) {
+		w := worst[kind]
+		table += fmt.Sprintf("%-36s %9.1f %9.0f %7.3f\n", kind, float64(w.Weight)/1024, w.Paint, w.Shift)
+	}
+	t.Log("\n" + table)
+}
