@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -53,7 +54,9 @@ type Deps struct {
 	Personas  Personas
 	Histories Histories
 	Proofs    Proofs
-	Results   Results
+	// Document is the interface as OpenAPI has it.
+	Document func() ([]byte, error)
+	Results  Results
 	// Links makes the addresses of streams, pictures and reports.
 	Links    Links
 	Keys     Keys
@@ -95,10 +98,11 @@ type Deps struct {
 // Dashboard serves the pages.
 type Dashboard struct {
 	Deps
-	sessions *scs.SessionManager
-	protect  *http.CrossOriginProtection
-	assets   map[string]asset
-	pages    map[string]*template.Template
+	sessions  *scs.SessionManager
+	protect   *http.CrossOriginProtection
+	assets    map[string]asset
+	pages     map[string]*template.Template
+	reference func() (*reference, error)
 	// policy is the Content-Security-Policy of all pages.
 	policy string
 	// looks has a seat for every address that may be looked at at once.
@@ -112,6 +116,13 @@ const idle = 3 * 24 * time.Hour
 func New(deps Deps) *Dashboard {
 	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look), looks: make(chan struct{}, looksAtOnce)}
 	d.pages = d.parse()
+	d.reference = sync.OnceValues(func() (*reference, error) {
+		document, err := deps.Document()
+		if err != nil {
+			return nil, err
+		}
+		return readReference(document)
+	})
 	files := origins(deps.Interface...)
 	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + files + "; media-src " + files + "; connect-src " + files +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -136,7 +147,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /sign-in/code": d.codePage, "POST /sign-in/code": d.code,
 		"GET /forgot": d.forgotPage, "POST /forgot": d.forgot,
 		"GET /reset": d.resetPage, "POST /reset": d.reset,
-		"GET /invitation": d.invitationPage, "POST /invitation": d.joinAnew,
+		"GET /docs": d.docs, "GET /docs/{operation}": d.docs, "GET /invitation": d.invitationPage, "POST /invitation": d.joinAnew,
 	}
 	for pattern, handler := range open {
 		mux.Handle(pattern, d.page(handler))

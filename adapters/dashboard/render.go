@@ -68,6 +68,8 @@ type view struct {
 	// Who is signed in, nil for nobody.
 	Who  *service.Principal
 	Name string
+	// Wide: the page takes all the room also for nobody.
+	Wide bool
 	// Note is what has just been done, Alert what went wrong, Faults what is wrong
 	// with which field.
 	Note, Alert string
