@@ -1,0 +1,68 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/adapters/browser"
+	"understudy/domain/walk"
+)
+
+// TestPagesOfAudit: somebody reads what was recorded of a test, looks at what it was like
+// before, has an event and a kept head proven, and reads the reference.
+func TestPagesOfAudit(t *testing.T) {
+	t.Parallel()
+	s := own(t)
+	come := people(t, s)
+	come("Nobody", browser.Mobile).reads(come("A reader", browser.Desktop).goes("/docs/createTest", "Create and start a test"), "tests:write")
+
+	api := s.sandbox()
+	test := api.create(t, map[string]any{"url": "https://shop.example.com/", "task": "Subscribe to coffee", "sessions": 2}).ID
+	api.ended(t, test, time.Minute)
+
+	ada := come("The owner", browser.Desktop)
+	ada.signsIn("owner@understudy.local", ownersPassword(t, s), "Tests")
+	page := ada.goes("/history/"+test, "History of "+test)
+	ada.reads(page, "The test was asked for: “Subscribe to coffee”")
+	ada.reads(page, "The test was complete: 2 sessions")
+	ada.reads(ada.goes("/history/"+test+"?event=1", "History of "+test), "running")
+	ada.clicks("Later", "History of "+test)
+	ada.clicks("proof", "Proof")
+	ada.reads(ada.sees("Proof"), "is in the log as it was recorded.")
+
+	ada.types("What it is of", test)
+	ada.reads(ada.clicks("Check the event", "Proof"), "is in the log as it was recorded.")
+	ada.types("What it is of", "test_00000000000000000000000000")
+	ada.clicks("Check the event", "Error: Proof")
+
+	var signed struct{ Note string }
+	if err := json.Unmarshal(api.send(t, http.MethodGet, "/audit/head", nil).Body, &signed); err != nil {
+		t.Fatal(err)
+	}
+	head := signed.Note
+	ada.types("A head that you have kept", head)
+	ada.reads(ada.clicks("Check the head", "Proof"), "The log has only grown since this head was signed.")
+	ada.types("A head that you have kept", strings.Replace(head, "\n", "0\n", 2))
+	ada.reads(ada.clicks("Check the head", "Proof"), "This head is not one of this log.")
+	ada.does(walk.Click, "Docs", "")
+	ada.sees("API reference")
+}
+
+// ownersPassword is what the service wrote down for the first owner.
+func ownersPassword(t *testing.T, s *service) string {
+	t.Helper()
+	var keys struct{ Password string }
+	raw, err := os.ReadFile(filepath.Join(s.Data(), "keys.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &keys)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys.Password
+}
