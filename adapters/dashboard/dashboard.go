@@ -55,7 +55,7 @@ type Deps struct {
 	Histories Histories
 	Proofs    Proofs
 	// Document is the interface as OpenAPI has it.
-	Document func() ([]byte, error)
+	Document []byte
 	Results  Results
 	// Links makes the addresses of streams, pictures and reports.
 	Links    Links
@@ -117,11 +117,7 @@ func New(deps Deps) *Dashboard {
 	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look), looks: make(chan struct{}, looksAtOnce)}
 	d.pages = d.parse()
 	d.reference = sync.OnceValues(func() (*reference, error) {
-		document, err := deps.Document()
-		if err != nil {
-			return nil, err
-		}
-		return readReference(document)
+		return readReference(deps.Document)
 	})
 	files := origins(deps.Interface...)
 	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + files + "; media-src " + files + "; connect-src " + files +

@@ -19,6 +19,9 @@ func NewContract(links *Links) (*Contract, error) {
 	return &Contract{doc}, err
 }
 
+// JSON is the document as it is served.
+func (c *Contract) JSON() []byte { return c.document.json }
+
 // Test reads the body of a POST /tests. What the document does not allow is refused as
 // there, field by field.
 func (c *Contract) Test(body map[string]any) (service.NewTest, error) {

@@ -108,15 +108,6 @@ func loadDocument(baseURL string) (*document, error) {
 	return d, nil
 }
 
-// Document is the OpenAPI document as it is served.
-func Document(baseURL string) ([]byte, error) {
-	d, err := loadDocument(baseURL)
-	if err != nil {
-		return nil, err
-	}
-	return d.json, nil
-}
-
 // secure writes into the document what access.Operations says of each operation.
 // It fails when the two disagree on which there are.
 func secure(doc *openapi3.T) error {

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"understudy/adapters/browser"
+	"understudy/domain/walk"
 )
 
-// TestPagesOfPersonas: somebody looks at packs, describes a persona and changes them beside
-// somebody else.
+// TestPagesOfPersonas: somebody looks at packs, describes a persona, changes them beside
+// somebody else, deletes them and has them back.
 func TestPagesOfPersonas(t *testing.T) {
 	t.Parallel()
 	s := own(t)
@@ -32,4 +33,9 @@ func TestPagesOfPersonas(t *testing.T) {
 	ada.types("Patience", "2")
 	ada.reads(ada.clicks("Save", "Error: Change Agneta"), "Somebody has changed this persona since you opened it.")
 	ada.reads(ada.clicks("Save", "Agnes"), "gives up after about 240 seconds")
+
+	ada.does(walk.Click, "Delete this persona", "")
+	ada.sees("Agnes")
+	ada.reads(ada.clicks("Delete Agnes", "Personas"), "is deleted.")
+	ada.reads(ada.clicks("Undo", "Agnes"), "is back, with a new id.")
 }
