@@ -18,7 +18,7 @@ const variants = [
   { name: 'phone', viewport: phone, colorScheme: 'light', isMobile: true, hasTouch: true }, { name: 'phone-dark', viewport: phone, colorScheme: 'dark', isMobile: true, hasTouch: true },
 ]
 // A page stands for all that differ from it in ids and queries.
-const kindOf = (url) => new URL(url).pathname.replace(/\/[a-z]+_[0-9a-z]{20,}/g, '/{id}').replace(/\/\d+\b/g, '/{n}')
+const kindOf = (url) => new URL(url).pathname.replace(/\/[a-z]+_[0-9a-z]{20,}/g, '/{id}').replace(/^\/(docs|packs)\/[^/]+/, '/$1/{name}')
 const isPage = (url) => url.origin === new URL(base).origin && !/^\/(v1|assets|oauth|healthz|readyz|metrics)\b|\/file$/.test(url.pathname)
 
 const browser = await chromium.launch({ executablePath, args: process.getuid() === 0 ? ['--no-sandbox'] : [] })
