@@ -34,18 +34,8 @@ func in(who service.Principal, env domain.Environment) service.Principal {
 func either[T any](
 	ctx context.Context, who service.Principal, id string, read func(context.Context, service.Principal, string) (projections.Document[T], error),
 ) (doc projections.Document[T], as service.Principal, err error) {
-	other := domain.Sandbox
-	if who.Environment == domain.Sandbox {
-		other = domain.Live
-	}
-	if doc, err = read(ctx, who, id); domain.CodeOf(err) != domain.CodeNotFound {
-		return doc, who, err
-	}
-	as = in(who, other)
-	if doc, elsewhere := read(ctx, as, id); domain.CodeOf(elsewhere) != domain.CodeNotFound {
-		return doc, as, elsewhere
-	}
-	return doc, who, err
+	as, doc, err = inEither(who, func(p service.Principal) (projections.Document[T], error) { return read(ctx, p, id) })
+	return doc, as, err
 }
 
 // inBoth lists things of both environments or, where one is given, of that one, the
