@@ -304,7 +304,7 @@ func dialFault(res *http.Response, err error) error {
 	}
 	var p struct{ Detail string }
 	if json.NewDecoder(res.Body).Decode(&p) != nil {
-		p.Detail = "without saying why"
+		p.Detail = "which is no answer of an interface of Understudy; its address ends in /v1"
 	}
 	return &refusedError{res.Status, p.Detail}
 }

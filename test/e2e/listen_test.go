@@ -157,7 +157,7 @@ func TestListenRefusesWhatCannotWork(t *testing.T) {
 		"no key":              {[]string{"--forward-to", "http://127.0.0.1:1", "--url", url}, []string{"UNDERSTUDY_DATA_DIR=" + s.Data()}, "UNDERSTUDY_API_KEY"},
 		"a key nobody knows":  {[]string{"--forward-to", "http://127.0.0.1:1", "--url", url}, []string{"UNDERSTUDY_API_KEY=svc_test_nobodys"}, "401"},
 		"no such environment": {[]string{"--forward-to", "http://127.0.0.1:1", "--environment", "prod"}, []string{"UNDERSTUDY_DATA_DIR=" + s.Data()}, "--environment"},
-		"not the base URL":    {[]string{"--forward-to", "http://127.0.0.1:1", "--url", "http://" + s.Addr}, []string{"UNDERSTUDY_API_KEY=" + s.Keys.Test}, "404"},
+		"not the base URL":    {[]string{"--forward-to", "http://127.0.0.1:1", "--url", "http://" + s.Addr}, []string{"UNDERSTUDY_API_KEY=" + s.Keys.Test}, "ends in /v1"},
 	} {
 		cmd := exec.CommandContext(t.Context(), harness.Binary(), append([]string{"webhooks", "listen"}, c.args...)...)
 		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, c.env...)

@@ -88,7 +88,7 @@ func TestPagesOfATest(t *testing.T) {
 
 	// Sessions are narrowed, and going back widens them again.
 	desk.reads(desk.clicks("Mobile", task), "mobile")
-	desk.types("Persona", "nobody is called so")
+	desk.types("By name", "nobody is called so")
 	desk.reads(desk.clicks("Find", task), "No session fits.")
 	desk.clicks("Show all", task)
 
