@@ -125,6 +125,7 @@ func (c *Clerk) Next(s Sight) (Move, bool) {
 			o.e.Error = ""
 		}
 	}
+	c.blame(l)
 	f := l.form(e.form)
 	if at := slices.IndexFunc(l.forms, (*form).complains); f == nil && e.sent && at >= 0 {
 		f = l.forms[at] // what was sent comes back, at another address

@@ -230,6 +230,21 @@ func (l *look) row(e *walk.Element) string {
 	return out
 }
 
+// blame lets a message that stands at no field of a form that was sent be that of the
+// field it names.
+func (c *Clerk) blame(l *look) {
+	for _, f := range l.forms {
+		text := l.message(f)
+		if text == "" || f.complains() || c.history(f).sent == 0 {
+			continue
+		}
+		said := language.Read(text)
+		if o, _ := best(f.fields, likely, func(o *field) float64 { return language.Cover(language.Read(o.label).Content(), said) }); o != nil {
+			o.e.Error = text
+		}
+	}
+}
+
 // complains: the form says that something is wrong with what was entered.
 func (f *form) complains() bool {
 	return slices.ContainsFunc(f.fields, func(o *field) bool { return o.e.Error != "" })

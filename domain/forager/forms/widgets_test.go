@@ -211,6 +211,20 @@ func refusing(message string, ok func(string) bool) func(*walk.Page, Move) {
 	}
 }
 
+// overhead hands a form back with a message above it, at no field, until its second field
+// holds what is accepted.
+func overhead(message string, ok func(string) bool) func(*walk.Page, Move) {
+	return func(p *walk.Page, m Move) {
+		if m.Target == nil || !m.Target.Submit || m.Action.Type != walk.Click {
+			return
+		}
+		p.Texts = []walk.Text{{Kind: "alert", Text: message, InViewport: true}}
+		if ok(p.Elements[1].Value) {
+			p.Elements = nil
+		}
+	}
+}
+
 func TestWhatIsRefusedIsCorrected(t *testing.T) {
 	signup := func(with ...func(*walk.Element)) *walk.Page {
 		return page(box("E-mail", typ("email"), in(1), must), box("Phone", append(with, in(1))...), button("Sign up", submit(1)))
@@ -225,6 +239,9 @@ func TestWhatIsRefusedIsCorrected(t *testing.T) {
 		{"a field that was left empty", signup(), refusing("Phone is required", func(s string) bool { return s != "" }), "click Sign up 4"},
 		{"a number in another form", signup(must), refusing("Only digits, please", digits), "click Sign up 5"},
 		{"nothing helps", signup(must), refusing("This number is not valid", func(string) bool { return false }), "stuck: This number is not valid 8"},
+		{"a field named by a message above", signup(must), overhead("The phone number is invalid.", func(s string) bool { return strings.HasPrefix(s, "+") }), "click Sign up 5"},
+		{"an empty field named by a message above", signup(), overhead("A phone number is required.", func(s string) bool { return s != "" }), "click Sign up 4"},
+		{"a message above that names no field", signup(must), overhead("Invalid request", digits), "stuck: Invalid request 4"},
 		{"a button that stays grey", page(box("E-mail", typ("email"), in(1), must), box("Nickname", in(1)), button("Sign up", submit(1), off)), nil, "stuck: Sign up 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
