@@ -18,6 +18,9 @@ var (
 	assetFiles embed.FS
 	//go:embed style/*.css
 	styleFiles embed.FS
+	// icon is what browsers show beside the name of every page of this host.
+	//go:embed assets/icon.svg
+	icon []byte
 )
 
 // asset is a file that pages load, under an address that changes with it.
@@ -73,8 +76,15 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// serveAssets lets a mux serve the assets, which browsers keep for good.
+// serveAssets lets a mux serve the assets, which browsers keep for good, and the icon.
 func (d *Dashboard) serveAssets(mux *http.ServeMux) {
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "image/svg+xml")
+		h.Set("Cache-Control", "public, max-age=86400")
+		h.Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(icon)
+	})
 	for _, a := range d.assets {
 		mux.Handle("GET "+a.path, compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			h := w.Header()

@@ -217,3 +217,11 @@ func TestAFormSaysWhatIsWrongWithIt(t *testing.T) {
 		t.Errorf("a huge form is answered %d", res.StatusCode)
 	}
 }
+
+func TestEveryPageHasAnIcon(t *testing.T) {
+	t.Parallel()
+	v, _ := newVisitor(t)
+	if res, body := v.do(http.MethodGet, "/favicon.ico", nil); res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(body, "<svg") {
+		t.Errorf("/favicon.ico is answered %d %s:\n%s", res.StatusCode, res.Header.Get("Content-Type"), body)
+	}
+}

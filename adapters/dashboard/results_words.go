@@ -29,9 +29,9 @@ func percentWords(v any) string {
 	return fmt.Sprintf("%.0f %%", math.Floor(100*share+.5))
 }
 
-// criterionWords is the name of a criterion as words.
-func criterionWords(name string) string {
-	return capital(strings.Replace(strings.ReplaceAll(name, "_", " "), "cta ", "CTA ", 1))
+// criterionWords are the names of criteria as words.
+func criterionWords(names string) string {
+	return capital(strings.NewReplacer("_", " ", "cta_", "CTA ").Replace(names))
 }
 
 // countedWords are a number of things: "1 step", "3 steps".
@@ -56,9 +56,5 @@ func spanWords(seconds *int) string {
 
 // verdictWords are why a gate passed or failed, which is said beside it.
 func verdictWords(summary string) string {
-	_, why, told := strings.Cut(summary, ": ")
-	if !told || strings.HasPrefix(summary, "passed by") {
-		why = summary
-	}
-	return capital(strings.ReplaceAll(why, "_", " "))
+	return criterionWords(strings.TrimPrefix(summary, "failed: "))
 }
