@@ -3,6 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"encoding/xml"
+	"html"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark"
@@ -16,16 +19,20 @@ import (
 func FuzzForeignText(f *testing.F) {
 	for _, seed := range []string{
 		"plain", "[a](javascript:b)", "<img src=x onerror=y>", "a | b", "**b** _i_ `c` ~~s~~", "https://e.x www.e.x a@b.cd", "\n# h\n- l\n\n```", "$x$ &lt;",
-		"=1+1", "@a", "-1", "\ttab", "\"q\",\r\n;", "\x00\x1b[31m", "]]>", "\xff\xfe", "\u202e\u2028", "ftp://e.x mailto:a@b.cd", "!\\[x\\](y)", "WwW.e.x",
+		"=1+1", "@a", "&commat;a", "-1", "\ttab", "\"q\",\r\n;", "\x00\x1b[31m", "]]>", "\xff\xfe", "\u202e\u2028", "ftp://e.x mailto:a@b.cd", "!\\[x\\](y)", "WwW.e.x",
 	} {
 		f.Add(seed)
 	}
+	mention := regexp.MustCompile(`@[\pL\pN]`) // of a person or a team, on GitHub and GitLab
 	reader := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 	f.Fuzz(func(t *testing.T, foreign string) {
 		for _, shown := range []string{markdown(foreign), markdownCode(foreign)} {
 			line := []byte("It says " + shown + " there.")
 			if bytes.ContainsAny(line, "\r\n") {
 				t.Errorf("%q is more than a line: %q", foreign, line)
+			}
+			if !bytes.ContainsRune(line, '`') && mention.MatchString(html.UnescapeString(strings.ReplaceAll(string(line), `\&`, "&amp;"))) {
+				t.Errorf("%q calls somebody in %q", foreign, line)
 			}
 			err := ast.Walk(reader.Parse(source.NewReader(line)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 				switch n.Kind() {

@@ -29,8 +29,9 @@ func markdownOf(r reportOf) ([]byte, error) {
 // others do only where a line begins, which no foreign text does here.
 const active = "\\`*_[]<#|~&$"
 
-// unlinked keeps what looks like an address from becoming a link.
-var unlinked = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;", "@", "&#64;")
+// unlinked keeps what looks like an address from becoming a link, and a name behind
+// "@" from calling its owner where Markdown is posted: a word joiner stands between.
+var unlinked = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;", "@", "&#64;&#8288;")
 
 // markdown writes foreign text, of pages or customers, so that it is shown as it
 // is: on one line, and nothing in it is markup or a link.
