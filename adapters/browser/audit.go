@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// auditLimit bounds one audit: axe-core takes 16 to 395 ms on ordinary pages.
-	auditLimit = 5 * time.Second
 	// auditNodes is the largest page that is audited, in elements.
 	auditNodes = 4000
 	// auditSelectors bounds the elements that are named for each broken rule.
@@ -46,7 +44,7 @@ const auditCall = `(async () => {
 })()`
 
 // Audit checks the page in front against the accessibility rules of axe-core.
-// It takes at most 5 s and leaves the page as it is, scrolled as it was; refs of
+// It takes at most Config.AuditLimit and leaves the page as it is, scrolled as it was; refs of
 // the last Look still hold. Where that cannot be had it answers
 // ErrAuditSkipped, and the session goes on.
 func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
@@ -65,7 +63,7 @@ func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 		Violations []walk.Violation `json:"violations"`
 	}
 	var said answer
-	err = s.call(ctx, auditLimit+s.browser.cfg.HangLimit, func() error {
+	err = s.call(ctx, s.browser.cfg.AuditLimit+s.browser.cfg.HangLimit, func() error {
 		if err := s.attach(t); err != nil {
 			return err
 		}
@@ -79,7 +77,7 @@ func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 			r.err = t.audit(source, &r.answer)
 			done <- r
 		}()
-		timer := time.NewTimer(auditLimit)
+		timer := time.NewTimer(s.browser.cfg.AuditLimit)
 		defer timer.Stop()
 		select {
 		case r := <-done:

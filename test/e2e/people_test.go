@@ -32,6 +32,7 @@ func people(t *testing.T, s *service) func(name, viewport string) person {
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs.AuditLimit, programs.HangLimit = patience.Scaled(liveLimit), patience.Scaled(liveLimit) // beside other tests
 	b := browser.New(programs)
 	t.Cleanup(func() { _ = b.Close() })
 	return func(name, viewport string) person {
