@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/projections"
@@ -82,7 +80,15 @@ func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who s
 		d.fail(w, r, err)
 		return
 	}
-	doc, err := d.Clients.RegisterClient(r.Context(), call, domain.FormatID(domain.PrefixClient, uuid.Must(uuid.NewV7())), in)
+	call, id, err := d.once(r, call, domain.PrefixClient)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	doc, err := d.Clients.RegisterClient(r.Context(), call, id, in)
+	if d.madeBefore(w, r, "/clients/"+id, err) {
+		return
+	}
 	if err == nil {
 		d.showClient(w, r, who, "The application is registered.")(doc, nil)
 		return

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/testrun"
@@ -96,7 +94,11 @@ func (d *Dashboard) compare(w http.ResponseWriter, r *http.Request, who service.
 		d.fail(w, r, err)
 		return
 	}
-	id := domain.FormatID(domain.PrefixComparison, uuid.Must(uuid.NewV7()))
+	call, id, err := d.once(r, call, domain.PrefixComparison)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
 	_, err = d.Results.CreateComparison(r.Context(), call, id, service.NewComparison{
 		Name: strings.TrimSpace(r.PostFormValue("name")), A: service.NewSide{TestID: r.PostFormValue("a")}, B: service.NewSide{TestID: r.PostFormValue("b")},
 	})

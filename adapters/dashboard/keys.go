@@ -171,8 +171,16 @@ func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, who servic
 		d.fail(w, r, err)
 		return
 	}
-	doc, err := d.Keys.CreateKey(r.Context(), call, newID(domain.PrefixKey), service.NewKey{Name: strings.TrimSpace(form.Get("name")), Scopes: form["scopes"], ExpiresAt: ends})
+	call, id, err := d.once(r, call, domain.PrefixKey)
 	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	doc, err := d.Keys.CreateKey(r.Context(), call, id, service.NewKey{Name: strings.TrimSpace(form.Get("name")), Scopes: form["scopes"], ExpiresAt: ends})
+	switch {
+	case d.madeBefore(w, r, "/keys/"+id, err):
+		return
+	case err != nil:
 		again(err)
 		return
 	}

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/persona"
@@ -169,8 +167,11 @@ func (d *Dashboard) createPersona(w http.ResponseWriter, r *http.Request, who se
 	var err error
 	if len(faults) == 0 {
 		var call service.Call
+		id := ""
 		if call, err = d.Team.CallOf(r.Context(), d.visit(r), who); err == nil {
-			id := domain.FormatID(domain.PrefixPersona, uuid.Must(uuid.NewV7()))
+			call, id, err = d.once(r, call, domain.PrefixPersona)
+		}
+		if err == nil {
 			if _, err = d.Personas.CreatePersona(r.Context(), call, id, draft); err == nil {
 				d.goOn(w, r, "/personas/"+id, draft.Name+" is there.")
 				return
@@ -288,7 +289,10 @@ func (d *Dashboard) restorePersona(w http.ResponseWriter, r *http.Request, who s
 	who, was, err := inEither(who, func(p service.Principal) (personas.Document, error) {
 		return d.Personas.PersonaBefore(r.Context(), p, r.PathValue("id"))
 	})
-	id := domain.FormatID(domain.PrefixPersona, uuid.Must(uuid.NewV7()))
+	id := ""
+	if err == nil {
+		id, err = d.Once(r.Context(), who, "restore "+r.PathValue("id"), newID(domain.PrefixPersona))
+	}
 	if err == nil {
 		patch, _ := patchOf(nil, valuesOf(character{Name: was.Name, Summary: was.Summary, Facets: was.Facets}))
 		var draft persona.Draft

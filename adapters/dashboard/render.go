@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
@@ -28,6 +30,8 @@ var words = template.FuncMap{
 	"browser": browserWords,
 	"meaning": func(scope string) string { return meanings[scope] },
 	"role":    func(r access.Role) string { return roleWords[r] },
+	// draft tells a form from others of the same content.
+	"draft":   uuid.NewString,
 	"capital": capital, "plain": plain, "count": countWords, "number": grouped, "limits": limitWords, "cut": cut,
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/access"
@@ -128,7 +126,11 @@ func (d *Dashboard) onTeam(do func(r *http.Request, call service.Call) (note str
 
 func (d *Dashboard) invite(r *http.Request, call service.Call) (string, error) {
 	email := r.PostFormValue("email")
-	_, err := d.Team.Invite(r.Context(), call, domain.FormatID(domain.PrefixInvitation, uuid.Must(uuid.NewV7())), email, access.Role(r.PostFormValue("role")))
+	call, id, err := d.once(r, call, domain.PrefixInvitation)
+	if err != nil {
+		return "", err
+	}
+	_, err = d.Team.Invite(r.Context(), call, id, email, access.Role(r.PostFormValue("role")))
 	return "An invitation is on its way to " + email + ".", err
 }
 

@@ -171,7 +171,12 @@ func (d *Dashboard) registerWebhook(w http.ResponseWriter, r *http.Request, who 
 		d.fail(w, r, err)
 		return
 	}
-	made, err := d.Webhooks.RegisterWebhook(r.Context(), call, newID(domain.PrefixWebhook), service.NewWebhook{URL: strings.TrimSpace(form.Get("url")), Events: events})
+	call, id, err := d.once(r, call, domain.PrefixWebhook)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	made, err := d.Webhooks.RegisterWebhook(r.Context(), call, id, service.NewWebhook{URL: strings.TrimSpace(form.Get("url")), Events: events})
 	if err != nil {
 		again(named(err, "url"))
 		return

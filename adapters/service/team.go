@@ -211,19 +211,21 @@ func (p *People) Invite(ctx context.Context, call Call, invitationID, email stri
 		return none, err
 	}
 	token, hash := secret()
-	at := now()
+	at, sent := now(), false
 	doc, err := toAccount(ctx, p, call.about(organizationID), organizationID, account.Invite{Invitation: account.Invited{
 		InvitationID: invitationID, Email: sealed, Role: role, TokenHash: hash, InvitedBy: call.Principal.UserID,
 		ExpiresAt: domain.At(at.Add(invitationLink)), At: at,
-	}, Instead: instead, Now: at}, func(account.State) (projections.Document[InvitationDocument], error) {
+	}, Instead: instead, Now: at}, func(state account.State) (projections.Document[InvitationDocument], error) {
+		// The letter of an earlier try has the link that counts.
+		sent = state.Invitations[invitationID].TokenHash != hash
 		i, err := people.GetInvitation(ctx, p.Pool, organizationID, invitationID)
 		if err != nil {
 			return none, err
 		}
 		return p.invitation(ctx, i)
 	})
-	if err != nil {
-		return none, err
+	if err != nil || sent {
+		return doc, err
 	}
 	organization, err := accounts.Read(ctx, p.Pool, organizationID)
 	if err != nil {

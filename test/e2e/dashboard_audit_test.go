@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"understudy/adapters/browser"
+	"understudy/domain/access"
 	"understudy/domain/walk"
+	"understudy/test/harness"
 )
 
 // TestPagesOfAudit: somebody reads what was recorded of a test, looks at what it was like
 // before, has an event and a kept head proven, and reads the reference.
 func TestPagesOfAudit(t *testing.T) {
 	t.Parallel()
-	s := own(t)
+	s := own(t, harness.Loopback)
 	come := people(t, s)
 	come("Nobody", browser.Mobile).reads(come("A reader", browser.Desktop).goes("/docs/createTest", "Create and start a test"), "tests:write")
 
@@ -51,6 +53,25 @@ func TestPagesOfAudit(t *testing.T) {
 	ada.reads(ada.clicks("Check the head", "Proof"), "This head is not one of this log.")
 	ada.does(walk.Click, "Docs", "")
 	ada.sees("API reference")
+
+	// Histories of tests and proofs are for all; the access log, and what was recorded of a
+	// webhook, for who keeps the team and the webhooks.
+	hook := read[struct{ ID string }](t, api.post(t, "/webhooks", map[string]any{"url": newInbox(t).URL}, http.StatusCreated)).ID
+	for role, keeps := range map[access.Role]bool{access.Viewer: false, access.Member: false, access.Admin: true} {
+		s.invited(t, s.live(), string(role)+"@example.com", role)
+		who := come(string(role), browser.Desktop)
+		who.signsIn(string(role)+"@example.com", somePassword, "Tests")
+		who.reads(who.goes("/history/"+test, "History of "+test), "The test was asked for: “Subscribe to coffee”")
+		page := who.goes("/audit", "Proof")
+		if !offers(page, "Check the event") || offers(page, "Access log") != keeps {
+			t.Errorf("a %s may prove: %t, is offered the access log: %t", role, offers(page, "Check the event"), offers(page, "Access log"))
+		}
+		for _, path := range []string{"/log", "/history/" + hook} {
+			if _, err := who.b.Goto(t.Context(), "http://"+s.Addr+path); (err == nil) != keeps {
+				t.Errorf("a %s comes to %s: %v", role, path, err)
+			}
+		}
+	}
 }
 
 // ownersPassword is what the service wrote down for the first owner.

@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"understudy/adapters/browser"
+	"understudy/domain/access"
 	"understudy/domain/walk"
 )
 
@@ -33,6 +35,34 @@ func TestPagesOfPersonas(t *testing.T) {
 	ada.types("Patience", "2")
 	ada.reads(ada.clicks("Save", "Error: Change Agneta"), "Somebody has changed this persona since you opened it.")
 	ada.reads(ada.clicks("Save", "Agnes"), "gives up after about 240 seconds")
+
+	// A viewer reads all of it and is offered to change nothing; a member is.
+	id := all[struct{ ID string }](t, s.live(), "/personas")[0].ID
+	for role, offered := range map[access.Role]bool{access.Viewer: false, access.Member: true, access.Admin: true} {
+		s.invited(t, s.live(), string(role)+"@example.com", role)
+		who := come(string(role), browser.Desktop)
+		who.signsIn(string(role)+"@example.com", somePassword, "Tests")
+		pages := map[string]walk.Page{
+			"New persona": who.goes("/personas", "Personas"), "Make one like": who.goes("/packs/older-adults", "Older adults"), "Change": who.goes("/personas/"+id, "Agnes"),
+		}
+		who.reads(pages["Change"], "gives up after about 240 seconds")
+		for what, page := range pages {
+			if offers(page, what) != offered {
+				t.Errorf("%q is offered to a %s at %s: %t", what, role, page.URL, !offered)
+			}
+		}
+		if offers(pages["Change"], "Delete this persona") != offered {
+			t.Errorf("deleting is offered to a %s: %t", role, !offered)
+		}
+		if offered {
+			continue
+		}
+		for _, path := range []string{"/personas/new", "/personas/" + id + "/edit"} {
+			if _, err := who.b.Goto(t.Context(), "http://"+s.Addr+path); err == nil || !strings.Contains(err.Error(), "403 Forbidden") {
+				t.Errorf("a %s comes to %s: %v", role, path, err)
+			}
+		}
+	}
 
 	ada.does(walk.Click, "Delete this persona", "")
 	ada.sees("Agnes")

@@ -23,11 +23,13 @@ const pause = 500;
 const follow = (el) => {
   if (el.following) return;
   el.following = true;
-  let position, due, wait = 1000, ended = false;
+  let position, due, again, wait = 1000, ended = false;
   const tell = () => {
     due ??= setTimeout(() => { due = undefined; if (el.isConnected) htmx.trigger(el, "told"); }, pause);
   };
   const open = () => {
+    clearTimeout(again);
+    again = undefined;
     if (ended || !el.isConnected) return;
     const url = new URL(el.dataset.stream);
     if (position !== undefined) url.searchParams.set("after", position);
@@ -39,20 +41,32 @@ const follow = (el) => {
       tell();
       if (ended) return;
       offline(true);
-      setTimeout(open, wait);
+      again = setTimeout(open, wait);
       wait = Math.min(wait * 2, 30000);
     };
     el.addEventListener("htmx:beforeCleanupElement", () => { ended = true; socket.close(); }, { once: true });
   };
+  document.addEventListener("reached", () => { if (again !== undefined) open(); });
   open();
 };
 
+// While the service cannot be reached, a notice says so; it goes as soon as it can, and what
+// follows a test goes on then.
+const ask = 2000;
+const reached = () => fetch(document.querySelector("link[rel=stylesheet]").href, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10000) }).then((r) => r.ok, () => false);
+const notice = document.getElementById("offline");
+const isOffline = () => notice?.hidden === false;
+let asking;
 const offline = (is) => {
-  const notice = document.getElementById("offline");
-  if (notice) notice.hidden = !is;
+  if (!notice) return;
+  const was = isOffline();
+  notice.hidden = !is;
+  clearTimeout(asking);
+  if (is) asking = setTimeout(async () => offline(!await reached()), ask);
+  else if (was) document.dispatchEvent(new Event("reached"));
 };
 addEventListener("offline", () => offline(true));
-addEventListener("online", () => offline(false));
+addEventListener("online", async () => offline(!await reached()));
 document.addEventListener("htmx:sendError", () => offline(true));
 document.addEventListener("htmx:afterRequest", (e) => { if (e.detail.successful) offline(false); });
 // Refusals are pages too: they say what is wrong.
