@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,33 +46,4 @@ func TestWithKeysAlone(t *testing.T) {
 	before := s.sandbox().create(t, map[string]any{"url": "https://example.com/", "task": repeated, "sessions": 3})
 	s.sandbox().completed(t, before.ID, time.Minute)
 	s.goesWell(t, "keys.mjs", map[string]any{"task": repeated})
-}
-
-// TestNothingIsLost: what one person does the other sees; a lost connection, the way back and
-// loading again lose nothing that is shown or typed.
-func TestNothingIsLost(t *testing.T) {
-	t.Parallel()
-	s := own(t, harness.Loopback)
-	c := s.sandbox()
-	box := newInbox(t)
-	first, second := c.create(t, signUp(2)), c.create(t, signUp(2))
-	key := read[struct{ ID string }](t, s.live().post(t, "/keys", map[string]any{"name": "CI", "scopes": []string{"tests:read"}}, http.StatusCreated)).ID
-	hook := read[struct{ ID string }](t, c.post(t, "/webhooks", map[string]any{"url": box.URL}, http.StatusCreated)).ID
-	persona := read[struct{ ID string }](t, c.post(t, "/personas", map[string]any{"name": "Ada"}, http.StatusCreated)).ID
-	c.completed(t, first.ID, time.Minute)
-	c.completed(t, second.ID, time.Minute)
-	var delivery string
-	patience.Eventually(t, 30*time.Second, "something is delivered", func() bool {
-		for _, d := range all[sent](t, c, "/webhooks/"+hook+"/deliveries") {
-			delivery = d.ID
-		}
-		return delivery != ""
-	})
-	s.goesWell(t, "lost.mjs", map[string]any{
-		"live": []string{"/tests/" + first.ID, "/tests", "/deliveries/" + delivery},
-		"forms": []string{
-			"/tests/new", "/keys/new", "/keys/" + key, "/webhooks/new", "/webhooks/" + hook, "/clients", "/members", "/personas/new",
-			"/personas/" + persona + "/edit", "/organization", "/comparisons/new?a=" + first.ID, "/audit",
-		},
-	})
 }

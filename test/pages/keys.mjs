@@ -15,7 +15,7 @@ const focused = () => page.evaluate(() => {
   const over = document.elementFromPoint(x, y)
   const name = (el.getAttribute('aria-label') || [...(el.labels ?? [])].map((l) => l.innerText).join(' ') || el.innerText || el.value || el.tagName).trim().replace(/\s+/g, ' ')
   return {
-    name, marked: (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none',
+    name, marked: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
     there: r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && !!over && (el.contains(over) || over.contains(el) || [...(el.labels ?? [])].some((l) => l.contains(over))),
   }
 })

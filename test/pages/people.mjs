@@ -17,6 +17,6 @@ export const person = async (who) => {
   page.setDefaultTimeout(given.limit)
   const wrong = (what, more) => say({ who, kind: new URL(page.url()).pathname, url: page.url(), wrong: what, more })
   page.on('pageerror', (e) => wrong('throws', String(e)))
-  page.on('console', (m) => { if (m.type() === 'error' && !/ERR_INTERNET_DISCONNECTED|ERR_NETWORK|ERR_FAILED|htmx:sendError|WebSocket/.test(m.text())) wrong('says in the console', m.text()) })
+  page.on('console', (m) => { if (m.type() === 'error' && !/ERR_INTERNET_DISCONNECTED|htmx:|WebSocket/.test(m.text())) wrong('says in the console', m.text()) })
   return { who, context, page, wrong }
 }

@@ -3,8 +3,11 @@
 "use strict";
 
 (() => {
-  const place = (form) => "typed " + location.pathname + " " + form.getAttribute("action");
   const forms = () => [...document.querySelectorAll("form[method=post]")];
+  const place = (form) => {
+    const action = form.getAttribute("action");
+    return ["typed", location.pathname, action, forms().filter((f) => f.getAttribute("action") === action).indexOf(form)].join(" ");
+  };
   const fields = (form) => [...form.elements].filter((el) => el.name && el.matches("textarea, select, input:not([type=hidden], [type=password], [type=file])") && el.autocomplete !== "one-time-code");
   const box = (el) => el.type === "checkbox" || el.type === "radio";
 
