@@ -164,7 +164,7 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 }
 
 // TestLookIsBoundedOnAHugePage: a look at 20,000 elements is broken off after a
-// few seconds of the page's time (lookBudget) or 3,000 elements.
+// few seconds of the page's time (lookBudget) or 3,000 elements, and that is told.
 func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/huge")
@@ -175,6 +175,9 @@ func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	}
 	if !p.Truncated || len(p.Elements) > 3000 || len(p.Elements) < 100 {
 		t.Errorf("%d elements, truncated %v", len(p.Elements), p.Truncated)
+	}
+	if !slices.ContainsFunc(p.Limits, func(l walk.Limit) bool { return l.Kind == walk.LimitSize }) {
+		t.Errorf("that its end is not known is not told: %v", p.Limits)
 	}
 }
 

@@ -8,13 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"understudy/adapters/browser"
 )
 
 // TestEarlyHintsLeadNowhere: browsers may load and connect to what an answer's hints name before
-// there is a page, over HTTP/2 only.
+// there is a page, over HTTP/2 only. That hints are heeded shows the one that names the
+// page's own server, whose script nothing else asks for.
 func TestEarlyHintsLeadNowhere(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -23,14 +25,18 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := make(chan string, 10)
+	var heeded atomic.Bool
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := "127.0.0.1:" + strconv.Itoa(l.canary.port)
 		w.Header().Set("Link", fmt.Sprintf("<https://%[1]s/hint>; rel=preload; as=script, <https://%[1]s>; rel=preconnect, </own.js>; rel=preload; as=script", at))
 		w.WriteHeader(http.StatusEarlyHints)
 		w.Header().Del("Link")
 		w.Header().Set("Content-Type", "text/html")
-		if r.URL.Path == "/all-hints" {
+		switch r.URL.Path {
+		case "/all-hints":
 			asked <- r.Proto
+		case "/own.js":
+			heeded.Store(true)
 		}
 		fmt.Fprintf(w, `<!doctype html><title>hinted</title><script>setTimeout(() => fetch("http://%s:%s/done", {mode: "no-cors"}), 2000)</script>`, allowedAddr, l.site.port)
 	}))
@@ -59,9 +65,12 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 	}
 	trusting := browser.New(cfg)
 	t.Cleanup(func() { _ = trusting.Close() })
-	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), nothing, address+"/all-hints")
+	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), heeded.Load, address+"/all-hints")
 	if by := <-asked; by != "HTTP/2.0" {
 		t.Errorf("the page was asked for by %s", by)
+	}
+	if !heeded.Load() {
+		t.Error("not even the hint of the page's own server was heeded")
 	}
 	l.canary.untouched()
 }

@@ -55,13 +55,13 @@
       return p && p.length <= 1000 ? p : undefined;
     };
     // fit writes an answer down. Of one that is larger than anybody's page the end is
-    // left out, and that is said.
+    // left out, and that is said, as it is where time or room ended the look before.
     function fit(answer) {
       for (;;) {
+        if (answer.truncated && !answer.limits.some((l) => l.kind === 'size')) answer.limits.push({ kind: 'size', box: { x: 0, y: 0, w: 0, h: 0 } });
         const json = JSON.stringify(answer);
         const most = Math.max(answer.elements.length, answer.texts.length);
         if (json.length <= LARGEST || most === 0) return json;
-        if (!answer.limits.some((l) => l.kind === 'size')) answer.limits.push({ kind: 'size', box: { x: 0, y: 0, w: 0, h: 0 } });
         answer.truncated = true;
         answer.elements.length = Math.min(answer.elements.length, most >> 1);
         answer.texts.length = Math.min(answer.texts.length, most >> 1);
