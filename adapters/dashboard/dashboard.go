@@ -146,11 +146,15 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		"GET /docs": d.docs, "GET /docs/{operation}": d.docs, "GET /invitation": d.invitationPage, "POST /invitation": d.joinAnew,
 	}
 	for pattern, handler := range open {
-		mux.Handle(pattern, d.page(handler))
+		mux.Handle(pattern, d.page(handler, limit))
 	}
 	for _, section := range []map[string]signedIn{d.ownRoutes(), d.teamRoutes(), d.testRoutes(), d.resultRoutes(), d.keyRoutes(), d.webhookRoutes(), d.usageRoutes(), d.organizationRoutes(), d.personaRoutes(), d.historyRoutes()} {
 		for pattern, handler := range section {
-			mux.Handle(pattern, d.page(d.withWho(handler)))
+			within := limit
+			if pattern == triesOut {
+				within = service.TryLimit + limit
+			}
+			mux.Handle(pattern, d.page(d.withWho(handler), within))
 		}
 	}
 	d.serveAssets(mux)
@@ -162,9 +166,12 @@ const (
 	maxForm = 64 << 10
 )
 
+// triesOut is a page that waits for another one in a browser.
+const triesOut = "POST /tests/new/conditions"
+
 // page is around every page: it refuses forms of other sites, knows the browser's
-// session, and says what browsers should know.
-func (d *Dashboard) page(next http.HandlerFunc) http.Handler {
+// session, bounds its work, and says what browsers should know.
+func (d *Dashboard) page(next http.HandlerFunc, within time.Duration) http.Handler {
 	inner := d.sessions.LoadAndSave(next)
 	guarded := compress(d.protect.Handler(inner))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -178,7 +185,7 @@ func (d *Dashboard) page(next http.HandlerFunc) http.Handler {
 		if d.Secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		guarded.ServeHTTP(w, r.WithContext(ctx))

@@ -29,6 +29,7 @@ func (d *Dashboard) testRoutes() map[string]signedIn {
 		"GET /tests": d.tests, "POST /tests/example": write(d.example),
 		"GET /tests/new": write(d.newTest), "POST /tests/new": write(d.createTest),
 		"POST /tests/new/address": write(d.seeAddress), "POST /tests/new/task": write(d.understand), "POST /tests/new/cast": write(d.foresee),
+		triesOut: write(d.tryOut),
 	}
 }
 

@@ -110,6 +110,7 @@ type Deps struct {
 	Streams   *Streams
 	Ready     Readiness
 	Targets   Targets
+	Browser   Browser
 	Keys      Keys
 	Models    Models
 	Reporter  Reporter

@@ -253,7 +253,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	uses := service.New(service.Deps{
-		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Keys: a.keys, Models: models, Reporter: report,
+		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Browser: walker.Browser, Keys: a.keys, Models: models, Reporter: report,
 		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans, Caps: cfg.caps.Caps,
 	})
 	letters := newLetters(cfg.mail, log)

@@ -14,6 +14,7 @@ import (
 // time of the walk.
 type condition struct {
 	thing, was string
+	want       string
 	held       bool
 	holds      func(*walk.Page, *walk.Effect) bool
 }
@@ -24,7 +25,7 @@ type conditions []condition
 func newConditions(given walk.Conditions) (all conditions) {
 	add := func(want, thing, was string, holds func(*walk.Page, *walk.Effect) bool) {
 		if want != "" {
-			all = append(all, condition{thing, was, false, holds})
+			all = append(all, condition{thing, was, want, false, holds})
 		}
 	}
 	pattern, _ := regexp.Compile(given.URLMatches)

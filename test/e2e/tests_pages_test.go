@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,13 @@ func (p person) soon(what string) {
 		page, err := p.b.Look(p.t.Context())
 		return err == nil && strings.Contains(allSaid(page), what)
 	})
+}
+
+// tries the conditions on the page, and is told something.
+func (p person) tries(told string) {
+	p.t.Helper()
+	p.does(walk.Click, "Try on the page as it is now", "")
+	p.soon(told)
 }
 
 // TestPagesOfTests: what leads to a test, in Chromium: the front door, the first test,
@@ -97,6 +105,20 @@ func TestPagesOfTests(t *testing.T) {
 	ada.does(walk.Click, "When it counts as done", "")
 	ada.types("Address matches", "(")
 	ada.soon("no regular expression")
+	ada.does(walk.Click, "Try on the page as it is now", "")
+	patience.Eventually(t, 30*time.Second, "Ada is led to the field of the wrong condition", func() bool {
+		page, err := ada.b.Look(t.Context())
+		return err == nil && slices.ContainsFunc(page.Elements, func(e walk.Element) bool { return e.Role == "link" && e.Name == "Address matches" })
+	})
+	ada.types("Address matches", "/thanks")
+	ada.types("Text can be seen", "KITCHEN by Thursday")
+	ada.tries("does not hold Address matches /thanks")
+	ada.soon("holds Text can be seen KITCHEN by Thursday")
+	ada.meets(ada.sees("New test"), "Roasted on Monday. In your kitchen by Thursday.")
+	ada.types("Address matches", "")
+	ada.tries("every session would count as done at once")
+	ada.types("Text can be seen", "")
+	ada.types("Address matches", "(")
 
 	// What is wrong stands beside its field; a secret is not shown again.
 	ada.does(walk.Click, "Secret values", "")
