@@ -64,7 +64,8 @@ func (s *service) joined(t *testing.T, role access.Role) reader {
 
 // TestEveryPage goes through all pages that links lead to, as people of each role: whatever
 // is offered opens, says nothing in the console and breaks no rule of axe-core's, on a desk
-// and a phone, in light and in dark. With -shots it takes their pictures.
+// and a phone, in light and in dark: all rules once, those of layout on the phone, that of
+// contrast in the dark. With -shots it takes their pictures.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	s := own(t, "UNDERSTUDY_EGRESS_ALLOW=127.0.0.0/8")
