@@ -53,7 +53,7 @@ const scales = async (context, page) => {
   cdp.on('Network.loadingFinished', (e) => { if (['Document', 'Script', 'Stylesheet', 'Fetch', 'XHR'].includes(kinds.get(e.requestId))) bytes += e.encodedDataLength })
   await cdp.send('Network.enable')
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
-  return () => { const all = bytes; bytes = 0; return all }
+  return () => { const all = bytes; bytes = 0; kinds.clear(); return all } // what the page before still gets is not this one's
 }
 
 // painted: what was asked for at loading is on the screen. What follows a stream asks once more.
