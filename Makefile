@@ -19,7 +19,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race attack lint vulncheck conformance chaos bench bench-validity screenshots gym setup setup-test clean
+.PHONY: help run build test race attack lint vulncheck conformance chaos bench bench-validity selftest screenshots gym setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -85,6 +85,9 @@ bench: setup build ## measure speed and memory on this machine: one table, half 
 
 bench-validity: setup-test ## measure how true the simulation is: every aim with its interval, about two and a half hours
 	@go run ./test/validity/bench $(BENCH_FLAGS)
+
+selftest: setup build ## have the product test its own dashboard: four errands of 20 sessions (SELFTEST_FLAGS="-sessions 4 -only key"), traces and reports in .cache/selftest
+	@go run ./test/selftest -binary bin/understudy -out .cache/selftest $(SELFTEST_FLAGS)
 
 screenshots: setup-test ## take pictures of every page of the dashboard, on a desk and a phone, light and dark, into SHOTS (screenshots)
 	@go test ./test/e2e -run TestEveryPage -count=1 -v -args -shots $(abspath $(or $(SHOTS),screenshots))
