@@ -69,23 +69,24 @@ func (a area) Has(path string) bool {
 // Areas are what is shown for navigation.
 func (view) Areas() []area { return areas }
 
-// Beside are the pages of an area that who is signed in may see, none where there is
-// one only.
-func (v view) Beside() (pages []place) {
-	for _, a := range areas {
-		if !a.Has(v.Path) {
-			continue
+// Open are the pages of an area that who is signed in may see.
+func (v view) Open(a area) (pages []place) {
+	for _, p := range a.Below {
+		if p.For == "" || v.Who.Role.May(p.For) {
+			pages = append(pages, p)
 		}
-		for _, p := range a.Below {
-			if p.For == "" || v.Who.Role.May(p.For) {
-				pages = append(pages, p)
-			}
-		}
-	}
-	if len(pages) < 2 {
-		return nil
 	}
 	return pages
+}
+
+// Beside are those beside the page that is shown, none where there is one only.
+func (v view) Beside() []place {
+	for _, a := range areas {
+		if pages := v.Open(a); a.Has(v.Path) && len(pages) > 1 {
+			return pages
+		}
+	}
+	return nil
 }
 
 // May reports whether who is signed in may do what takes a scope.
