@@ -53,7 +53,7 @@ const scales = async (context, page) => {
   cdp.on('Network.loadingFinished', (e) => { if (['Document', 'Script', 'Stylesheet', 'Fetch', 'XHR'].includes(kinds.get(e.requestId))) bytes += e.encodedDataLength })
   await cdp.send('Network.enable')
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
-  return () => { const all = bytes; bytes = 0; kinds.clear(); return all } // what the page before still gets is not this one's
+  return () => { const all = bytes; bytes = 0; kinds.clear(); return all }
 }
 
 // painted: what was asked for at loading is on the screen. What follows a stream asks once more.
@@ -77,6 +77,7 @@ const look = async ({ page, weigh }, who, screen, url, whole) => {
     if (shots) await page.screenshot({ path: path.join(shots, (kind.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'start') + '.' + variant + '.png'), fullPage: true })
   }
   try {
+    if (whole) await page.goto('about:blank') // what the page before still gets is not this one's
     weigh()
     const answer = await page.goto(url, { waitUntil: 'load' })
     if (answer && answer.status() !== 200) wrong('answers ' + answer.status())
