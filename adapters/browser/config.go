@@ -45,8 +45,8 @@ type Config struct {
 	// HangLimit is how long a page may take to answer one question or one input
 	// before it counts as hung. Default: 10 s.
 	HangLimit time.Duration
-	// AuditLimit is how long an audit may take; 0 is 5 s: axe-core takes 16 to 395 ms
-	// on ordinary pages.
+	// AuditLimit is how long an audit may take. Default: 5 s; axe-core takes 16 to
+	// 395 ms on ordinary pages.
 	AuditLimit time.Duration
 	// NavigationLimit is how long a document may take to arrive. Default: 15 s.
 	NavigationLimit time.Duration

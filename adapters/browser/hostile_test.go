@@ -84,7 +84,11 @@ func TestALookIsBounded(t *testing.T) {
 		}
 		return err == nil
 	})
-	p := look(t, s)
+	var p walk.Page // of a page that time ends early, less is seen where the machine is busy
+	patience.Eventually(t, time.Minute, "a hundred elements are seen", func() bool {
+		p = look(t, s)
+		return len(p.Elements) >= 100
+	})
 	said, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +96,7 @@ func TestALookIsBounded(t *testing.T) {
 	if len(said) > 3<<20 { // 2 MiB of characters, and what Go writes of what was left out
 		t.Errorf("a look of %d bytes", len(said))
 	}
-	if len(p.Elements) < 10 || !p.Truncated || !slices.ContainsFunc(p.Limits, func(l walk.Limit) bool { return l.Kind == walk.LimitSize }) {
+	if !p.Truncated || !slices.ContainsFunc(p.Limits, func(l walk.Limit) bool { return l.Kind == walk.LimitSize }) {
 		t.Errorf("%d elements, truncated %v, limits %v", len(p.Elements), p.Truncated, p.Limits)
 	}
 	for _, e := range p.Elements {

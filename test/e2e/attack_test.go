@@ -43,17 +43,17 @@ func connect(t *testing.T, s *service, say string) net.Conn {
 }
 
 // goesOn: tests are made and completed all the while, at least one of them before the
-// attack is over, and the service stays small.
+// attack is over, where that is known, and the service stays small.
 func goesOn(t *testing.T, s *service, c client, attacked func() bool) {
 	t.Helper()
 	meanwhile := 0
 	for range 3 {
 		c.completed(t, c.create(t, harness.SignUp(4)).ID, time.Minute)
-		if attacked() {
+		if attacked != nil && attacked() {
 			meanwhile++
 		}
 	}
-	if meanwhile == 0 {
+	if attacked != nil && meanwhile == 0 {
 		t.Error("no test was completed while the service was under attack")
 	}
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.PID()), "status"))
@@ -65,7 +65,7 @@ func goesOn(t *testing.T, s *service, c client, attacked func() bool) {
 	if err != nil || kib>>10 > mostMemory {
 		t.Errorf("the service took %d MiB (%v)", kib>>10, err)
 	}
-	t.Logf("%d tests were completed meanwhile, %d MiB", meanwhile, kib>>10)
+	t.Logf("%d MiB", kib>>10)
 }
 
 // slowAnswers are answers by their status, and how long the first and the last took.
@@ -159,5 +159,5 @@ func TestAttackBySlowReaders(t *testing.T) {
 		}
 		connect(t, s, say)
 	}
-	goesOn(t, s, c, func() bool { return true })
+	goesOn(t, s, c, nil)
 }
