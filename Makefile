@@ -12,7 +12,7 @@ GOVULNCHECK := .cache/bin/govulncheck-$(GOVULNCHECK_VERSION)
 VULN_DB ?= https://vuln.go.dev
 # Packages that wait for servers and browsers leave room for others: on two cores
 # four at a time take two thirds of the time of two.
-TEST_FLAGS ?= -timeout 30m -p 4
+TEST_FLAGS ?= -timeout 60m -p 4
 
 # The npm clients that conformance runs, in a folder named by their versions.
 DB_CLIENT_VERSION := 6.2.1

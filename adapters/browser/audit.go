@@ -44,7 +44,7 @@ const auditCall = `(async () => {
 })()`
 
 // Audit checks the page in front against the accessibility rules of axe-core.
-// It takes at most Config.AuditLimit and leaves the page as it is, scrolled as it was; refs of
+// It takes at most Config.AuditLimit, longer where the machine is late (pace), and leaves the page as it is, scrolled as it was; refs of
 // the last Look still hold. Where that cannot be had it answers
 // ErrAuditSkipped, and the session goes on.
 func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
@@ -63,7 +63,8 @@ func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 		Violations []walk.Violation `json:"violations"`
 	}
 	var said answer
-	err = s.call(ctx, s.browser.cfg.AuditLimit+s.browser.cfg.HangLimit, func() error {
+	limit := times(s.browser.Pace(), s.browser.cfg.AuditLimit)
+	err = s.call(ctx, limit+s.browser.cfg.HangLimit, func() error {
 		if err := s.attach(t); err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 			r.err = t.audit(source, &r.answer)
 			done <- r
 		}()
-		timer := time.NewTimer(s.browser.cfg.AuditLimit)
+		timer := time.NewTimer(limit)
 		defer timer.Stop()
 		select {
 		case r := <-done:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -163,6 +164,9 @@ func (s *Session) listen(c playwright.BrowserContext) {
 			if s.mainDocument(q) {
 				d := r.documentOf(q)
 				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], word
+				// Chromium keeps such an answer as a file; on a busy machine its word of that comes late.
+				attached := strings.HasPrefix(strings.ToLower(p.Headers()["content-disposition"]), "attachment")
+				r.download = r.download || attached && p.Status() < http.StatusBadRequest
 			}
 			r.exchange(q, p.Status())
 			if word != "" {

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -29,7 +30,8 @@ type door struct {
 	dashboard.Accounts
 	dashboard.Team
 	dashboard.Organizations
-	ended map[string]bool
+	ended  map[string]bool
+	broken error // what the tests are answered with
 }
 
 const password = "right & <b>proper</b>"
@@ -72,8 +74,8 @@ func (*door) TestScores(context.Context, service.Principal, []string, []string) 
 	return nil, nil
 }
 
-func (*door) Tests(context.Context, service.Principal, service.Query) (service.Page[tests.Document], error) {
-	return service.Page[tests.Document]{}, nil
+func (d *door) Tests(context.Context, service.Principal, service.Query) (service.Page[tests.Document], error) {
+	return service.Page[tests.Document]{}, d.broken
 }
 
 func (*door) Organization(context.Context, service.Principal) (projections.Document[accounts.Document], error) {
@@ -151,6 +153,23 @@ func (v *visitor) token() string {
 		}
 	}
 	return ""
+}
+
+// TestAPartThatCannotBeMadeSaysSo: in words alone, without a page around them.
+func TestAPartThatCannotBeMadeSaysSo(t *testing.T) {
+	t.Parallel()
+	v, d := newVisitor(t)
+	v.do(http.MethodPost, "/sign-in", url.Values{"email": {"ada@example.com"}, "password": {password}})
+	d.broken = errors.New("the database is gone")
+	res, page := v.do(http.MethodGet, "/tests", nil)
+	if res.StatusCode != http.StatusInternalServerError || !strings.Contains(page, "Try again in a moment.") || !strings.Contains(page, "<html") || strings.Contains(page, "database") {
+		t.Errorf("the page is answered %d:\n%s", res.StatusCode, page)
+	}
+	v.header.Set("HX-Request", "true")
+	res, page = v.do(http.MethodGet, "/tests", nil)
+	if res.StatusCode != http.StatusInternalServerError || page != `<span class="fault">Something went wrong on our side. Try again in a moment.</span>` {
+		t.Errorf("a part is answered %d:\n%s", res.StatusCode, page)
+	}
 }
 
 func TestSigningInAndOut(t *testing.T) {

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -180,8 +181,14 @@ func (d *Dashboard) again(w http.ResponseWriter, r *http.Request, page string, v
 func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, alert, _, ok := told(err)
 	if !ok {
-		d.Logger.Error("page", "path", r.URL.Path, "error", err)
+		if !errors.Is(r.Context().Err(), context.Canceled) { // nobody waits for it
+			d.Logger.Error("page", "path", r.URL.Path, "error", err)
+		}
 		alert = "Something went wrong on our side. Try again in a moment."
+	}
+	if asked(r) {
+		d.write(w, r, status, "message", "failed", view{Alert: alert})
+		return
 	}
 	d.show(w, r, status, "message", view{Title: http.StatusText(status), Alert: alert})
 }

@@ -48,15 +48,15 @@ func (p person) soon(what string) {
 // tries the conditions on the page, and is told something.
 func (p person) tries(told string) {
 	p.t.Helper()
-	patience.Eventually(p.t, 2*time.Minute, p.name+" tries until it "+told, func() bool {
+	patience.Eventually(p.t, 3*time.Minute, p.name+" tries until it "+told, func() bool {
 		p.does(walk.Click, "Try on the page as it is now", "")
-		answered := ""
-		patience.Eventually(p.t, time.Minute, p.name+" is answered", func() bool {
+		for waiting := patience.For(time.Minute); !waiting.Lost(); { // a page may not come in time on a busy machine
 			page, err := p.b.Look(p.t.Context())
-			answered = words(page)
-			return err == nil && (strings.Contains(answered, told) || strings.Contains(answered, "again in a moment"))
-		})
-		return strings.Contains(answered, told) // a page may not come in time on a busy machine
+			if said := words(page); err == nil && (strings.Contains(said, told) || strings.Contains(said, "gain in a moment")) {
+				return strings.Contains(said, told)
+			}
+		}
+		return false
 	})
 }
 

@@ -30,23 +30,29 @@ const away = async ({ context, page, wrong }, during = async () => {}) => {
 const words = 'textarea, input:is([type=text], [type=search], [type=url], [type=email], :not([type]))'
 const typed = (page) => page.evaluate((words) => [...document.querySelectorAll('form[method=post]')].flatMap((f) => [...f.querySelectorAll(words)].map((el) => el.value)), words)
 
+const starts = async ({ page }, url, sessions) => {
+  await page.goto(given.base + '/tests/new')
+  await page.fill('#url', url)
+  await page.fill('#task', 'slow')
+  await page.fill('#sessions', String(sessions))
+  await page.click('.start button')
+  await page.waitForURL(/\/tests\/test_/)
+}
 const watched = async (one, other) => {
-  // One begins a test by the form, the other sees it come, opens it and sees it end; in
-  // between the connection is lost, and neither page is loaded again.
+  // One begins a test by the form, the other sees it come.
   await other.page.goto(given.base + '/tests')
   await mark(other.page)
-  await one.page.goto(given.base + '/tests/new')
-  await one.page.fill('#url', 'https://example.com/watched')
-  await one.page.fill('#task', 'slow')
-  await one.page.fill('#sessions', '200')
-  await one.page.click('.start button')
-  await one.page.waitForURL(/\/tests\/test_/)
-  await mark(one.page)
-  await says(other.page, 'https://example.com/watched').catch(() => other.wrong('the other’s test does not come'))
+  await starts(one, 'https://example.com/listed', 1)
+  await says(other.page, 'https://example.com/listed').catch(() => other.wrong('the other’s test does not come'))
   if (!await isSame(other.page)) other.wrong('the list was loaded again')
+
+  // The other watches one go on and sees it end; in between the connection is lost, and
+  // neither page is loaded again.
+  await starts(one, 'https://example.com/watched', 500)
+  await mark(one.page)
   await other.page.goto(one.page.url())
   await mark(other.page)
-  await says(other.page, 'of 200 sessions')
+  await says(other.page, 'of 500 sessions')
   const before = await other.page.locator('.walks a.who').allInnerTexts()
   await away(other, async () => {
     const during = await other.page.locator('.walks a.who').allInnerTexts()

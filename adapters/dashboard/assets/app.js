@@ -67,11 +67,13 @@ const offline = (is) => {
 };
 addEventListener("offline", () => offline(true));
 addEventListener("online", async () => offline(!await reached()));
-document.addEventListener("htmx:sendError", () => offline(true));
+for (const none of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(none, () => offline(true));
 document.addEventListener("htmx:afterRequest", (e) => { if (e.detail.successful) offline(false); });
-// Refusals are pages too: they say what is wrong.
+// Refusals are pages too: they say what is wrong, and so does any answer that could not be
+// given to what a form is asked. What is only made anew stays as it is.
 document.addEventListener("htmx:beforeSwap", (e) => {
-  if (e.detail.xhr.status === 422 || e.detail.xhr.status === 409) { e.detail.shouldSwap = true; e.detail.isError = false; }
+  const { status } = e.detail.xhr;
+  if (status === 422 || status === 409 || e.detail.isError && e.detail.requestConfig.verb === "post") { e.detail.shouldSwap = true; e.detail.isError = false; }
 });
 
 // Keys: "?" shows them. A link or button with data-key is pressed by that key; "g t" is g, then t.
