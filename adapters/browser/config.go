@@ -42,6 +42,9 @@ type Config struct {
 	// a little of each; the next session gets fresh ones, and the old ones end with
 	// the last session that is still on them. Default: 1,000.
 	RenewAfter int
+	// PageMemory is how many bytes what shows a page may hold. Default: 1 GiB; pages of the
+	// web take 50 to 300 MiB.
+	PageMemory int64
 	// HangLimit is how long a page may take to answer one question or one input
 	// before it counts as hung. Default: 10 s.
 	HangLimit time.Duration
@@ -63,6 +66,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.RenewAfter <= 0 {
 		c.RenewAfter = 1000
+	}
+	if c.PageMemory <= 0 {
+		c.PageMemory = 1 << 30
 	}
 	if c.AuditLimit <= 0 {
 		c.AuditLimit = 5 * time.Second

@@ -128,6 +128,7 @@ func launch(cfg Config) (*engine, error) {
 		}
 	}
 	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose() })
+	go e.bound(cfg)
 	return e, nil
 }
 
@@ -166,15 +167,15 @@ func (e *engine) isLost() bool {
 	}
 }
 
-// alive asks the browser something small. A dead driver raises no event, so this
+// alive asks the browser something small, on a machine of this pace. A dead driver raises no event, so this
 // is how its end is noticed; the engine is then lost.
-func (e *engine) alive() bool {
+func (e *engine) alive(pace float64) bool {
 	if e.isLost() {
 		return false
 	}
-	limit := pingLimit
+	limit := times(pace, pingLimit)
 	if commandLine(e.driverPID) != "" {
-		limit = busyLimit
+		limit = times(pace, busyLimit)
 	}
 	err := within(limit, func() error {
 		s, err := e.chromium.NewBrowserCDPSession()

@@ -35,9 +35,9 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		// The limits are those of the service, which the tests of hostile pages meet, for a
-		// machine that has nothing else to do.
-		programs.HangLimit, programs.AuditLimit = patience.Scaled(10*time.Second), patience.Scaled(5*time.Second)
+		// The limits are those of the service, which the tests of hostile pages meet, but for
+		// audits, which are work.
+		programs.AuditLimit = patience.Scaled(5 * time.Second)
 		cfg := programs
 		// Tests hold several sessions: with fewer places they would wait for each other.
 		cfg.MaxContexts = 16

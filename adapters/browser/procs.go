@@ -15,6 +15,27 @@ const profileFlag = "--user-data-dir="
 // starts, and one that hangs can only be ended by its id.
 func children(parent int) map[int]string {
 	found := map[int]string{}
+	for pid, of := range parents() {
+		if of == parent {
+			found[pid] = commandLine(pid)
+		}
+	}
+	return found
+}
+
+// below reports whether a process descends from another.
+func below(pid, ancestor int, parents map[int]int) bool {
+	for ; pid > 1; pid = parents[pid] {
+		if parents[pid] == ancestor {
+			return true
+		}
+	}
+	return false
+}
+
+// parents maps the processes of this machine to their parents.
+func parents() map[int]int {
+	found := map[int]int{}
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		return found
@@ -25,16 +46,32 @@ func children(parent int) map[int]string {
 			continue // it ended meanwhile
 		}
 		// pid (comm) state ppid …; comm may hold spaces and parentheses.
-		end := strings.LastIndexByte(string(raw), ')')
-		fields := strings.Fields(string(raw[end+1:]))
-		if end < 0 || len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+		fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+		if len(fields) < 2 {
 			continue
 		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
-			found[pid] = commandLine(pid)
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		of, none := strconv.Atoi(fields[1])
+		if err == nil && none == nil {
+			found[pid] = of
 		}
 	}
 	return found
+}
+
+// memoryOf is what a process holds in memory, in bytes, 0 if there is no such process.
+func memoryOf(pid int) int64 {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "statm"))
+	if err != nil {
+		return 0
+	}
+	if fields := strings.Fields(string(raw)); len(fields) > 1 { // total resident …, in pages
+		pages, err := strconv.ParseInt(fields[1], 10, 64)
+		if err == nil {
+			return pages * int64(os.Getpagesize())
+		}
+	}
+	return 0
 }
 
 // commandLine is a process's command line, "" if there is no such process.

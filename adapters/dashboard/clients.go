@@ -113,8 +113,16 @@ func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, who ser
 		d.fail(w, r, err)
 		return
 	}
-	d.showClient(w, r, who, "The application has a new secret.")(
-		d.Clients.RotateClientSecret(r.Context(), call, r.PathValue("id"), overlaps[r.PostFormValue("overlap")]))
+	call, _, err = d.once(r, call, domain.PrefixClient)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	doc, err := d.Clients.RotateClientSecret(r.Context(), call, r.PathValue("id"), overlaps[r.PostFormValue("overlap")])
+	if d.madeBefore(w, r, "/clients/"+r.PathValue("id"), err) {
+		return
+	}
+	d.showClient(w, r, who, "The application has a new secret.")(doc, err)
 }
 
 func (d *Dashboard) deleteClient(w http.ResponseWriter, r *http.Request, who service.Principal) {

@@ -270,6 +270,7 @@ func (d *Dashboard) onKey(w http.ResponseWriter, r *http.Request, who service.Pr
 	}
 	after, err := do(call, k)
 	switch {
+	case note == "" && d.madeBefore(w, r, "/keys/"+k.ID, err):
 	case err != nil:
 		d.showKey(w, r, as, before, "", err)
 	case note == "":
@@ -299,8 +300,12 @@ func (d *Dashboard) changeKey(w http.ResponseWriter, r *http.Request, who servic
 }
 
 func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	d.onKey(w, r, who, "", func(call service.Call, k service.KeyDocument) (projections.Document[service.KeyDocument], error) {
-		return d.Keys.RotateKey(r.Context(), call, k.ID, newID(domain.PrefixKey), overlaps[r.PostFormValue("overlap")])
+	d.onKey(w, r, who, "", func(call service.Call, k service.KeyDocument) (doc projections.Document[service.KeyDocument], err error) {
+		call, rotation, err := d.once(r, call, domain.PrefixKey)
+		if err != nil {
+			return doc, err
+		}
+		return d.Keys.RotateKey(r.Context(), call, k.ID, rotation, overlaps[r.PostFormValue("overlap")])
 	})
 }
 

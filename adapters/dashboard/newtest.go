@@ -20,6 +20,7 @@ import (
 	"understudy/domain/testrun"
 	"understudy/projections"
 	"understudy/projections/accounts"
+	"understudy/projections/comparisons"
 	"understudy/projections/personas"
 	"understudy/projections/tests"
 )
@@ -27,6 +28,7 @@ import (
 // Starting is the use cases of starting tests.
 type Starting interface {
 	CreateTest(ctx context.Context, call service.Call, testID string, in service.NewTest) (projections.Document[tests.Document], error)
+	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document[comparisons.Document], error)
 	Settings(ctx context.Context, p service.Principal, testID string) (testrun.Created, error)
 	Foresee(ctx context.Context, p service.Principal, in service.NewTest, most int) (service.Foreseen, error)
 	TryConditions(ctx context.Context, p service.Principal, in service.NewTest) (service.TriedOut, error)
@@ -176,7 +178,7 @@ func drawnSeed() string {
 	return strconv.FormatUint(n&testrun.MaxSeed, 10)
 }
 
-// createTest starts the test that the form asks for.
+// createTest starts the test that the form asks for, or two of it that are compared.
 func (d *Dashboard) createTest(w http.ResponseWriter, r *http.Request, who service.Principal) {
 	if !d.form(w, r) {
 		return
@@ -185,10 +187,10 @@ func (d *Dashboard) createTest(w http.ResponseWriter, r *http.Request, who servi
 	if env := domain.Environment(form.Get("environment")); env == domain.Live || env == domain.Sandbox {
 		who.Environment = env
 	}
-	id, err := d.start(r, who, form)
+	to, err := d.start(r, who, form)
 	if err == nil {
 		d.sessions.Put(r.Context(), keyEnvironment, string(who.Environment))
-		d.goOn(w, r, "/tests/"+id, "The test has started.")
+		d.goOn(w, r, to, "The test has started.")
 		return
 	}
 	form.Del("value") // secrets are not shown again
@@ -200,7 +202,8 @@ func (d *Dashboard) createTest(w http.ResponseWriter, r *http.Request, who servi
 	d.again(w, r, "new_test", v, err)
 }
 
-func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Values) (string, error) {
+// start starts it, and tells the page that follows it.
+func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Values) (to string, err error) {
 	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
 	if err != nil {
 		return "", err
@@ -209,13 +212,25 @@ func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Value
 	if err != nil {
 		return "", err
 	}
-	id, err := d.Once(r.Context(), who, keyOf("test", form), newID(domain.PrefixTest))
+	other, prefix := strings.TrimSpace(form.Get("other")), domain.PrefixTest
+	if other != "" {
+		prefix = domain.PrefixComparison
+	}
+	id, err := d.Once(r.Context(), who, keyOf("test", form), newID(prefix))
 	if err != nil {
 		return "", err
 	}
 	call.CommandID, call.Meta.Address = domain.DeriveUUID("request", id), "" // where from is asked of access only
-	_, err = d.Starting.CreateTest(r.Context(), call, id, in)
-	return id, err
+	if other == "" {
+		_, err = d.Starting.CreateTest(r.Context(), call, id, in)
+		return "/tests/" + id, err
+	}
+	b := in
+	b.URL = other
+	_, err = d.Starting.CreateComparison(r.Context(), call, id, service.NewComparison{
+		Name: in.Name, A: service.NewSide{Variant: &in}, B: service.NewSide{Variant: &b, Own: []string{"url"}},
+	})
+	return "/comparisons/" + id, err
 }
 
 // bodyOf is what the form asks for as the body of a POST /tests, which says what of it

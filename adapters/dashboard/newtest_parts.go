@@ -88,12 +88,20 @@ type foreseen struct {
 	// Wrong is why it cannot be told.
 	Wrong   string
 	Sandbox bool
-	// Chosen: the seed is somebody's choice.
-	Chosen bool
+	// Chosen: the seed is somebody's choice. Compared: they walk at another address too.
+	Chosen, Compared bool
+}
+
+// All are the sessions that there would be.
+func (f foreseen) All() int {
+	if f.Compared {
+		return 2 * f.Sessions
+	}
+	return f.Sessions
 }
 
 // Fits: there is room for all sessions this month.
-func (f foreseen) Fits() bool { return f.Quota.Admits(f.Sessions) == nil }
+func (f foreseen) Fits() bool { return f.Quota.Admits(f.All()) == nil }
 
 // Resets is when the month's sessions begin anew.
 func (f foreseen) Resets() string { return resets(f.Quota) }
@@ -127,6 +135,7 @@ func (d *Dashboard) foreseenOf(ctx context.Context, who service.Principal, form 
 		}
 	}
 	out.Sandbox, out.Chosen = who.Environment == domain.Sandbox, strings.TrimSpace(form.Get("seed")) != ""
+	out.Compared = strings.TrimSpace(form.Get("other")) != ""
 	in, err := d.Asked(bodyOf(wanted))
 	if err == nil {
 		out.Foreseen, err = d.Starting.Foresee(ctx, who, in, walkersShown)

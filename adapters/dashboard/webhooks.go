@@ -353,7 +353,12 @@ func (d *Dashboard) rotateSecret(w http.ResponseWriter, r *http.Request, who ser
 	if !ok {
 		return
 	}
-	made, err := d.Webhooks.RotateSecret(r.Context(), call, doc.ID, newID(domain.PrefixWebhook), "")
+	call, rotation, err := d.once(r, call, domain.PrefixWebhook)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	made, err := d.Webhooks.RotateSecret(r.Context(), call, doc.ID, rotation, "")
 	if err != nil {
 		d.showWebhook(w, r, call.Principal, service.WithSecret{Document: doc}, "", err)
 		return

@@ -86,7 +86,7 @@ func (a *api) comparisonPage(c echo.Context) error {
 	if v.Result = v.Comparison.Result; v.Result != nil {
 		v.tell(v.Result)
 	}
-	if v.Frame, err = a.around(c, ""); err != nil {
+	if v.Frame, err = a.around(c, "going.js"); err != nil {
 		return err
 	}
 	return a.sendPage(c, comparisonTemplate, v.Frame, v)

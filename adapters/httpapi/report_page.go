@@ -44,7 +44,7 @@ func (a *api) reportPage(c echo.Context) error {
 	view := viewOf(r, func(p picture) template.URL {
 		return template.URL(a.links.pictureURL(p, now)) // an address of this service
 	})
-	if view.Frame, err = a.around(c, ""); err != nil {
+	if view.Frame, err = a.around(c); err != nil {
 		return err
 	}
 	return a.sendPage(c, reportTemplate, view.Frame, view)

@@ -43,6 +43,11 @@ type sessionView struct {
 	Troubled []int
 }
 
+// Going: the session has yet to end.
+func (v sessionView) Going() bool {
+	return v.Session.Status == session.StatusQueued || v.Session.Status == session.StatusRunning
+}
+
 type filmView struct {
 	URL, Type, Poster, Length string
 	seconds                   float64
@@ -127,7 +132,7 @@ func (a *api) sessionPage(c echo.Context) error {
 	}
 	v.beside(found)
 	v.Timeline = timelineOf(v.Steps)
-	if v.Frame, err = a.around(c, "player.js"); err != nil {
+	if v.Frame, err = a.around(c, "player.js", "going.js"); err != nil {
 		return err
 	}
 	return a.sendPage(c, sessionTemplate, v.Frame, v)

@@ -31,18 +31,17 @@ type Visitors interface {
 // a file.
 type surround struct {
 	Links, Before, After template.HTML
-	// Script is the address of the page's own script, "" for none.
-	Script string
+	// Scripts are the addresses of the page's own.
+	Scripts []string
 }
 
-// around is what stands around the page that is asked for. script is the name of its
-// own script, "" for none.
-func (a *api) around(c echo.Context, script string) (f surround, err error) {
+// around is what stands around the page that is asked for, with scripts of its own, by name.
+func (a *api) around(c echo.Context, scripts ...string) (f surround, err error) {
 	if a.Visitors == nil {
 		return f, nil
 	}
-	if script != "" {
-		f.Script = a.Visitors.Asset(script)
+	for _, name := range scripts {
+		f.Scripts = append(f.Scripts, a.Visitors.Asset(name))
 	}
 	if who := callOf(c).principal; who.SignedIn {
 		f.Links, f.Before, f.After, err = a.Visitors.Frame(who, c.Request().URL.Path)
@@ -51,15 +50,15 @@ func (a *api) around(c echo.Context, script string) (f surround, err error) {
 }
 
 // policy is the page's Content-Security-Policy: it runs what this service has as a
-// file, and shows pictures and films of this service only.
+// file, asks this service only, and shows pictures and films of it only.
 func (f surround) policy(origin string) string {
 	style := "'unsafe-inline'"
 	if f.Links != "" {
 		style += " 'self'"
 	}
 	policy := "default-src 'none'; style-src " + style + "; img-src 'self' " + origin + "; media-src 'self' " + origin
-	if f.Script != "" || f.Links != "" {
-		policy += "; script-src 'self'"
+	if len(f.Scripts) > 0 || f.Links != "" {
+		policy += "; script-src 'self'; connect-src 'self'"
 	}
 	return policy + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

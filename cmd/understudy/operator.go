@@ -133,7 +133,7 @@ func serveOperators(ctx context.Context, cfg config, all http.Handler, out io.Wr
 		probes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inside{}, true)))
 	}), log)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(netutil.LimitListener(listener, maxOperators)) }()
+	go func() { ended <- server.Serve(netutil.LimitListener(impatient{listener, stallLimit}, maxOperators)) }()
 	fmt.Fprintf(out, "metrics http://%s/metrics\n", listener.Addr())
 	return func() error {
 		err := server.Close()

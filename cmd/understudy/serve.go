@@ -93,7 +93,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	// to wait.
 	server := newServer(a.handler, log)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(limited(listener, openFiles())) }()
+	go func() { failed <- server.Serve(limited(impatient{listener, stallLimit}, openFiles())) }()
 	defer func() { err = errors.Join(err, shutdown(server, a)) }()
 	stopOperators, err := serveOperators(ctx, cfg, a.handler, out, log)
 	if err != nil {

@@ -22,6 +22,35 @@ func TestApplications(t *testing.T) {
 			- Soap`,
 		want: "type What is missing?=Salt, press Enter, type What else?=Soap, press Enter, done",
 	}, {
+		name: "what makes another thing is left where the thing has a place of its own", task: "Create an API key called Pipeline",
+		site: `@ / | Tests
+			# Tests
+			link New test -> /new
+			Nobody has gone there yet.
+			[contentinfo]
+			link Tests -> /
+			link Webhooks -> /hooks
+			link API keys -> /keys
+			@ /hooks | Webhooks
+			# Webhooks
+			@ /new | New test
+			# New test
+			field Name
+			submit Start the test -> /started
+			@ /started | The test runs
+			# The test runs
+			@ /keys | API keys
+			# API keys
+			link New key -> /keys/new
+			@ /keys/new | New key
+			# New API key
+			field Name
+			submit Make the key -> /made
+			@ /made | Pipeline
+			# Pipeline
+			The key was made.`,
+		want: "click API keys, click New key, type Name=Pipeline, click Make the key, done",
+	}, {
 		name: "controls of a row come up when it is pointed at", task: `Rename the list "Salt" to "Sea salt"`,
 		site: `@ / | Lists
 			# Lists

@@ -115,7 +115,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if its || m.made(s) {
 		other = m.unsaid(s, p.label)
 	}
-	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast || p.e.Salience >= primary || v.said["create"] == 1) {
+	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast ||
+		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, it, p))) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	ordered := m.orders(s, p.label)
@@ -202,6 +203,13 @@ func (m *Mind) made(s *task.Subgoal) bool {
 		return true
 	}
 	return false
+}
+
+// elsewhere: another control of the page is called what the subgoal is about.
+func (m *Mind) elsewhere(v *view, it []language.Word, p *percept) bool {
+	return len(it) > 0 && slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
+		return e.Ref != p.e.Ref && language.Cover(it, m.phrase(e.Name)) >= named
+	})
 }
 
 // literal is how well a control is what the task names itself: 1 for the very

@@ -12,6 +12,8 @@ import (
 	"understudy/test/harness"
 )
 
+var endsIn = regexp.MustCompile(`ends in <code>([^<]+)`)
+
 var hiddenDraft = regexp.MustCompile(`name="draft" value="([^"]+)"`)
 
 // TestFormsThatAreSentTwiceMakeOne: a second click, and loading the answer of a form again,
@@ -66,6 +68,24 @@ func TestFormsThatAreSentTwiceMakeOne(t *testing.T) {
 		v.submit("http://"+s.Addr+form.to, form.fields)
 		if made := len(all[thing](t, c, form.list)) - before; made != 2 {
 			t.Errorf("%s, filled in twice, made %d", form.to, made)
+		}
+	}
+	// A secret that is made anew by a form that is sent again is that of the first time, which
+	// is not shown again.
+	for kind, list := range map[string]string{"keys": "/keys", "clients": "/oauth/clients"} {
+		page := "http://" + s.Addr + "/" + kind + "/" + all[thing](t, c, list)[0].ID
+		text, _, _ := v.page(http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil))
+		var lastFour []string
+		for range 2 {
+			form := url.Values{"draft": {hiddenDraft.FindStringSubmatch(text)[1]}, "overlap": {""}}
+			again, _, _ := v.submit(page+"/rotate", form)
+			lastFour = append(lastFour, endsIn.FindStringSubmatch(again)[1])
+			if shown := strings.Contains(again, "shown only now"); shown != (len(lastFour) == 1) || !shown && !strings.Contains(again, "This form was sent before") {
+				t.Errorf("%s, rotated by a form that is sent for the %d. time:\n%s", kind, len(lastFour), again)
+			}
+		}
+		if lastFour[0] != lastFour[1] || strings.Contains(text, "<code>"+lastFour[0]) {
+			t.Errorf("%s were rotated to what ends in %v", kind, lastFour)
 		}
 	}
 	s.mailed(t, "zoe@example.com")

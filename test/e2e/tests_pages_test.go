@@ -170,6 +170,24 @@ func TestPagesOfTests(t *testing.T) {
 	ada.types("Address of the page", "http://169.254.169.254/")
 	ada.soon("which this installation does not connect to")
 
+	// The same people at two addresses, compared: it costs both, and what is wrong with the
+	// other address stands beside it.
+	ada.clicks("Live: go to sandbox", "Tests")
+	ada.goes("/tests/new", "New test")
+	ada.types("Address of the page", "https://now.example.com/")
+	ada.types("Task", "Sign up for the newsletter")
+	ada.types("Simulated users", "4")
+	ada.does(walk.Click, "Compare with another address", "")
+	ada.types("The other address", "http://169.254.169.254/")
+	ada.soon("8 sessions")
+	page = ada.clicks("Start the test", "Error: New test")
+	ada.meets(page, "which this installation does not connect to")
+	ada.types("The other address", "https://next.example.com/")
+	ada.does(walk.Click, "Start the test", "")
+	ada.soon("https://next.example.com/")
+	ada.soon("https://now.example.com/")
+	ada.soon("no difference") // the page says so by itself
+
 	// Who may only look is offered nothing to start, and refused.
 	s.invited(t, s.live(), "vera@example.com", access.Viewer)
 	viewer := come("Vera", browser.Desktop)

@@ -58,6 +58,17 @@ const watched = async (one, other) => {
     const during = await other.page.locator('.walks a.who').allInnerTexts()
     if (before.length === 0 || during.join() !== before.join()) other.wrong('what was shown is lost with the connection', [before, during])
   })
+
+  // A session that is still to walk is opened: its steps come by themselves, and its end.
+  const waits = await one.context.newPage()
+  waits.setDefaultTimeout(given.limit)
+  await waits.goto(one.page.url())
+  await waits.locator('nav.chips a', { hasText: 'waiting' }).click()
+  await waits.locator('.walks a.who').last().click()
+  await waits.waitForURL('**/sessions/**')
+  if (!await waits.locator('main[data-going]').count()) other.wrong('the session has ended before it was looked at')
+  await waits.locator('main:not([data-going])').waitFor().catch(() => other.wrong('the end of the session does not come', waits.url()))
+  await waits.close()
   for (const who of [one, other]) {
     await says(who.page, 'Read the report').catch(() => who.wrong('the end of the test does not come'))
     if (!await isSame(who.page)) who.wrong('the page was loaded again')

@@ -1,10 +1,10 @@
-// A session's page: the film and the steps beside it go together, and keys go from step to step.
+// A session's page: the film and the steps beside it go together, and keys go from step to step,
+// also of those that are still to come.
 "use strict";
 
 (() => {
-  const steps = [...document.querySelectorAll(".step")];
+  const steps = document.getElementsByClassName("step"); // which more may come to
   const film = document.querySelector(".screen video");
-  if (steps.length === 0) return;
   document.documentElement.classList.add("player");
   document.getElementById("player-keys")?.removeAttribute("hidden");
 
@@ -84,11 +84,11 @@
   document.addEventListener("click", (e) => {
     const step = e.target.closest(".step");
     if (!step || e.target.closest("a, button, summary, input, label") || String(getSelection())) return;
-    goTo(steps.indexOf(step));
+    goTo([...steps].indexOf(step));
   });
 
   const named = () => {
-    const i = steps.findIndex((step) => "#" + step.id === location.hash);
+    const i = [...steps].findIndex((step) => "#" + step.id === location.hash);
     if (i >= 0) { mark(i); seek(i); }
   };
   addEventListener("hashchange", named);
