@@ -83,10 +83,13 @@ func (a *api) comparisonPage(c echo.Context) error {
 	if v.B, err = a.reportURLOf(c, v.Comparison.B.TestID, until); err != nil {
 		return err
 	}
+	var scripts []string
 	if v.Result = v.Comparison.Result; v.Result != nil {
 		v.tell(v.Result)
+	} else {
+		scripts = append(scripts, whileGoing)
 	}
-	if v.Frame, err = a.around(c, "going.js"); err != nil {
+	if v.Frame, err = a.around(c, scripts...); err != nil {
 		return err
 	}
 	return a.sendPage(c, comparisonTemplate, v.Frame, v)

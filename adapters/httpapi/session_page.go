@@ -132,7 +132,11 @@ func (a *api) sessionPage(c echo.Context) error {
 	}
 	v.beside(found)
 	v.Timeline = timelineOf(v.Steps)
-	if v.Frame, err = a.around(c, "player.js", "going.js"); err != nil {
+	scripts := []string{"player.js"}
+	if v.Going() {
+		scripts = append(scripts, whileGoing)
+	}
+	if v.Frame, err = a.around(c, scripts...); err != nil {
 		return err
 	}
 	return a.sendPage(c, sessionTemplate, v.Frame, v)

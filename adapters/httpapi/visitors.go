@@ -35,6 +35,9 @@ type surround struct {
 	Scripts []string
 }
 
+// whileGoing is the script that keeps the page of something new that goes on.
+const whileGoing = "going.js"
+
 // around is what stands around the page that is asked for, with scripts of its own, by name.
 func (a *api) around(c echo.Context, scripts ...string) (f surround, err error) {
 	if a.Visitors == nil {
