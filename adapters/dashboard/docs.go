@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,15 +29,17 @@ type docTag struct {
 	Operations  []docOperation
 }
 
-// docOperation is one method of one path.
+// docOperation is one method of one path, or an event that the service tells of.
 type docOperation struct {
 	ID, Method, Path, Summary string
-	About                     template.HTML
-	Needs                     []string
-	Params                    []docField
-	Body                      []docField
-	Examples                  []docExample
-	Answers                   []docAnswer
+	// Event is its name, "" for an operation.
+	Event    string
+	About    template.HTML
+	Needs    []string
+	Params   []docField
+	Body     []docField
+	Examples []docExample
+	Answers  []docAnswer
 	// words are what a search finds it by.
 	words string
 }
@@ -88,15 +91,33 @@ func readReference(document []byte) (*reference, error) {
 	paths := doc.Paths.Map()
 	for _, tag := range doc.Tags {
 		t := docTag{Name: tag.Name, About: tag.Description}
-		for _, path := range slices.Sorted(maps.Keys(paths)) {
+		for _, at := range slices.Sorted(maps.Keys(paths)) {
 			for _, method := range methods {
-				if op := paths[path].GetOperation(method); op != nil && slices.Contains(op.Tags, tag.Name) {
-					t.Operations = append(t.Operations, readOperation(method, path, paths[path], op))
+				if op := paths[at].GetOperation(method); op != nil && slices.Contains(op.Tags, tag.Name) {
+					t.Operations = append(t.Operations, readOperation(method, at, paths[at], op))
 				}
 			}
 		}
 		ref.Tags = append(ref.Tags, t)
 	}
+	webhooks := docTag{Name: "events", About: "What is sent to the addresses of webhooks."}
+	for _, name := range slices.Sorted(maps.Keys(doc.Webhooks)) {
+		o := readOperation(http.MethodPost, "", doc.Webhooks[name], doc.Webhooks[name].Post)
+		o.ID, o.Event, o.Summary = name, name, strings.TrimSuffix(o.Summary, ".")
+		o.words += " " + name
+		webhooks.Operations = append(webhooks.Operations, o)
+	}
+	messages := docTag{Name: "messages", About: "What the stream of a test says."}
+	if said := doc.Components.Schemas["StreamMessage"]; said != nil && said.Value.Discriminator != nil {
+		for _, name := range slices.Sorted(maps.Keys(said.Value.Discriminator.Mapping)) {
+			schema := doc.Components.Schemas[path.Base(said.Value.Discriminator.Mapping[name].Ref)]
+			what, more, _ := strings.Cut(strings.TrimSuffix(schema.Value.Description, "."), "; ")
+			messages.Operations = append(messages.Operations, docOperation{
+				ID: "stream." + name, Event: name, Summary: what, About: markdown(more), Body: fieldsOf(schema, "", 3), words: strings.ToLower(name + " " + what),
+			})
+		}
+	}
+	ref.Tags = append(ref.Tags, webhooks, messages)
 	return ref, nil
 }
 

@@ -31,8 +31,9 @@ type Visitors interface {
 // a file.
 type surround struct {
 	Links, Before, After template.HTML
-	// Scripts are the addresses of the page's own.
+	// Scripts are the addresses of the page's own; Goes: one of them asks for what is new.
 	Scripts []string
+	Goes    bool
 }
 
 // whileGoing is the script that keeps the page of something new that goes on.
@@ -44,7 +45,7 @@ func (a *api) around(c echo.Context, scripts ...string) (f surround, err error) 
 		return f, nil
 	}
 	for _, name := range scripts {
-		f.Scripts = append(f.Scripts, a.Visitors.Asset(name))
+		f.Scripts, f.Goes = append(f.Scripts, a.Visitors.Asset(name)), f.Goes || name == whileGoing
 	}
 	if who := callOf(c).principal; who.SignedIn {
 		f.Links, f.Before, f.After, err = a.Visitors.Frame(who, c.Request().URL.Path)
@@ -61,7 +62,10 @@ func (f surround) policy(origin string) string {
 	}
 	policy := "default-src 'none'; style-src " + style + "; img-src 'self' " + origin + "; media-src 'self' " + origin
 	if len(f.Scripts) > 0 || f.Links != "" {
-		policy += "; script-src 'self'; connect-src 'self'"
+		policy += "; script-src 'self'"
+	}
+	if f.Goes || f.Links != "" {
+		policy += "; connect-src 'self'"
 	}
 	return policy + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

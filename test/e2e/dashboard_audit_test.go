@@ -21,7 +21,10 @@ func TestPagesOfAudit(t *testing.T) {
 	t.Parallel()
 	s := own(t, harness.Loopback)
 	come := people(t, s)
-	come("Nobody", browser.Mobile).reads(come("A reader", browser.Desktop).goes("/docs/createTest", "Create and start a test"), "tests:write")
+	reader := come("A reader", browser.Desktop)
+	reader.reads(reader.goes("/docs/createTest", "Create and start a test"), "tests:write")
+	reader.reads(reader.goes("/docs/test.completed", "All sessions have ended and there is a report"), "webhook-signature")
+	reader.reads(reader.goes("/docs/stream.session.step", "A step of the walk"), "data.thought")
 
 	api := s.sandbox()
 	test := api.create(t, map[string]any{"url": "https://shop.example.com/", "task": "Subscribe to coffee", "sessions": 2}).ID

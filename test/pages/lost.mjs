@@ -58,23 +58,22 @@ const watched = async (one, other) => {
     const during = await other.page.locator('.walks a.who').allInnerTexts()
     if (before.length === 0 || during.join() !== before.join()) other.wrong('what was shown is lost with the connection', [before, during])
   })
-
-  // A session that is still to walk is opened: its steps come by themselves, and its end.
-  const waits = await one.context.newPage()
-  waits.setDefaultTimeout(given.limit)
-  await waits.goto(one.page.url())
-  await waits.locator('nav.chips a', { hasText: 'waiting' }).click()
-  await waits.locator('.walks a.who').last().click()
-  await waits.waitForURL('**/sessions/**')
-  if (!await waits.locator('main[data-going]').count()) other.wrong('the session has ended before it was looked at')
-  await waits.locator('main:not([data-going])').waitFor().catch(() => other.wrong('the end of the session does not come', waits.url()))
-  await waits.close()
   for (const who of [one, other]) {
     await says(who.page, 'Read the report').catch(() => who.wrong('the end of the test does not come'))
     if (!await isSame(who.page)) who.wrong('the page was loaded again')
   }
   await other.page.reload()
   await says(other.page, 'Read the report')
+}
+
+// comes: of a session that is still to walk the steps come by themselves, and its end.
+const comes = async (who) => {
+  await starts(who, 'https://example.com/walked', 500)
+  await who.page.locator('nav.chips a', { hasText: 'waiting' }).click()
+  await who.page.locator('.walks a.who').last().click()
+  await who.page.waitForURL('**/sessions/**')
+  if (!await who.page.locator('main[data-going]').count()) who.wrong('the session has ended before it was looked at')
+  await who.page.locator('main:not([data-going])').waitFor().catch(() => who.wrong('the end of the session does not come'))
 }
 
 const live = async (who, at) => {
@@ -114,7 +113,7 @@ const form = async (who, at) => {
 
 const one = await person('who begins'), other = await person('who watches')
 for (const [who, what, ...of] of [
-  [one, signIn, one], [other, signIn, other], [one, watched, one, other],
+  [one, signIn, one], [other, signIn, other], [one, watched, one, other], [one, comes, one],
   ...given.live.map((at) => [other, live, other, at]), ...given.forms.map((at) => [one, form, one, at]),
 ]) {
   try { await what(...of) } catch (e) { who.wrong(`cannot go on with ${what.name} ${of.at(-1)}`, String(e).slice(0, 500)) }

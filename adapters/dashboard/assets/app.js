@@ -18,14 +18,14 @@ const localize = (root) => each(root, "time[datetime]", (el) => {
 });
 
 // An element with data-stream follows a test: it is made anew (hx-get, hx-trigger="told")
-// at most twice a second while something happens, and once more at the end.
-const pause = 500;
+// at most once a second while something happens, later every three, and once more at the end.
+const pause = () => performance.now() < 30000 ? 1000 : 3000;
 const follow = (el) => {
   if (el.following) return;
   el.following = true;
   let position, due, again, wait = 1000, ended = false;
   const tell = () => {
-    due ??= setTimeout(() => { due = undefined; if (el.isConnected) htmx.trigger(el, "told"); }, pause);
+    due ??= setTimeout(() => { due = undefined; if (el.isConnected) htmx.trigger(el, "told"); }, pause());
   };
   const open = () => {
     clearTimeout(again);
