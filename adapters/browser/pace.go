@@ -1,6 +1,10 @@
 package browser
 
 import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -31,6 +35,7 @@ type pace struct {
 
 	mu    sync.Mutex
 	beats [remembered / beat]time.Duration // lateness, the newest at n-1
+	ready [remembered / beat]int           // processes that ran or wanted to then
 	n     int
 	due   time.Time // of the next one
 }
@@ -54,18 +59,48 @@ func (p *pace) run() {
 			timer.Stop()
 			return
 		case <-timer.C:
-			p.note(time.Now())
+			p.note(time.Now(), wantToRun())
 		}
 	}
 }
 
-// note notes that the beat which was due has come.
-func (p *pace) note(now time.Time) {
+// note notes that the beat which was due has come, and how many processes want to run.
+func (p *pace) note(now time.Time, ready int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.beats[p.n%len(p.beats)] = now.Sub(p.due)
+	p.beats[p.n%len(p.beats)], p.ready[p.n%len(p.ready)] = now.Sub(p.due), ready
 	p.n++
 	p.due = now.Add(beat)
+}
+
+// wantToRun is how many processes of this machine run or want to, this one left out; 0 where
+// the system does not tell.
+func wantToRun() int {
+	raw, err := os.ReadFile("/proc/loadavg") // 0.20 0.18 0.12 3/80 11206
+	fields := strings.Fields(string(raw))
+	if err != nil || len(fields) < 4 {
+		return 0
+	}
+	ready, _, _ := strings.Cut(fields[3], "/")
+	n, err := strconv.Atoi(ready)
+	if err != nil {
+		return 0
+	}
+	return max(0, n-1)
+}
+
+// crowd is how many processes shared a core, from 1 to tooLate, as the last while was. Pages
+// that compute get such a part of one, while timers of who mostly waits are on time: seen with
+// six pages on two cores, each of which took 10 s for what takes it two alone.
+func (p *pace) crowd(last time.Duration) float64 {
+	p.measure()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum, n := 0, 0
+	for ; n < min(p.n, len(p.ready)) && time.Duration(n)*beat < max(last, recent); n++ {
+		sum += p.ready[(p.n-1-n)%len(p.ready)]
+	}
+	return min(max(1, float64(sum)/float64(max(1, n)*runtime.NumCPU())), tooLate)
 }
 
 // end ends the measuring, if it has begun.
@@ -108,6 +143,11 @@ func factorOf(late time.Duration) float64 {
 // Pace is how much later than an unhurried machine this one is at the moment: 1 for not
 // at all, 8 at most.
 func (b *Browser) Pace() float64 { return b.pace.over(2 * time.Second) }
+
+// strained: what a page has not done in time says nothing of it.
+func (b *Browser) strained() bool {
+	return b.Pace() >= tooLate || b.pace.crowd(b.cfg.HangLimit) >= tooLate
+}
 
 // times is a wait on a machine of this pace.
 func times(pace float64, wait time.Duration) time.Duration {

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -9,7 +11,7 @@ import (
 func beating(now time.Time, lates ...time.Duration) *pace {
 	p := &pace{due: now}
 	for _, l := range lates {
-		p.note(p.due.Add(l))
+		p.note(p.due.Add(l), 0)
 	}
 	return p
 }
@@ -44,6 +46,33 @@ func TestWaitsGrowWithTheLatenessOfTheMachine(t *testing.T) {
 		got := p.at(p.due.Add(c.overdue), c.last)
 		if got < c.want*0.9 || got > c.want*1.1 {
 			t.Errorf("%s: waits are %.2f times as long, not %v", name, got, c.want)
+		}
+	}
+}
+
+func TestACrowdLeavesEachAPartOfACore(t *testing.T) {
+	t.Parallel()
+	cores := runtime.NumCPU()
+	for name, c := range map[string]struct {
+		ready []int // newest last
+		last  time.Duration
+		want  float64
+	}{
+		"nothing is known":         {nil, time.Second, 1},
+		"room for all":             {slices.Repeat([]int{cores}, 40), time.Second, 1},
+		"two for each core":        {slices.Repeat([]int{2 * cores}, 400), 10 * time.Second, 2},
+		"more than is waited for":  {slices.Repeat([]int{50 * cores}, 40), time.Second, tooLate},
+		"what is long past":        {append(slices.Repeat([]int{50 * cores}, 40), slices.Repeat([]int{0}, 40)...), time.Second, 1},
+		"half of a long act":       {append(slices.Repeat([]int{4 * cores}, 100), slices.Repeat([]int{0}, 100)...), 10 * time.Second, 2},
+		"more than are remembered": {slices.Repeat([]int{2 * cores}, 2000), time.Hour, 2},
+	} {
+		p := &pace{}
+		p.start.Do(func() {}) // only what is noted here
+		for _, n := range c.ready {
+			p.note(time.Time{}, n)
+		}
+		if got := p.crowd(c.last); got < c.want*0.9 || got > c.want*1.1 {
+			t.Errorf("%s: %.2f share a core, not %v", name, got, c.want)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 			// While a document is on its way, Chromium answers nothing about the
 			// old one: that is a slow server, not a page that hangs.
 			waited := time.Since(began)
-			pace := s.browser.pace.over(waited)
+			pace := max(s.browser.pace.over(waited), s.browser.pace.crowd(waited))
 			if front != nil && !stopped && waited < times(pace, limit+2*s.browser.cfg.NavigationLimit) {
 				if left, coming := s.log.coming(front, times(pace, s.browser.cfg.NavigationLimit)); coming {
 					if stopped = left <= 0; stopped {

@@ -127,7 +127,7 @@ func (d *Dashboard) newKeyView(who service.Principal, chosen []string) view {
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
 func (d *Dashboard) newKeyPage(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	d.show(w, r, http.StatusOK, "key_new", d.newKeyView(who, []string{access.TestsRead}))
+	d.show(w, r, http.StatusOK, "key_new", d.newKeyView(who, nil))
 }
 
 // expiry is when a key ends, as a form says it; nil for never.

@@ -51,6 +51,36 @@ func TestApplications(t *testing.T) {
 			The key was made.`,
 		want: "click API keys, click New key, type Name=Pipeline, click Make the key, done",
 	}, {
+		name: "what is sent again is not made anew", task: "Send the failed deliveries of the webhook https://one.example/in again",
+		site: `@ / | Webhooks
+			# Webhooks
+			link New webhook -> /new
+			- link https://one.example/in -> /one | two were not taken
+			- link https://two.example/in -> /two | all were taken
+			@ /new | New webhook
+			# New webhook
+			field Address
+			submit Make the webhook -> /made
+			@ /made | https://one.example/in
+			# https://one.example/in
+			@ /two | https://two.example/in
+			# https://two.example/in
+			@ /one | https://one.example/in
+			# https://one.example/in
+			## Deliveries
+			- link dlv_1 -> /one/1 | failed
+			- link dlv_2 -> /one/2 | failed
+			submit Send all of 72 hours again -> /one/again
+			button Pause
+			@ /one/1 | Delivery dlv_1
+			# Delivery dlv_1
+			@ /one/2 | Delivery dlv_2
+			# Delivery dlv_2
+			@ /one/again | https://one.example/in
+			# https://one.example/in
+			Two deliveries are sent again.`,
+		want: "click https://one.example/in, click Send all of 72 hours again, done",
+	}, {
 		name: "controls of a row come up when it is pointed at", task: `Rename the list "Salt" to "Sea salt"`,
 		site: `@ / | Lists
 			# Lists

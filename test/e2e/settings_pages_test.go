@@ -119,6 +119,8 @@ func TestPagesOfSettings(t *testing.T) {
 	owner.goes("/keys", "API keys")
 	owner.clicks("New API key", "New API key")
 	owner.types("Name", "CI <b>of</b> the shop")
+	owner.reads(owner.clicks("Make the key", "Error: New API key"), "at least one scope") // nothing is allowed that nobody chose
+	owner.does(walk.Check, "See tests", "")
 	page := owner.clicks("Make the key", "CI <b>of</b> the shop")
 	owner.reads(page, "shown only now")
 	key := shownKey.FindString(words(page))
@@ -235,6 +237,7 @@ func TestPagesOfSettings(t *testing.T) {
 	page = member.clicks("New API key", "New API key")
 	member.lacks(page, "Do everything")
 	member.types("Name", "Of a member")
+	member.does(walk.Check, "See tests", "")
 	member.reads(member.clicks("Make the key", "Of a member"), "shown only now")
 
 	admin := come("the admin", browser.Desktop)

@@ -107,6 +107,7 @@ try {
   await tab('API keys'); await press('Enter'); await comes('API keys')
   await press('n'); await comes('New API key')
   await tab('Name'); await types('Of the keyboard')
+  await tab('See tests'); await press(' ')
   await tab('Make the key'); await press('Enter'); await comes('Of the keyboard')
   await tab('Copy the key'); await press('Enter')
   if (!(await page.locator('main').innerText()).includes('shown only now')) wrong('the key is not shown')
