@@ -176,7 +176,7 @@ func TestSessionsWithoutAWalkHaveAPage(t *testing.T) {
 "duration_seconds":null,"simulated_seconds":0,"steps":0,"pages_visited":0,"scores":null,"failure":` + failure + `}`
 	}
 	for status, want := range map[string]string{
-		"queued": "waits for its turn", "running": "load this page again", "cancelled": "was cancelled",
+		"queued": "waits for its turn", "running": "still going on", "cancelled": "was cancelled",
 		"failed": "The browser went away",
 	} {
 		failure := "null"
