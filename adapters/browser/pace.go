@@ -35,7 +35,7 @@ type pace struct {
 
 	mu    sync.Mutex
 	beats [remembered / beat]time.Duration // lateness, the newest at n-1
-	ready [remembered / beat]int           // processes that ran or wanted to then
+	ready [remembered / beat]int           // threads that ran or wanted to then
 	n     int
 	due   time.Time // of the next one
 }
@@ -64,7 +64,7 @@ func (p *pace) run() {
 	}
 }
 
-// note notes that the beat which was due has come, and how many processes want to run.
+// note notes that the beat which was due has come, and how many threads want to run.
 func (p *pace) note(now time.Time, ready int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,8 +73,8 @@ func (p *pace) note(now time.Time, ready int) {
 	p.due = now.Add(beat)
 }
 
-// wantToRun is how many processes of this machine run or want to, this one left out; 0 where
-// the system does not tell.
+// wantToRun is how many threads of this machine run or want to, the one that asks left out; 0
+// where the system does not tell.
 func wantToRun() int {
 	raw, err := os.ReadFile("/proc/loadavg") // 0.20 0.18 0.12 3/80 11206
 	fields := strings.Fields(string(raw))
@@ -89,7 +89,7 @@ func wantToRun() int {
 	return max(0, n-1)
 }
 
-// crowd is how many processes shared a core, from 1 to tooLate, as the last while was. Pages
+// crowd is how many threads shared a core, from 1 to tooLate, as the last while was. Pages
 // that compute get such a part of one, while timers of who mostly waits are on time: seen with
 // six pages on two cores, each of which took 10 s for what takes it two alone.
 func (p *pace) crowd(last time.Duration) float64 {
@@ -143,11 +143,6 @@ func factorOf(late time.Duration) float64 {
 // Pace is how much later than an unhurried machine this one is at the moment: 1 for not
 // at all, 8 at most.
 func (b *Browser) Pace() float64 { return b.pace.over(2 * time.Second) }
-
-// strained: what a page has not done in time says nothing of it.
-func (b *Browser) strained() bool {
-	return b.Pace() >= tooLate || b.pace.crowd(b.cfg.HangLimit) >= tooLate
-}
 
 // times is a wait on a machine of this pace.
 func times(pace float64, wait time.Duration) time.Duration {

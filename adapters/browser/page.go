@@ -93,7 +93,7 @@ func (p page) sorted(err error) error {
 		return nil
 	case errors.As(err, &navigation):
 		return &walk.Fault{Code: "navigation_" + navigation.Code, Message: navigation.Message}
-	case errors.Is(err, ErrPageHung) && p.s.browser.strained(): // so would any page
+	case errors.Is(err, ErrPageHung) && p.s.browser.Pace() >= tooLate: // so would any page
 		return &walk.Interrupted{Cause: err}
 	case errors.Is(err, ErrPageHung):
 		return &walk.Fault{Code: "page_hung", Message: "the page stopped answering"}

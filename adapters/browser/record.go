@@ -166,7 +166,7 @@ func (s *Session) listen(c playwright.BrowserContext) {
 				d.status, d.mediaType, d.egress = p.Status(), p.Headers()["content-type"], word
 				// Chromium keeps such an answer as a file; on a busy machine its word of that comes late.
 				attached := strings.HasPrefix(strings.ToLower(p.Headers()["content-disposition"]), "attachment")
-				r.download = r.download || attached && p.Status() < http.StatusBadRequest
+				r.download = r.download || attached && p.Status()/100 == http.StatusOK/100
 			}
 			r.exchange(q, p.Status())
 			if word != "" {

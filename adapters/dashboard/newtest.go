@@ -187,10 +187,10 @@ func (d *Dashboard) createTest(w http.ResponseWriter, r *http.Request, who servi
 	if env := domain.Environment(form.Get("environment")); env == domain.Live || env == domain.Sandbox {
 		who.Environment = env
 	}
-	to, err := d.start(r, who, form)
+	to, note, err := d.start(r, who, form)
 	if err == nil {
 		d.sessions.Put(r.Context(), keyEnvironment, string(who.Environment))
-		d.goOn(w, r, to, "The test has started.")
+		d.goOn(w, r, to, note)
 		return
 	}
 	form.Del("value") // secrets are not shown again
@@ -202,15 +202,15 @@ func (d *Dashboard) createTest(w http.ResponseWriter, r *http.Request, who servi
 	d.again(w, r, "new_test", v, err)
 }
 
-// start starts it, and tells the page that follows it.
-func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Values) (to string, err error) {
+// start starts it, and tells the page that follows it with what is said there.
+func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Values) (to, note string, err error) {
 	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	in, err := d.Asked(bodyOf(form))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	other, prefix := strings.TrimSpace(form.Get("other")), domain.PrefixTest
 	if other != "" {
@@ -218,19 +218,19 @@ func (d *Dashboard) start(r *http.Request, who service.Principal, form url.Value
 	}
 	id, err := d.Once(r.Context(), who, keyOf("test", form), newID(prefix))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	call.CommandID, call.Meta.Address = domain.DeriveUUID("request", id), "" // where from is asked of access only
 	if other == "" {
 		_, err = d.Starting.CreateTest(r.Context(), call, id, in)
-		return "/tests/" + id, err
+		return "/tests/" + id, "The test has started.", err
 	}
 	b := in
 	b.URL = other
 	_, err = d.Starting.CreateComparison(r.Context(), call, id, service.NewComparison{
 		Name: in.Name, A: service.NewSide{Variant: &in}, B: service.NewSide{Variant: &b, Own: []string{"url"}},
 	})
-	return "/comparisons/" + id, err
+	return "/comparisons/" + id, "", err
 }
 
 // bodyOf is what the form asks for as the body of a POST /tests, which says what of it

@@ -34,11 +34,11 @@ func (d *Dashboard) example(w http.ResponseWriter, r *http.Request, who service.
 	}
 	who.Environment = domain.Sandbox
 	form := merged(url.Values{"draft": {r.PostFormValue("draft")}}, exampleForm)
-	id, err := d.start(r, who, form)
+	to, _, err := d.start(r, who, form)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
 	d.sessions.Put(r.Context(), keyEnvironment, string(domain.Sandbox))
-	d.goOn(w, r, "/tests/"+id, "This is a test of the sandbox: its site is made up. Look around.")
+	d.goOn(w, r, to, "This is a test of the sandbox: its site is made up. Look around.")
 }

@@ -61,6 +61,9 @@ type wayView struct {
 	Words string
 }
 
+// Going: its tests have yet to end.
+func (v comparisonView) Going() bool { return v.Comparison.Status == comparisons.Running }
+
 // comparisonPage shows a comparison to people. The token in comparison_url gives
 // access to this page and the reports of its tests; a bearer key with
 // reports:read works too.
@@ -83,10 +86,11 @@ func (a *api) comparisonPage(c echo.Context) error {
 	if v.B, err = a.reportURLOf(c, v.Comparison.B.TestID, until); err != nil {
 		return err
 	}
-	var scripts []string
 	if v.Result = v.Comparison.Result; v.Result != nil {
 		v.tell(v.Result)
-	} else {
+	}
+	var scripts []string
+	if v.Going() {
 		scripts = append(scripts, whileGoing)
 	}
 	if v.Frame, err = a.around(c, scripts...); err != nil {

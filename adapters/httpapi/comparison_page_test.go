@@ -16,15 +16,12 @@ import (
 
 // aComparison stores a comparison of two tests, the first of which has a report,
 // and answers with its page's address.
-func (s *served) aComparison(t *testing.T, result *comparison.Result) (id, address string) {
+func (s *served) aComparison(t *testing.T, status string, result *comparison.Result) (id, address string) {
 	t.Helper()
 	_, before, _ := s.aReport(t)
 	doc := comparisons.Document{
-		ID: newID("cmp"), Status: comparisons.Completed, Task: "Find the prices", Criteria: []string{"task_completion"}, Environment: "live", CreatedAt: domain.At(noon), Result: result,
+		ID: newID("cmp"), Status: status, Task: "Find the prices", Criteria: []string{"task_completion"}, Environment: "live", CreatedAt: domain.At(noon), Result: result,
 		A: comparison.Side{TestID: before, URL: "https://example.com/"}, B: comparison.Side{TestID: s.aTest(), URL: "https://preview.example.com/"},
-	}
-	if result == nil {
-		doc.Status = comparisons.Running
 	}
 	stored, err := json.Marshal(doc)
 	if err != nil {
@@ -69,7 +66,7 @@ func aResult() *comparison.Result {
 func TestAComparisonsPageTellsWhoWon(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	_, address := s.aComparison(t, aResult())
+	_, address := s.aComparison(t, comparisons.Completed, aResult())
 	g := s.look(address).wants(t, 200, "")
 	said := html.UnescapeString(plainText(g.body))
 	for _, want := range []string{
@@ -96,6 +93,19 @@ func TestAComparisonsPageTellsWhoWon(t *testing.T) {
 	}
 }
 
+// TestOnlyAComparisonThatGoesOnIsAskedForAnew: one that came to nothing is not.
+func TestOnlyAComparisonThatGoesOnIsAskedForAnew(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for status, goes := range map[string]bool{comparisons.Running: true, comparisons.Failed: false} {
+		_, address := s.aComparison(t, status, nil)
+		page := string(s.look(address).wants(t, 200, "").body)
+		if strings.Contains(page, "data-going") != goes || strings.Contains(page, `src="/assets/going.js"`) != goes {
+			t.Errorf("%s: %s", status, page)
+		}
+	}
+}
+
 func TestAComparisonWithoutAWinnerSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -109,7 +119,7 @@ func TestAComparisonWithoutAWinnerSaysSo(t *testing.T) {
 		"There is no winner: overall, B is at +3 points against A (95 % interval −5 to +11).": alike,
 		"the tests are still going on": nil,
 	} {
-		_, address := s.aComparison(t, result)
+		_, address := s.aComparison(t, comparisons.Completed, result)
 		if said := plainText(s.look(address).wants(t, 200, "").body); !strings.Contains(said, want) {
 			t.Errorf("%q is not in %s", want, said)
 		}
@@ -119,7 +129,7 @@ func TestAComparisonWithoutAWinnerSaysSo(t *testing.T) {
 func TestComparisonPagesOpenForWhoMayRead(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	id, address := s.aComparison(t, aResult())
+	id, address := s.aComparison(t, comparisons.Completed, aResult())
 	open := func(key string) got {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/comparisons/"+id, nil)
 		r.Header.Set("Authorization", "Bearer "+key)

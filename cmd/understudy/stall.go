@@ -1,21 +1,25 @@
 package main
 
 import (
+	"errors"
 	"net"
 	"sync"
 	"time"
 )
 
 const (
-	// stallLimit is how long a client may take nothing of what it asked for before its
-	// connection is given up.
+	// stallLimit is how long a client may take next to nothing of what it asked for before
+	// its connection is given up.
 	stallLimit = 30 * time.Second
-	// portion is how many bytes have to be taken within that.
+	// portion is how many bytes have to find room within that, and buffer what waits for the
+	// client on this side: Linux tells of room once a third of twice that is free, 85 KiB, so
+	// that a client has to take 3 KB a second.
 	portion = 64 << 10
+	buffer  = 128 << 10
 )
 
-// impatient is a listener whose connections are given up when the client takes nothing of
-// what is written to it for a while. The server's own deadlines hold as well.
+// impatient is a listener whose connections are given up when the client takes next to
+// nothing of what is written to it for a while. The server's own deadlines hold as well.
 type impatient struct {
 	net.Listener
 	stall time.Duration
@@ -26,6 +30,11 @@ func (l impatient) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		if err := tcp.SetWriteBuffer(buffer); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
 	}
 	return &stalling{Conn: conn, stall: l.stall}, nil
 }

@@ -116,7 +116,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		other = m.unsaid(s, p.label)
 	}
 	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast ||
-		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, it, p))) {
+		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p))) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	ordered := m.orders(s, p.label)
@@ -206,10 +206,17 @@ func (m *Mind) made(s *task.Subgoal) bool {
 }
 
 // elsewhere: another control of the page is called what the subgoal is about.
-func (m *Mind) elsewhere(v *view, it []language.Word, p *percept) bool {
-	return len(it) > 0 && slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
-		return e.Ref != p.e.Ref && language.Cover(it, m.phrase(e.Name)) >= named
-	})
+func (m *Mind) elsewhere(v *view, s *task.Subgoal, p *percept) bool {
+	called, known := v.called[s]
+	if it := s.Thing(); !known && len(it) > 0 {
+		for i := range v.page.Elements {
+			if e := &v.page.Elements[i]; language.Cover(it, m.phrase(e.Name)) >= named {
+				called = append(called, e.Ref)
+			}
+		}
+		v.called[s] = called
+	}
+	return slices.ContainsFunc(called, func(ref string) bool { return ref != p.e.Ref })
 }
 
 // literal is how well a control is what the task names itself: 1 for the very

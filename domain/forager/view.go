@@ -55,6 +55,8 @@ type view struct {
 	named float64
 	// said counts the controls that express a concept, by its id.
 	said map[string]int
+	// called are the controls that are called what a subgoal is about, by their refs.
+	called map[*task.Subgoal][]string
 	// results: the page shows what a search found.
 	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
@@ -73,7 +75,7 @@ type view struct {
 // look perceives a page.
 func (m *Mind) look(page *walk.Page) *view {
 	v := &view{
-		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{}, said: map[string]int{},
+		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{}, said: map[string]int{}, called: map[*task.Subgoal][]string{},
 		touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys,
 		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
 	}

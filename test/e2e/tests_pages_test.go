@@ -90,6 +90,7 @@ func TestPagesOfTests(t *testing.T) {
 
 	// An example to look around in, which is one test however often it is asked for.
 	ada.does(walk.Click, "Show me an example", "")
+	ada.soon("This is a test of the sandbox")
 	ada.goes("/tests", "Tests")
 	ada.soon("Example: a newsletter")
 	ada.soon("gate")

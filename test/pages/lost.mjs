@@ -73,6 +73,13 @@ const comes = async (who) => {
   await who.page.locator('.walks a.who').last().click()
   await who.page.waitForURL('**/sessions/**')
   if (!await who.page.locator('main[data-going]').count()) who.wrong('the session has ended before it was looked at')
+  await who.page.route(who.page.url(), async (route) => { // as if it had begun
+    const answer = await route.fetch()
+    const text = (await answer.text()).replace(/<p id="diary" data-renew>.*?<\/p>/s, '<ol class="diary" id="diary" data-renew="more"><li class="step" id="step-1">Begun</li></ol>')
+    await route.fulfill({ response: answer, body: text })
+  })
+  await who.page.locator('#step-1').waitFor().catch(() => who.wrong('a step does not come by itself'))
+  await who.page.unroute(who.page.url())
   await who.page.locator('main:not([data-going])').waitFor().catch(() => who.wrong('the end of the session does not come'))
 }
 

@@ -5,15 +5,21 @@
 (() => {
   const pause = 2000, patience = 15000;
   const renew = async () => {
-    const answer = await fetch(location.href, { signal: AbortSignal.timeout(patience) }).catch(() => null);
-    const anew = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (anew && !anew.querySelector("main[data-going]")) return location.reload();
-    if (anew) for (const part of document.querySelectorAll("[data-renew]")) {
-      const come = anew.getElementById(part.id);
-      if (part.dataset.renew === "more") part.append(...[...come.children].slice(part.children.length));
-      else part.replaceWith(come);
+    try {
+      const answer = await fetch(location.href, { signal: AbortSignal.timeout(patience) });
+      if (!answer.ok) return;
+      const anew = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (!anew.querySelector("main[data-going]")) return location.reload();
+      for (const part of document.querySelectorAll("[data-renew]")) {
+        const come = anew.getElementById(part.id);
+        if (part.dataset.renew === "more" && come?.dataset.attempt === part.dataset.attempt) part.append(...[...come.children].slice(part.children.length));
+        else if (come) part.replaceWith(come);
+      }
+    } catch {
+      // The service cannot be reached; what is shown stays until it can.
+    } finally {
+      setTimeout(renew, pause);
     }
-    setTimeout(renew, pause);
   };
   if (document.querySelector("main[data-going]")) setTimeout(renew, pause);
 })();

@@ -20,7 +20,7 @@
   // Mark a step as the one that is looked at.
   const mark = (i) => {
     if (i === now) return;
-    if (now >= 0) {
+    if (now >= 0 && steps[now]) {
       steps[now].classList.remove("now");
       steps[now].removeAttribute("aria-current");
       marks.get(steps[now].id)?.classList.remove("now");
@@ -56,6 +56,7 @@
   };
 
   film?.addEventListener("timeupdate", () => {
+    if (steps.length === 0) return;
     const i = shown(film.currentTime);
     const other = i !== now;
     mark(i);
