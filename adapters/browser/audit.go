@@ -44,8 +44,8 @@ const auditCall = `(async () => {
 })()`
 
 // Audit checks the page in front against the accessibility rules of axe-core.
-// It takes at most Config.AuditLimit, longer where the machine is late (pace), and leaves the page as it is, scrolled as it was; refs of
-// the last Look still hold. Where that cannot be had it answers
+// It takes at most Config.AuditLimit, longer where the machine is late (pace), and leaves
+// the page as it is, scrolled as it was; refs of the last Look still hold. Where that cannot be had it answers
 // ErrAuditSkipped, and the session goes on.
 func (s *Session) Audit(ctx context.Context) ([]walk.Violation, error) {
 	s.use.Lock()

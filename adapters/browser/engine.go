@@ -167,8 +167,8 @@ func (e *engine) isLost() bool {
 	}
 }
 
-// alive asks the browser something small, on a machine of this pace. A dead driver raises no event, so this
-// is how its end is noticed; the engine is then lost.
+// alive asks the browser something small, on a machine of this pace. A dead driver raises
+// no event, so this is how its end is noticed; the engine is then lost.
 func (e *engine) alive(pace float64) bool {
 	if e.isLost() {
 		return false
