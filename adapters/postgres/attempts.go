@@ -39,16 +39,19 @@ func (a *Attempts) Take(ctx context.Context, bucket string, free int) (wait time
 				last_at = clock_timestamp()
 			where a.free_at <= clock_timestamp()
 			returning bucket)
-		select case when exists (select from taken) then 0
-			else extract(epoch from (select free_at - clock_timestamp() from ops.sign_in_attempts where bucket = $1)) end::float8`
-	var seconds *float64
-	if err := a.pool.QueryRow(ctx, q, bucket, free, longestWait, forgetAfter).Scan(&seconds); err != nil {
+		select exists (select from taken),
+			coalesce(extract(epoch from (select free_at - clock_timestamp() from ops.sign_in_attempts where bucket = $1)), 0)::float8`
+	// The second column is of before the statement: an attempt that is refused for one
+	// beside it may find the wait of an earlier one there, or none.
+	var taken bool
+	var seconds float64
+	if err := a.pool.QueryRow(ctx, q, bucket, free, longestWait, forgetAfter).Scan(&taken, &seconds); err != nil {
 		return 0, fmt.Errorf("count an attempt: %w", err)
 	}
-	if seconds == nil || *seconds <= 0 {
+	if taken {
 		return 0, nil
 	}
-	return max(time.Duration(*seconds*float64(time.Second)), time.Second), nil
+	return max(time.Duration(seconds*float64(time.Second)), time.Second), nil
 }
 
 // Clear forgets a bucket's failures: somebody has got in.

@@ -2,7 +2,9 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,25 +59,28 @@ func TestAttemptsSideBySideAreNoMore(t *testing.T) {
 	t.Parallel()
 	ctx, pool := context.Background(), pgtest.Pool(t)
 	a := postgres.NewAttempts(pool)
-	var tried sync.WaitGroup
-	var mu sync.Mutex
-	free := 0
-	for range 20 {
-		tried.Go(func() {
-			wait, err := a.Take(ctx, "account:1", 5)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				t.Error(err)
-			}
-			if wait == 0 {
-				free++
-			}
-		})
-	}
-	tried.Wait()
-	if free != 5 {
-		t.Errorf("%d of 20 at once were tried, want 5", free)
+	// Many buckets, for which attempt sees which other one's wait is luck.
+	for round := range 20 {
+		var tried sync.WaitGroup
+		var free atomic.Int32
+		began := time.Now()
+		for range 20 {
+			tried.Go(func() {
+				wait, err := a.Take(ctx, fmt.Sprintf("account:%d", round), 5)
+				if err != nil {
+					t.Error(err)
+				}
+				if wait == 0 {
+					free.Add(1)
+				}
+			})
+		}
+		tried.Wait()
+		// The fifth failure is followed by a second's wait: on a machine that needs longer
+		// than that for the twenty, others may be tried after it.
+		if n := free.Load(); n < 5 || n > 5 && time.Since(began) < time.Second {
+			t.Errorf("%d of 20 at once were tried, want 5", n)
+		}
 	}
 }
 
