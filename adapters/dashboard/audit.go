@@ -235,8 +235,8 @@ func (d *Dashboard) grown(ctx context.Context, page auditPage) (*verdict, error)
 	}
 	note := strings.TrimSpace(strings.ReplaceAll(page.Kept, "\r\n", "\n")) + "\n"
 	kept, err := d.Proofs.Kept(ctx, note)
-	if err != nil { //nolint:nilerr // it is what the reader is told
-		return &verdict{Says: []string{
+	if err != nil {
+		return &verdict{Says: []string{ //nolint:nilerr // it is what the reader is told
 			"This head is not one of this log.",
 			"It is not signed by a key of this log: " + err.Error() + ". Paste all of it, from its name to its signature, with the empty line. If it is whole, somebody has put another log in this one's place, or the head is another log's.",
 		}}, nil

@@ -33,17 +33,15 @@ func (p person) owns() {
 }
 
 // waits until the page that is open says something, without loading it again.
-func (p person) waits(what string) walk.Page {
+func (p person) waits(what string) {
 	p.t.Helper()
-	var page walk.Page
 	patience.Eventually(p.t, liveLimit, p.name+" reads "+what, func() bool {
-		var err error
-		if page, err = p.b.Look(p.t.Context()); err != nil {
+		page, err := p.b.Look(p.t.Context())
+		if err != nil {
 			p.t.Fatal(err)
 		}
 		return strings.Contains(words(page), what)
 	})
-	return page
 }
 
 // at is where a page is, below the service's address.
