@@ -43,7 +43,7 @@ type Config struct {
 	// the last session that is still on them. Default: 1,000.
 	RenewAfter int
 	// PageMemory is how many bytes what shows a page may hold. Default: 1 GiB; pages of the
-	// web take 50 to 300 MiB.
+	// web take 50 to 300 MiB. Chromium's other processes may hold four times as much.
 	PageMemory int64
 	// HangLimit is how long a page may take to answer one question or one input
 	// before it counts as hung. Default: 10 s.

@@ -11,9 +11,15 @@ import (
 // was seen to take 0.5 GB meanwhile.
 const weighing = 500 * time.Millisecond
 
-// bound ends, until the engine is lost, each process that shows a page, or a frame of another
-// site in one, and holds more memory than is allowed: the page or frame has crashed then, and
-// those of other sessions go on.
+// servants is how many times as much as a page each of Chromium's other processes may hold,
+// all of which serve every page: the first one, the network's, the painter's. An assumption:
+// they hold 100 to 300 MiB beside a dozen pages of the web.
+const servants = 4
+
+// bound ends, until the engine is lost, each process of Chromium's that holds more memory
+// than is allowed. One that shows a page, or a frame of another site in one: the page or
+// frame has crashed then, and those of other sessions go on. The first one: the engine is
+// lost. Others Chromium starts again.
 func (e *engine) bound(cfg Config) {
 	every := time.NewTicker(weighing)
 	defer every.Stop()
@@ -26,11 +32,15 @@ func (e *engine) bound(cfg Config) {
 		all := parents()
 		for pid := range all {
 			held := memoryOf(pid)
-			if held <= cfg.PageMemory || !below(pid, e.driverPID, all) || !strings.Contains(commandLine(pid), "--type=renderer") {
+			if held <= cfg.PageMemory || pid != e.chromiumPID && !below(pid, e.chromiumPID, all) {
+				continue
+			}
+			page := strings.Contains(commandLine(pid), "--type=renderer")
+			if !page && held <= servants*cfg.PageMemory {
 				continue
 			}
 			if err := syscall.Kill(pid, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
-				cfg.Logger.Warn("a page took too much memory and was ended", "bytes", held, "error", err)
+				cfg.Logger.Warn("a process of the browser took too much memory and was ended", "page", page, "bytes", held, "error", err)
 			}
 		}
 	}

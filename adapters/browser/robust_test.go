@@ -241,6 +241,49 @@ func TestAPageThatTakesTooMuchMemoryIsEnded(t *testing.T) {
 	}
 }
 
+// TestABrowserThatTakesTooMuchMemoryIsEnded: what pages can make Chromium's first process hold
+// has a bound as well; the next session has another browser.
+func TestABrowserThatTakesTooMuchMemoryIsEnded(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/blob" {
+			_, _ = w.Write(make([]byte, 2e7))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>Blobs</title><h1>Blobs</h1><script>(async()=>{const all=[];while(all.length<90)all.push(await(await fetch("/blob",{cache:"no-store"})).blob())})()</script>`)
+	}))
+	t.Cleanup(server.Close)
+	cfg := programs
+	cfg.PageMemory = 200 << 20
+	b := browser.New(cfg)
+	t.Cleanup(func() { _ = b.Close() })
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Goto(t.Context(), server.URL)
+	eventually(t, "the browser is ended", func() bool {
+		if err == nil {
+			_, err = s.Look(t.Context())
+		}
+		return err != nil
+	})
+	if !errors.Is(err, browser.ErrBrowserLost) {
+		t.Errorf("the browser ended with %v", err)
+	}
+	_ = s.Close() // it has gone with its browser
+	if s, err = b.Open(t.Context(), browser.SessionOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+		t.Errorf("the next session: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTheBrowserIsRenewed: after its number of sessions a browser takes no new
 // ones, but who is still on it is not disturbed.
 func TestTheBrowserIsRenewed(t *testing.T) {
