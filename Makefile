@@ -16,12 +16,15 @@ TEST_FLAGS ?= -timeout 60m -p 4
 # The longest of them begin first.
 PACKAGES := ./test/e2e ./test/validity ./test/tour ./...
 
+# How long each fuzz target runs.
+FUZZ_TIME ?= 10m
+
 # The npm clients that conformance runs, in a folder named by their versions.
 DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race attack lint vulncheck conformance chaos bench bench-validity selftest screenshots gym setup setup-test clean
+.PHONY: help run build test race attack fuzz lint vulncheck conformance chaos bench bench-validity selftest screenshots gym setup setup-test clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -47,6 +50,12 @@ attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clie
 	go test -p 1 -v -run '^TestARefusalIsBounded|^TestBodiesHaveBounds$$' ./adapters/httpapi
 	go test -p 1 -v -run 'Slow|AcceptsNothing' ./adapters/streamhub
 	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestIdleSockets' ./test/e2e
+
+# What one of them and its toolchain may take of the address space, in KiB: 8 GiB.
+FUZZ_SPACE := 8388608
+fuzz: setup ## every fuzz target, FUZZ_TIME (10m) each and as many at a time as there are processors
+	@git grep -n '^func Fuzz' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:[0-9]+:func (Fuzz[A-Za-z]+).*|\1 \2|' | xargs -P "$$(nproc)" -n 2 bash -c \
+	  'ulimit -v $(FUZZ_SPACE); out=$$(go test -run "^$$" -fuzz "^$$2$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$$1" 2>&1); rc=$$?; echo "$$2: $$(echo "$$out" | tail -n $$((rc ? 40 : 3)))"; exit $$rc' fuzz
 
 lint: $(LINTER) ## gofmt and golangci-lint
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \

@@ -24,6 +24,13 @@ func (s *Subgoal) phrases(tokens []token) {
 		if i < len(tokens) && (tokens[i].value != nil || !is(tokens[i], "preposition")) {
 			continue
 		}
+		if i < len(tokens) {
+			if may := s.permitted(tokens[i:]); len(may) > 0 {
+				s.segment(means, tokens[from:i], place)
+				s.Values = append(s.Values, Value{Text: joined(may), Choose: true})
+				return
+			}
+		}
 		if i < len(tokens) && s.sends() {
 			if starter, n := s.starts(tokens, i); n > 0 {
 				s.segment(means, tokens[from:i], place)
@@ -69,6 +76,20 @@ func (s *Subgoal) starts(tokens []token, i int) ([]string, int) {
 		}
 	}
 	return nil, 0
+}
+
+// permitted is what the thing that is made may do, where that comes next ("that may only
+// see invoices"): it is chosen from what is offered.
+func (s *Subgoal) permitted(tokens []token) []token {
+	n := len(tokens) - 1
+	if s.Deed != "create" && s.Deed != "share" || !is(tokens[0], "relative") || n < 2 || !is(tokens[1], "permits") && !is(tokens[n], "permits") {
+		return nil
+	}
+	said := slices.DeleteFunc(slices.Clone(tokens[1:]), func(t token) bool { return is(t, "permits") || is(t, "merely") })
+	if slices.ContainsFunc(said, func(t token) bool { return t.value != nil }) {
+		return nil
+	}
+	return said
 }
 
 // segment reads one phrase with the preposition before it, "" for none. within:

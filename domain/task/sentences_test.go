@@ -32,6 +32,9 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Put two things on the list: "Salt" and "Soap".`, "act deed=create about=thing count=2 value(text)=Salt\nact deed=create about=thing count=2 value(text)=Soap"},
 		{`Take the umbrella off the list.`, `act deed=delete about=umbrella`},
 		{`Record what you paid on 2025-02-03: description "Cinema", 12.50 to the account costs:leisure`, `act deed=create about=pay value(date)=2025-02-03 value(text)=Cinema value(amount)=12.50 value=costs:leisure`},
+		{`Add a role called "Auditor" that may only see invoices`, `act deed=create about=role value(name)=Auditor choose=see invoices`},
+		{`Invite mia@example.com, who can edit pages`, `act deed=share value(email)=mia@example.com choose=edit pages`},
+		{`Write a post saying that you can see the sea`, `act deed=create about=post value(text)=I can see the sea.`},
 		// Banks.
 		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
 		{`Find the balance of the savings account`, `inform about=balance+savings+account answer=money`},

@@ -6,7 +6,6 @@
   const steps = document.getElementsByClassName("step"); // which more may come to
   const film = document.querySelector(".screen video");
   document.documentElement.classList.add("player");
-  document.getElementById("player-keys")?.removeAttribute("hidden");
 
   const frame = document.createElement("span");
   frame.className = "frame";
