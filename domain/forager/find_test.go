@@ -82,6 +82,19 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			# Start`,
 		want: "click What happens to late entries in the race, done",
 	}, {
+		name: "nor is it where it stands in a sentence", task: "Find out why the last delivery failed",
+		site: `@ / | Parcels
+			# Parcels
+			The last delivery has come back; why the last delivery to the harbour failed
+			link Why the last delivery to the harbour failed -> /why ; in
+			link Start -> /start
+			@ /why | Delivery
+			# Delivery
+			The last delivery failed because nobody was in.
+			@ /start | Start
+			# Start`,
+		want: "click Why the last delivery to the harbour failed, done",
+	}, {
 		name: "one's own search words are no answer", task: "Find out what \"Quorum Rule\" means",
 		site: `@ / | Handbook
 			# Handbook

@@ -36,12 +36,12 @@ func (m *Mind) reached(v *view, last *walk.Effect) (proof string, ok bool) {
 // read.
 func (m *Mind) answered(v *view, s *task.Subgoal) (string, bool) {
 	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
-		if f.Score < reading.Enough+m.t.exacting || s.Answer == language.Anything && v.points(&f.Passage) {
-			continue
-		}
 		said := f.Sentence
 		if said == "" {
 			said = f.Passage.Text
+		}
+		if f.Score < reading.Enough+m.t.exacting || s.Answer == language.Anything && (v.points(&f.Passage) || v.leads(said)) {
+			continue
 		}
 		m.skim += m.t.readMS(strings.Count(f.Passage.Text, " ") + 1)
 		return said, true

@@ -97,7 +97,13 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		if len(s.Place) > 0 && here < contextLeast {
 			going = math.Max(going, placeShare*language.Cover(s.Place, p.label)*(0.45+0.55*m.precision(s, s.Place, p.label)))
 		}
-		return math.Min(most, math.Max(going, m.leads(v, s, p.label)))
+		going = math.Max(going, m.leads(v, s, p.label))
+		if m.newest(v, s, p.e) {
+			going = math.Max(going, kindShare)
+		} else if p.label.Has("create") && !m.phrase(s.Text).Has("create") {
+			going *= otherDeed // it makes another one
+		}
+		return math.Min(most, going)
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
@@ -152,7 +158,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if s.Deed == "edit" && !walk.IsField(p.e) && m.becomes(s, p.label) {
 		doing = math.Max(doing, offers) // it is what the page offers to be changed to
 	}
-	if exact >= named && len(p.label.Content()) == 1 && p.e.Href != "" && (s.Existing() != "" || m.made(s)) && m.kindOf(s, p.label) {
+	if exact >= named && len(p.label.Content()) == 1 && p.e.Href != "" && (s.Existing() != "" || m.names() || m.made(s)) && m.kindOf(s, p.label) {
 		going = math.Max(going, kindShare)
 	}
 	if name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
@@ -217,6 +223,20 @@ func (m *Mind) elsewhere(v *view, s *task.Subgoal, p *percept) bool {
 		v.called[s] = called
 	}
 	return slices.ContainsFunc(called, func(ref string) bool { return ref != p.e.Ref })
+}
+
+// newest: the control opens the first thing of the list that the page is, of whose kind the
+// newest is meant: lists of what comes to be begin with it.
+func (m *Mind) newest(v *view, s *task.Subgoal, e *walk.Element) bool {
+	kind, list := s.Newest(), walk.Path(v.page.URL)+"/"
+	holds := func(e *walk.Element) bool {
+		return strings.HasPrefix(walk.Path(e.Href), list) && !m.phrase(e.Name).Has("create")
+	}
+	if kind == nil || !holds(e) || language.Best(*kind, m.phrase(m.standing(v))) < named {
+		return false
+	}
+	first := slices.IndexFunc(v.page.Elements, func(o walk.Element) bool { return holds(&o) })
+	return v.page.Elements[first].Ref == e.Ref
 }
 
 // literal is how well a control is what the task names itself: 1 for the very

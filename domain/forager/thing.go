@@ -29,7 +29,7 @@ var ways = []struct {
 
 // takesHold: a deed is done to a thing, which one takes hold of first.
 func takesHold(deed string) bool {
-	return slices.Contains([]string{"rename", "edit", "delete", "archive", "move", "copy", "pause", "cancel", "undo", "assign", "mark"}, deed)
+	return slices.Contains([]string{"rename", "edit", "delete", "archive", "move", "copy", "pause", "cancel", "undo", "assign", "mark", "repeat"}, deed)
 }
 
 // hold takes hold of the thing that the subgoal names, where nothing on the screen

@@ -228,3 +228,55 @@ func TestListsGoOverPages(t *testing.T) {
 		want: "click >, click Elm, done",
 	}})
 }
+
+// TestListsOfAnApplication: things are looked for where their kind is kept.
+func TestListsOfAnApplication(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "the newest of a list is its first", task: "Find out which parcels of the last order came late",
+		site: `@ /orders | Orders
+			[banner]
+			link Orders -> /orders
+			[]
+			# Orders
+			link New order -> /orders/new
+			link Mugs and plates -> /orders/7
+			link Lamps -> /orders/6
+			@ /orders/new | New order
+			# New order
+			field What
+			submit Order -> /orders/8
+			@ /orders/7 | Mugs and plates
+			# Mugs and plates
+			Of this order, parcel 2 came late.
+			@ /orders/6 | Lamps
+			# Lamps
+			No parcel of this order came late.`,
+		want: "click Mugs and plates, done",
+	}, {
+		name: "what is done again to a thing that is named is done where its kind is kept", task: "Send the failed deliveries of the webhook shop.example/hook again",
+		site: `@ /jobs | Jobs
+			# Jobs
+			[navigation]
+			link Jobs -> /jobs
+			link Webhooks -> /webhooks
+			[search]
+			search Search jobs -> /jobs?q=hook
+			submit Search -> /jobs?q=hook
+			[]
+			- link Pack the mugs -> /jobs/1 | button Run again -> /jobs/2
+			- link Pack the lamps -> /jobs/3 | button Run again -> /jobs/4
+			@ /webhooks | Webhooks
+			# Webhooks
+			- link https://shop.example/bill -> /webhooks/1 | failing
+			- link https://shop.example/hook -> /webhooks/2 | failing
+			@ /webhooks/2 | https://shop.example/hook
+			# https://shop.example/hook
+			3 deliveries failed.
+			button Send the failed deliveries again -> /webhooks/2~sent
+			@ /webhooks/2~sent | https://shop.example/hook
+			# https://shop.example/hook
+			3 deliveries were sent again.`,
+		want: "click Webhooks, click https://shop.example/hook, click Send the failed deliveries again, done",
+	}})
+}

@@ -29,7 +29,7 @@ func TestWordsThatMeanTheSame(t *testing.T) {
 func TestLemmas(t *testing.T) {
 	for w, want := range map[string]string{
 		"cities": "city", "boxes": "box", "classes": "class", "class": "class", "news": "news", "running": "run", "planning": "plan",
-		"renamed": "rename", "this": "this", "bus": "bus", "hours": "hour", "tried": "try", "colours": "color", "addresses": "address", "thing": "thing", "morning": "morning", "saved": "save",
+		"renamed": "rename", "this": "this", "bus": "bus", "hours": "hour", "tried": "try", "colours": "color", "addresses": "address", "thing": "thing", "morning": "morning", "saved": "save", "webhooks": "webhook", "kubelets": "kubelet", "webhookies": "webhooky", "xylus": "xylus",
 	} {
 		if got := word(w).Lemma; got != want {
 			t.Errorf("%s has the lemma %s, want %s", w, got, want)

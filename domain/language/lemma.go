@@ -65,9 +65,25 @@ func base(w string) string {
 		}
 	}
 	if best == w {
-		return respelled(w, own)
+		best = respelled(w, own)
+	}
+	if best == w && own < 0 {
+		return singular(w)
 	}
 	return best
+}
+
+// singular is the base of a word that nothing is known of and that ends as regular plurals do
+// ("webhooks"), the word itself where it does not.
+func singular(w string) string {
+	const least = 5 // letters: an assumption
+	if len(w) < least || !strings.HasSuffix(w, "s") || strings.ContainsAny(w[len(w)-2:len(w)-1], "suia'") {
+		return w
+	}
+	if stem, ok := strings.CutSuffix(w, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(w, "s")
 }
 
 // needed is how near a form and its base are at least.

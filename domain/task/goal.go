@@ -110,6 +110,17 @@ func (s *Subgoal) Existing() string {
 	return ""
 }
 
+// Newest is the kind of thing of which the newest is meant ("the last order"), nil for
+// none.
+func (s *Subgoal) Newest() *language.Word {
+	for i := range s.Object[:max(0, len(s.Object)-1)] {
+		if s.in.has("newest", s.Object[i].Text) {
+			return &s.Object[i+1]
+		}
+	}
+	return nil
+}
+
 // Counted says that the question asks how many of the first thing that it names there are.
 func (s *Subgoal) Counted() bool { return s.asksOf("how many") }
 
