@@ -74,7 +74,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 			most = otherShare // it can only be on the way
 		}
 	}
-	if p.avoid || m.dodges(s, p.label) || s.Kind != task.Act && p.e.Role == "button" && m.alters(s, p) {
+	if p.avoid || m.dodges(s, p.label) || s.Kind != task.Act && (p.e.Role == "button" && m.alters(s, p) || p.label.Has("repeat") && !m.phrase(s.Text).Has("repeat")) {
 		return 0
 	}
 	wanted := s.Wanted()

@@ -254,6 +254,19 @@ func TestListsOfAnApplication(t *testing.T) {
 			No parcel of this order came late.`,
 		want: "click Mugs and plates, done",
 	}, {
+		name: "what others of its kind there are does not say which one", task: "Find out which parcels of the last order came late",
+		site: `@ /orders | Orders
+			# Orders
+			Orders: 5 parcels
+			link Run again -> /orders/new
+			link Mugs and plates -> /orders/7
+			@ /orders/new | Orders
+			# Orders
+			@ /orders/7 | Mugs and plates
+			# Mugs and plates
+			Of this order, parcel 2 came late.`,
+		want: "click Mugs and plates, done",
+	}, {
 		name: "what is done again to a thing that is named is done where its kind is kept", task: "Send the failed deliveries of the webhook shop.example/hook again",
 		site: `@ /jobs | Jobs
 			# Jobs

@@ -157,6 +157,9 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		most, said = math.Max(most, here*w.IDF), math.Max(said, here)
 	}
 	score := sum / all
+	if last := len(want) - 1; s.Answer == "" && s.Which() && last > 0 && language.Best(want[last], own) < met && !slices.ContainsFunc(p.Path, func(h string) bool { return language.Best(want[last], read.of(h)) >= met }) {
+		missing = true // what tells the one that is meant from others
+	}
 	if missing {
 		score *= kindless
 	}

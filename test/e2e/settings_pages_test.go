@@ -184,7 +184,7 @@ func TestPagesOfSettings(t *testing.T) {
 	owner.reads(owner.clicks("Enable", host), "of the last 72 hours did not arrive")
 	owner.goes("/webhooks/"+hook+"/replay?which=all", "Send deliveries again")
 	owner.reads(owner.clicks("Back to the webhook", host), "skipped")
-	owner.reads(owner.clicks("Send them again", host), "sent again")
+	owner.reads(owner.clicks("Send the failed deliveries again", host), "sent again")
 	patience.Eventually(t, 60*time.Second, "what was skipped comes", func() bool {
 		bodies, genuine := box.got(secret)
 		return genuine && strings.Contains(strings.Join(bodies, ""), `"event":"test.completed"`)
