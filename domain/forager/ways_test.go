@@ -267,6 +267,18 @@ func TestListsOfAnApplication(t *testing.T) {
 			Of this order, parcel 2 came late.`,
 		want: "click Mugs and plates, done",
 	}, {
+		name: "one of a list is known by what its row says", task: "Find out which parcels of the last order came late and why",
+		site: `@ /orders | Orders
+			# Orders
+			link Mugs and plates -> /orders/7
+			@ /orders/7 | Mugs and plates
+			# Mugs and plates
+			## Parcels
+			- link No. 1 -> /parcels/1 | in time | by train
+			- link No. 2 -> /parcels/2 | came late | The ship was late.
+			- link No. 3 -> /parcels/3 | in time | by train`,
+		want: "click Mugs and plates, done",
+	}, {
 		name: "what is done again to a thing that is named is done where its kind is kept", task: "Send the failed deliveries of the webhook shop.example/hook again",
 		site: `@ /jobs | Jobs
 			# Jobs

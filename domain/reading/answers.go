@@ -177,7 +177,7 @@ func score(s *task.Subgoal, want []language.Word, p *Passage, around []float64, 
 		return score * kindless // it asks; what stands below it answers
 	case s.Kind != task.Inform:
 		return score
-	case s.Answer == "" && s.Which() && language.Best(want[0], own) < met && (p.Kind == "row" || said < met):
+	case s.Answer == "" && s.Which() && language.Best(want[0], own) < met && (p.Kind == "row" && !oneOf(want, p, own, read) || said < met):
 		return score * mentioned // a row says what each of its cells is; what says no word of the question answers none
 	case s.Answer == "" && p.Kind != "row" && len(own.Words) > subjectWords && !topical(want, p, read):
 		return score * mentioned
@@ -230,6 +230,12 @@ func topical(want []language.Word, p *Passage, read phrases) bool {
 		best = math.Max(best, language.Cover(want, read.of(h)))
 	}
 	return best >= met
+}
+
+// oneOf: the passage stands right below the name of the things of which one is asked for, and
+// says itself what tells that one from others.
+func oneOf(want []language.Word, p *Passage, own *language.Phrase, read phrases) bool {
+	return len(p.Path) > 0 && language.Best(want[0], read.of(p.Path[len(p.Path)-1])) >= met && language.Best(want[len(want)-1], own) >= met
 }
 
 // special: the heading that a passage stands under names a kind of what is asked, by a
