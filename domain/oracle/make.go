@@ -190,6 +190,8 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 				return false
 			}
 			continue
+		case base != v && within(fold(v.heading), f) && !within(fold(base.heading), f):
+			continue // the place is called so now, whatever else was there before
 		case base != v:
 			had = base.shows(f)
 		}

@@ -78,6 +78,11 @@ func table(rows []row) string {
 		for _, issue := range r.told() {
 			fmt.Fprintf(&b, "%s: issue %s\n", r.name, issue)
 		}
+		for _, w := range r.walks {
+			if w.done != w.verified() && w.Completion != nil {
+				fmt.Fprintf(&b, "%s: wrongly %s: %.300s\n", r.name, w.Completion.Status, w.Completion.Evidence)
+			}
+		}
 		for _, e := range r.errs {
 			fmt.Fprintf(&b, "%s: error %.300s\n", r.name, e)
 		}

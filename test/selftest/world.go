@@ -120,7 +120,7 @@ func (w *world) errands(n int) []errand {
 			success: map[string]any{"url_matches": "/tests/" + w.failed.ID + "|/reports/" + *w.failed.ReportID, "text_visible": "Quality gate"}},
 		{name: "key", page: "/sign-in", tasks: []string{`create an API key named "Reader" that may only read reports`}, truth: w.keyMade},
 		{name: "gave-up", page: "/sign-in", tasks: []string{"see which sessions of the last test gave up and why"}, truth: verified,
-			// Its page shows who gave up, each with their last thought.
+			// The page of the test shows who gave up, each with their last thought.
 			success: map[string]any{"url_matches": "/tests/" + w.failed.ID + "|/sessions/(" + strings.Join(w.gaveUp, "|") + ")|/reports/" + *w.failed.ReportID, "text_visible": "gave up"}},
 		{name: "replay", page: "/sign-in", tasks: again, truth: w.replayed, ready: w.abandoned},
 	}
