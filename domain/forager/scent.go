@@ -63,6 +63,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		if c := m.literal(s, p); c > 0 && p.card == "" && m.does(s, p.label) < offers {
 			return math.Min(c, itselfShare)
 		}
+	} else if s.Kind == task.Act && takesHold(s.Deed) && p.card == "" && m.named(s, p.label) && m.does(s, p.label) < offers {
+		return itselfShare
 	} else if s.Literal != "" {
 		if c := m.literal(s, p); c > 0 {
 			return c
@@ -128,6 +130,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	ordered := m.orders(s, p.label)
 	doing := deed * (0.35 + 0.25*ordered + 0.4*math.Max(exact, ordered*deed))
 	switch {
+	case s.Deed == "repeat" && name == "" && math.Max(math.Max(object, here), v.named) < contextLeast:
+		doing *= elsewhere // it would be something else that is done again
 	case name == "" || s.Deed == "click" || m.made(s):
 	case its:
 		if object = 1; deed > 0 {
@@ -334,7 +338,7 @@ func (m *Mind) saysDeed(s *task.Subgoal, label *language.Phrase) float64 {
 	best := 0.0
 	// A label that says what comes before the deed is not the deed ("add to order").
 	before := slices.ContainsFunc(label.Concepts, func(c string) bool { return s.Deed != "" && language.Leads(s.Deed, c) > 0 })
-	if s.Verb != "" && !before {
+	if s.Verb != "" && s.Deed != "repeat" && !before { // whose verb says what is done again
 		if v := m.phrase(s.Verb); len(v.Words) > 0 {
 			if b := language.Best(v.Words[0], label); b >= 0.7 {
 				best = b

@@ -279,7 +279,7 @@ func TestListsOfAnApplication(t *testing.T) {
 			- link No. 3 -> /parcels/3 | in time | by train`,
 		want: "click Mugs and plates, done",
 	}, {
-		name: "what is done again to a thing that is named is done where its kind is kept", task: "Send the failed deliveries of the webhook shop.example/hook again",
+		name: "what is done again to a thing that is named is done where its kind is kept", task: "Send the failed deliveries of the webhook https://shop.example/hook again",
 		site: `@ /jobs | Jobs
 			# Jobs
 			[navigation]

@@ -82,7 +82,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 		switch {
 		case mine:
 			return begun + sum
-		case e.sent && left == 0 && !onward, about+share < worth,
+		case e.sent && left == 0 && !onward, about+share < worth, share == 0 && !onward && f.filters(),
 			share == 0 && !onward && !l.leadsOn(f) && (l.Subgoal.Kind != task.Act || about < purposeful || !f.asks()):
 			return 0
 		}
@@ -94,6 +94,13 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 // empty: nothing stands in what can be typed into.
 func (f *form) empty() bool {
 	return !slices.ContainsFunc(f.fields, func(o *field) bool { return o.takesText() && o.holds() })
+}
+
+// filters: the form shows some of what is there, all of it as it stands.
+func (f *form) filters() bool {
+	return !slices.ContainsFunc(f.fields, (*field).required) && slices.ContainsFunc(f.fields, func(o *field) bool {
+		return o.native() && says("everything", o.e.Value)
+	})
 }
 
 // typed is how many fields of the form something can be typed into.
