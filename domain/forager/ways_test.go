@@ -293,7 +293,7 @@ func TestListsOfAnApplication(t *testing.T) {
 			- link Pack the lamps -> /jobs/3 | button Run again -> /jobs/4
 			@ /webhooks | Webhooks
 			# Webhooks
-			- link https://shop.example/bill -> /webhooks/1 | failing
+			- link https://mill.example/bill -> /webhooks/1 | failing
 			- link https://shop.example/hook -> /webhooks/2 | failing
 			@ /webhooks/2 | https://shop.example/hook
 			# https://shop.example/hook
