@@ -241,7 +241,7 @@ func (d *Dashboard) showWebhook(w http.ResponseWriter, r *http.Request, who serv
 		return
 	}
 	page.Secret = of.Secret
-	v := view{Title: "Webhook to " + hostOf(hook.URL), Who: &who, Note: note, Data: page}
+	v := view{Title: "Webhook to " + shortOf(hook.URL), Who: &who, Note: note, Data: page}
 	if wrong != nil {
 		page.Events = eventChoices(r.PostForm["events"])
 		v.Data = page
@@ -251,10 +251,10 @@ func (d *Dashboard) showWebhook(w http.ResponseWriter, r *http.Request, who serv
 	d.show(w, r, http.StatusOK, "webhook", v)
 }
 
-// hostOf is the host of an address, or the address.
-func hostOf(address string) string {
+// shortOf is the host and path of an address, or the address.
+func shortOf(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		return u.Host
+		return u.Host + u.EscapedPath()
 	}
 	return address
 }
