@@ -13,8 +13,6 @@ VULN_DB ?= https://vuln.go.dev
 # Packages that wait for servers and browsers leave room for others: on two cores
 # four at a time take two thirds of the time of two.
 TEST_FLAGS ?= -timeout 60m -p 4
-# The longest of them begin first.
-PACKAGES := ./test/e2e ./test/validity ./test/tour ./...
 
 # How long each fuzz target runs.
 FUZZ_TIME ?= 10m
@@ -40,10 +38,10 @@ build:
 
 test: setup-test ## vet and test everything, with real Postgres and Chromium
 	go vet -tags attack ./...
-	go test $(TEST_FLAGS) $(PACKAGES)
+	go test $(TEST_FLAGS) ./...
 
 race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
-	GOFLAGS=-race GORACE=halt_on_error=1 go test $(TEST_FLAGS) $(PACKAGES)
+	GOFLAGS=-race GORACE=halt_on_error=1 go test $(TEST_FLAGS) ./...
 
 attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clients, idle sockets, hostile bodies; ten minutes
 	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestHostilePages$$|^TestALookIsBounded$$|^TestWhatChromiumSaysIsBounded$$' ./adapters/browser

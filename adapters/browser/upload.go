@@ -36,7 +36,8 @@ func (s *Session) upload(ctx context.Context, t *tab, ref, name string) error {
 	if err := s.operate(ctx, t, ref, at); err != nil {
 		return err
 	}
-	for start, pace := time.Now(), s.browser.Pace(); ; {
+	for start := time.Now(); ; {
+		pace := s.browser.Pace() // the machine may become late meanwhile
 		r.mu.Lock()
 		chosen, refused, limit := r.chosen, r.refused, times(pace, chooserLimit)
 		if len(r.choosers) > 0 {

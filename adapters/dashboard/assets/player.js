@@ -6,6 +6,10 @@
   const steps = document.getElementsByClassName("step"); // which more may come to
   const film = document.querySelector(".screen video");
   document.documentElement.classList.add("player");
+  const hint = document.getElementById("player-keys");
+  const come = () => { if (hint) hint.hidden = steps.length === 0; };
+  new MutationObserver(come).observe(document.querySelector("main"), { childList: true, subtree: true });
+  come();
 
   const frame = document.createElement("span");
   frame.className = "frame";
