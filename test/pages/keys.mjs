@@ -28,7 +28,7 @@ const tab = async (name, key = 'Tab') => {
     let at = await focused()
     if (!at) { if (met.length && met.at(-1) === null) { wrong('the focus is lost', met.slice(-4)); break } met.push(null); continue }
     met.push(at.name.slice(0, 40))
-    for (const since = Date.now(); !at?.there && Date.now() - since < given.limit / 30; at = await focused()) ; // what was asked for meanwhile may move it
+    for (const since = Date.now(); !at?.there && Date.now() - since < given.limit / 6; at = await focused()) ; // what was asked for meanwhile may move it
     if (!at) { met.push(null); continue }
     if (!at.marked || !at.there) wrong(at.marked ? 'what has the focus cannot be seen' : 'the focus cannot be seen', at.name)
     if (at.name.startsWith(name)) return
