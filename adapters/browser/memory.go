@@ -32,7 +32,7 @@ func (e *engine) bound(cfg Config) {
 		all := parents()
 		for pid := range all {
 			held := memoryOf(pid)
-			if held <= cfg.PageMemory || pid != e.chromiumPID && !below(pid, e.chromiumPID, all) {
+			if held <= cfg.PageMemory || !below(pid, e.driverPID, all) {
 				continue
 			}
 			page := strings.Contains(commandLine(pid), "--type=renderer")

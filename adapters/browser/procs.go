@@ -23,9 +23,10 @@ func children(parent int) map[int]string {
 	return found
 }
 
-// below reports whether a process descends from another.
+// below reports whether a process descends from another, which has to be one: what came
+// into a container from outside has the parent 0.
 func below(pid, ancestor int, parents map[int]int) bool {
-	for ; pid > 1; pid = parents[pid] {
+	for ; pid > 1 && ancestor > 0; pid = parents[pid] {
 		if parents[pid] == ancestor {
 			return true
 		}

@@ -199,6 +199,23 @@ func TestAHungBrowserEndsWithItsDriver(t *testing.T) {
 	eventually(t, "driver and Chromium are gone", func() bool { return !slices.ContainsFunc(slices.Collect(maps.Keys(left)), alive) })
 }
 
+// endOf looks at a page until that ends a session, and says by what.
+func endOf(t *testing.T, b *browser.Browser, url string) (*browser.Session, error) {
+	t.Helper()
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Goto(t.Context(), url)
+	eventually(t, "the page ends its session", func() bool {
+		if err == nil {
+			_, err = s.Look(t.Context())
+		}
+		return err != nil
+	})
+	return s, err
+}
+
 // TestAPageThatTakesTooMuchMemoryIsEnded: it has crashed; another session of the browser
 // goes on.
 func TestAPageThatTakesTooMuchMemoryIsEnded(t *testing.T) {
@@ -219,17 +236,7 @@ func TestAPageThatTakesTooMuchMemoryIsEnded(t *testing.T) {
 	if _, err := other.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
 		t.Fatal(err)
 	}
-	s, err := b.Open(t.Context(), browser.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Goto(t.Context(), server.URL)
-	eventually(t, "the hoard is ended", func() bool {
-		if err == nil {
-			_, err = s.Look(t.Context())
-		}
-		return err != nil
-	})
+	s, err := endOf(t, b, server.URL)
 	if !errors.Is(err, browser.ErrPageCrashed) {
 		t.Errorf("the hoard ended with %v", err)
 	}
@@ -258,17 +265,7 @@ func TestABrowserThatTakesTooMuchMemoryIsEnded(t *testing.T) {
 	cfg.PageMemory = 200 << 20
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
-	s, err := b.Open(t.Context(), browser.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Goto(t.Context(), server.URL)
-	eventually(t, "the browser is ended", func() bool {
-		if err == nil {
-			_, err = s.Look(t.Context())
-		}
-		return err != nil
-	})
+	s, err := endOf(t, b, server.URL)
 	if !errors.Is(err, browser.ErrBrowserLost) {
 		t.Errorf("the browser ended with %v", err)
 	}
