@@ -12,7 +12,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /understudy ./cmd/understudy
+# Which program it is: --build-arg LDFLAGS="$(.ci/ldflags)".
+ARG LDFLAGS=
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w $LDFLAGS" -o /understudy ./cmd/understudy
 
 FROM node:20-bookworm-slim AS driver
 WORKDIR /playwright

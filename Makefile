@@ -22,7 +22,7 @@ DB_CLIENT_VERSION := 6.2.1
 KURRENTDB_CLIENT_VERSION := 1.3.1
 NPM_CLIENTS := .cache/npm-clients/db-client-$(DB_CLIENT_VERSION)-kurrentdb-client-$(KURRENTDB_CLIENT_VERSION)
 
-.PHONY: help run build test race attack fuzz lint vulncheck conformance chaos bench bench-validity selftest screenshots gym setup setup-test clean
+.PHONY: help run try build test race attack fuzz lint vulncheck conformance chaos bench bench-validity selftest screenshots gym release setup setup-test clean fuzz-api
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1\t/' | expand -t 17
@@ -32,9 +32,15 @@ run: setup build ## serve on UNDERSTUDY_LISTEN (127.0.0.1:8080), data in UNDERST
 	@export UNDERSTUDY_EGRESS_ALLOW="$${UNDERSTUDY_EGRESS_ALLOW-127.0.0.0/8,::1/128}"; \
 	  export UNDERSTUDY_LOG_LEVEL="$${UNDERSTUDY_LOG_LEVEL-warn}"; exec bin/understudy serve
 
+try: setup build ## test a page of yours and end: make try URL=https://example.com/ TASK="Find out what it costs"
+	@bin/understudy test "$(URL)" --task "$(TASK)" $(TEST_ARGS)
+
 build:
 	@mkdir -p bin
-	@go build -o bin/understudy ./cmd/understudy
+	@go build -ldflags "$$(.ci/ldflags)" -o bin/understudy ./cmd/understudy
+
+release: setup build ## archives, .deb packages, SBOMs and checksums into dist/ (TARGETS="linux/amd64 …"), up to half an hour
+	@.ci/release
 
 test: setup-test ## vet and test everything, with real Postgres and Chromium
 	go vet -tags attack ./...
@@ -53,7 +59,13 @@ attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clie
 FUZZ_SPACE := 8388608
 fuzz: setup ## every fuzz target, FUZZ_TIME (10m) each and as many at a time as there are processors
 	@git grep -n '^func Fuzz' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:[0-9]+:func (Fuzz[A-Za-z]+).*|\1 \2|' | xargs -P "$$(nproc)" -n 2 bash -c \
-	  'ulimit -v $(FUZZ_SPACE); out=$$(go test -run "^$$" -fuzz "^$$2$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$$1" 2>&1); rc=$$?; echo "$$2: $$(echo "$$out" | tail -n $$((rc ? 40 : 3)))"; exit $$rc' fuzz
+	  'ulimit -v $(FUZZ_SPACE); out=$$(go test -run "^$$" -fuzz "^$$2$$" -fuzztime $(FUZZ_TIME) -fuzzminimizetime 2s -parallel 1 "./$$1" 2>&1); rc=$$?; echo "$$2: $$(echo "$$out" | tail -n $$((rc ? 40 : 3)))"; exit $$rc' fuzz
+
+# How many requests fuzz-api sends, and what they are made of; without a seed others each time.
+REQUESTS ?= 100000
+SEED ?= 0
+fuzz-api: setup ## send REQUESTS (100000) made from the OpenAPI document, right and wrong ones, to the service: no failure, every answer as documented
+	go test ./test/fuzzapi -count=1 -v -timeout 3h -args -requests $(REQUESTS) -seed $(SEED)
 
 lint: $(LINTER) ## gofmt and golangci-lint
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
@@ -86,7 +98,7 @@ $(NPM_CLIENTS):
 	  @eventstore/db-client@$(DB_CLIENT_VERSION) @kurrent/kurrentdb-client@$(KURRENTDB_CLIENT_VERSION) >&2
 	@mv $@.part $@
 
-chaos: setup build ## kill the event store 300 times under load, and the service 100 times while it delivers: is anything lost? ten minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
+chaos: setup build ## kill the event store 300 times under load, the service 100 times while it delivers, and break a split one 120 times: is anything lost? some twenty minutes (CHAOS_FLAGS="-only store -kills 1000 -seed 7")
 	@go run ./test/chaos $(CHAOS_FLAGS)
 
 bench: setup build ## measure speed and memory on this machine: one table, half an hour
@@ -111,5 +123,5 @@ setup-test: ## setup, and what only the tests need: pages of others, Python
 	@.ci/setup --test
 
 clean: ## remove what was built, not the data
-	rm -rf bin .cache/bin
+	rm -rf bin dist .cache/bin
 	go clean -testcache

@@ -65,13 +65,22 @@ type Result[S any] struct {
 // ErrUnavailable: then nobody knows whether the command was executed, and it
 // is safe to send again. A refusal comes with the state that it was made on.
 func (h *Handler[S, C, E]) Handle(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (Result[S], error) {
-	return h.HandleSeen(ctx, id, stream, cmd, meta, func(uint64) bool { return true })
+	return h.HandleSeen(ctx, id, stream, cmd, meta, always)
 }
+
+// always is said of every revision.
+func always(uint64) bool { return true }
 
 // HandleSeen is Handle for a command that was given for certain revisions of the
 // stream: what it has by now is for seen to tell. Where that is another one, and
 // the command has not been executed before, it is refused with CodeChanged.
-func (h *Handler[S, C, E]) HandleSeen(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta, seen func(revision uint64) bool) (Result[S], error) {
+func (h *Handler[S, C, E]) HandleSeen(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta, seen func(revision uint64) bool) (result Result[S], err error) {
+	ctx, span, meta := beginCommand(ctx, stream, cmd, meta)
+	defer func() { endCommand(span, len(result.Events), err) }()
+	return h.handle(ctx, id, stream, cmd, meta, seen)
+}
+
+func (h *Handler[S, C, E]) handle(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta, seen func(revision uint64) bool) (Result[S], error) {
 	giveBack, err := h.takeTurn(ctx, stream)
 	if err != nil {
 		return Result[S]{}, err
@@ -133,16 +142,21 @@ func (h *Handler[S, C, E]) HandleSeen(ctx context.Context, id uuid.UUID, stream 
 // Of a command that was executed before, the position may be that of its own
 // last event, and the state that is kept that of then: see Kept.
 func (h *Handler[S, C, E]) Begin(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (position uint64, err error) {
+	ctx, span, meta := beginCommand(ctx, stream, cmd, meta)
+	appended := 0
+	defer func() { endCommand(span, appended, err) }()
 	if _, known := h.cache.get(stream); !known {
 		events, refusal := h.decider.Decide(h.decider.Initial, cmd)
 		if refusal == nil && len(events) > 0 {
 			begun, err := h.record(ctx, id, stream, h.initial(), events, meta)
 			if !errors.Is(err, ErrWrongExpected) {
+				appended = len(begun.Events)
 				return begun.Position, err
 			}
 		}
 	}
-	result, err := h.Handle(ctx, id, stream, cmd, meta)
+	result, err := h.handle(ctx, id, stream, cmd, meta, always)
+	appended = len(result.Events)
 	return result.Position, err
 }
 

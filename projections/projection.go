@@ -43,7 +43,10 @@ func PostgresSchema(name string, version int) string {
 	return fmt.Sprintf("rm_%s_v%d", name, version)
 }
 
-func (p Projection) schema() string { return PostgresSchema(p.Name, p.Version) + p.suffix }
+// PostgresSchema names the Postgres schema that serves.
+func (p Projection) PostgresSchema() string { return PostgresSchema(p.Name, p.Version) }
+
+func (p Projection) schema() string { return p.PostgresSchema() + p.suffix }
 
 // positionTable is the quoted name of the table that holds the position.
 func (p Projection) positionTable() string {

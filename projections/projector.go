@@ -30,6 +30,8 @@ type Projector struct {
 	Log        Log
 	Positions  *Positions
 	Logger     *slog.Logger
+	// Tell: processes that have no projector of their own hear of every commit.
+	Tell bool
 
 	// committed, if set, is told of every batch that was.
 	committed func(events int, position int64)
@@ -221,6 +223,10 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 	if slices.ContainsFunc(known, unknown) {
 		known = slices.DeleteFunc(slices.Clone(known), unknown)
 	}
+	var parts []string
+	if p.Projection.Parts != nil {
+		parts = p.Projection.Parts(known)
+	}
 	err := pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
 		// Rows and position are lost together if Postgres dies, and are then
 		// read from the log again: nothing depends on this commit's fsync.
@@ -234,6 +240,11 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 			moved = tag.RowsAffected() == 0
 			return nil
 		})
+		if p.Tell {
+			if err := tellOthers(&begin, told{p.Projection.Name, int64(b.Checkpoint), parts}); err != nil {
+				return err
+			}
+		}
 		if err := tx.SendBatch(ctx, &begin).Close(); err != nil {
 			return err
 		}
@@ -249,9 +260,7 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		return err
 	}
 	p.Positions.Advance(p.Projection.Name, int64(b.Checkpoint))
-	if p.Projection.Parts != nil {
-		p.Positions.wakeParts(p.Projection.Name, p.Projection.Parts(known))
-	}
+	p.Positions.wakeParts(p.Projection.Name, parts)
 	if p.committed != nil {
 		p.committed(len(known), int64(b.Checkpoint))
 	}

@@ -19,6 +19,8 @@ type Positions struct {
 	// Read asks the database for a position that a projector of another process
 	// may keep; nil where every projector runs in this process.
 	Read func(ctx context.Context, name string) (int64, error)
+	// heard: what projectors of other processes commit is told here.
+	heard bool
 }
 
 // NewPositions makes an empty table of positions.
@@ -28,8 +30,12 @@ func NewPositions() *Positions {
 	}
 }
 
-// pollEvery is how often a position kept by another process is read.
-const pollEvery = 20 * time.Millisecond
+// pollEvery is how often a position kept by another process is read while that cannot be
+// heard, pollHeard while it can.
+const (
+	pollEvery = 20 * time.Millisecond
+	pollHeard = time.Second
+)
 
 // Wait returns when the projection has committed position, or an unavailable
 // error when it has stopped or ctx ends first.
@@ -48,7 +54,7 @@ func (p *Positions) Wait(ctx context.Context, name string, position uint64) erro
 			if err == nil && at >= 0 && uint64(at) >= position {
 				return nil
 			}
-			poll = time.After(pollEvery)
+			poll = time.After(p.pause())
 		}
 		select {
 		case <-changed:
@@ -57,6 +63,15 @@ func (p *Positions) Wait(ctx context.Context, name string, position uint64) erro
 			return unavailable(name)
 		}
 	}
+}
+
+func (p *Positions) pause() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.heard {
+		return pollHeard
+	}
+	return pollEvery
 }
 
 func unavailable(name string) error {

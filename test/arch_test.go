@@ -83,7 +83,7 @@ var (
 	streams = trees("domain/",
 		"testrun", "session", "delivery", "webhook", "report", "comparison", "account", "apikey", "custompersona", "notice", "oauthclient", "grant", "user", "address")
 	pure  = trees("domain/", "access", "gate", "scoring", "findings", "stats", "persona", "walk", "language", "task", "reading", "oracle", "forager", "replay", "sandbox")
-	doors = trees("adapters/", "httpapi", "oauth", "dashboard", "cli")
+	doors = trees("adapters/", "httpapi", "oauth", "dashboard")
 )
 
 // rule says whom packages may know: by name, "x/..." is x and all below it, and
@@ -129,6 +129,8 @@ var rules = []rule{
 		test: []string{"projections/...", "eventstore/...", "adapters/postgres/pgtest"}},
 	{of: []string{"adapters/service"}, know: []string{"domain/...", "eventstore", "projections/...", itself}, test: standing},
 	{title: "front doors", of: doors, know: append([]string{"adapters/service"}, anAdapter...), test: standing},
+	{of: []string{"adapters/client"}},
+	{of: []string{"adapters/cli"}, know: []string{"adapters/client", "domain", "domain/access", "domain/comparison", "domain/oauthclient"}},
 	{of: []string{"adapters/postgres/pgtest"}, know: []string{"adapters/postgres", waits}},
 	{of: []string{"adapters/..."}, know: anAdapter, test: standing},
 	{of: []string{waits}},
@@ -275,9 +277,12 @@ var wrapped = []struct {
 	{"github.com/playwright-community/playwright-go", []string{"adapters/browser"}},
 	{"github.com/openai/openai-go", []string{"adapters/brain"}},
 	{"github.com/anthropics/anthropic-sdk-go", []string{"adapters/brain"}},
-	{"github.com/pkg/errors", nil}, // errors and fmt
-	{"io/ioutil", nil},             // io and os
-	{"log", nil},                   // log/slog
+	{"go.opentelemetry.io/otel/sdk", []string{"adapters/telemetry"}}, // others know the interface, and the global provider
+	{"go.opentelemetry.io/contrib/exporters", []string{"adapters/telemetry"}},
+	{"github.com/prometheus/prometheus", []string{"test"}}, // its parser, for the alerts
+	{"github.com/pkg/errors", nil},                         // errors and fmt
+	{"io/ioutil", nil},                                     // io and os
+	{"log", nil},                                           // log/slog
 }
 
 func TestWhatThePackagesStandOn(t *testing.T) {

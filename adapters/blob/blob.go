@@ -17,6 +17,7 @@ import (
 	"time"
 
 	_ "gocloud.dev/blob/memblob" // mem://
+	_ "gocloud.dev/blob/s3blob"  // s3://
 )
 
 // ErrNotFound is returned by Get for content that was never put.
@@ -51,7 +52,8 @@ const renewal = time.Hour
 type Store struct{ backend backend }
 
 // Open opens a store: file:///var/lib/understudy/blobs is a folder, which is
-// made; mem:// lives as long as the process. The content type is recorded with
+// made; s3://bucket?region=…&endpoint=…&use_path_style=true is a bucket, with the keys
+// of AWS's own variables; mem:// lives as long as the process. The content type is recorded with
 // the first Put of a content.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"understudy/adapters/blob"
 )
@@ -29,12 +34,25 @@ func open(t *testing.T, address string) *blob.Store {
 	return s
 }
 
+// s3 is the address of a bucket of a server that speaks S3.
+func s3(t *testing.T) string {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("artifacts"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	return "s3://artifacts?region=us-east-1&anonymous=true&use_path_style=true&endpoint=" + url.QueryEscape(server.URL)
+}
+
 // TestStore is the conformance suite of every kind of store.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]string{
 		"folder": "file://" + filepath.Join(t.TempDir(), "new", "blobs"),
 		"bucket": "mem://",
+		"S3":     s3(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

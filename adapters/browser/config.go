@@ -89,6 +89,8 @@ func (c Config) withDefaults() Config {
 type MissingError struct {
 	// Program is what was looked for, Remedy what to run to have it.
 	Program, Remedy string
+	// Lost is what is not had without it, "" where no page can be shown.
+	Lost string
 }
 
 func (e *MissingError) Error() string {
@@ -101,7 +103,7 @@ func (e *MissingError) Error() string {
 // the audits).
 func Locate(cfg Config) (Config, error) {
 	var missing []error
-	find := func(path *string, remedy string, names ...string) {
+	find := func(path *string, lost, remedy string, names ...string) {
 		if *path != "" {
 			if _, err := os.Stat(*path); err == nil {
 				return
@@ -114,18 +116,19 @@ func Locate(cfg Config) (Config, error) {
 				return
 			}
 		}
-		missing = append(missing, &MissingError{Program: names[0], Remedy: remedy})
+		missing = append(missing, &MissingError{Program: names[0], Remedy: remedy, Lost: lost})
 	}
-	find(&cfg.NodePath, "install the Debian package nodejs", "node", "nodejs")
-	find(&cfg.ChromiumPath, "install the Debian package chromium-headless-shell",
-		"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-	find(&cfg.FFmpegPath, "install the Debian package ffmpeg", "ffmpeg")
+	find(&cfg.NodePath, "", "install the Debian package nodejs", "node", "nodejs")
+	find(&cfg.ChromiumPath, "", "install the Debian package chromium-headless-shell",
+		"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+	find(&cfg.FFmpegPath, "films of sessions", "install the Debian package ffmpeg", "ffmpeg")
 	if dir, ok := findDriver(cfg.DriverDir); ok {
 		cfg.DriverDir = dir
 	} else {
 		missing = append(missing, &MissingError{
 			Program: "Playwright's driver (playwright-core " + driverVersion + ")",
-			Remedy:  "run `make setup`, or set PLAYWRIGHT_DRIVER_PATH to a directory that holds package/cli.js",
+			Remedy:  "run `make setup` in a checkout, or set UNDERSTUDY_PLAYWRIGHT_DIR to a directory that holds it as package/cli.js (archives of a release have it in lib/understudy/playwright)",
 		})
 	}
 	if cfg.AxePath == "" && cfg.DriverDir != "" {
@@ -134,7 +137,8 @@ func Locate(cfg Config) (Config, error) {
 	if _, err := os.Stat(cfg.AxePath); err != nil {
 		missing = append(missing, &MissingError{
 			Program: "axe-core " + axeVersion,
-			Remedy:  "run `make setup`, or put its npm package beside the driver as axe-core",
+			Remedy:  "run `make setup` in a checkout, or put its npm package beside the driver's directory as axe-core",
+			Lost:    "the audits of pages for accessibility",
 		})
 		cfg.AxePath = ""
 	}
@@ -155,8 +159,9 @@ const axeVersion = "4.14.1"
 const driverVersion = "1.60.0"
 
 // findDriver looks for the driver where it was said to be, else in
-// PLAYWRIGHT_DRIVER_PATH, in .cache/playwright of the working directory, the
-// program's directory and the directories above them, and below /usr/lib.
+// PLAYWRIGHT_DRIVER_PATH, in lib/understudy beside the program's bin (as archives and
+// packages lay it), in .cache/playwright of the working directory, the program's
+// directory and the directories above them, and below /usr/lib.
 func findDriver(given string) (string, bool) {
 	has := func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, "package", "cli.js"))
@@ -166,6 +171,12 @@ func findDriver(given string) (string, bool) {
 		return given, has(given)
 	}
 	candidates := []string{os.Getenv("PLAYWRIGHT_DRIVER_PATH")}
+	exe, err := os.Executable()
+	if err == nil {
+		if exe, err = filepath.EvalSymlinks(exe); err == nil {
+			candidates = append(candidates, filepath.Join(filepath.Dir(filepath.Dir(exe)), "lib", "understudy", "playwright"))
+		}
+	}
 	above := func(dir string, err error) {
 		for ; err == nil; dir = filepath.Dir(dir) {
 			candidates = append(candidates, filepath.Join(dir, ".cache", "playwright"))
@@ -175,9 +186,7 @@ func findDriver(given string) (string, bool) {
 		}
 	}
 	above(os.Getwd())
-	if exe, err := os.Executable(); err == nil {
-		above(filepath.Dir(exe), nil)
-	}
+	above(filepath.Dir(exe), err)
 	candidates = append(candidates, "/usr/local/lib/understudy/playwright", "/usr/lib/understudy/playwright")
 	for _, dir := range candidates {
 		if dir != "" && has(dir) {
@@ -187,4 +196,17 @@ func findDriver(given string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Missing are the programs that an error of Locate names.
+func Missing(err error) (all []*MissingError) {
+	var one *MissingError
+	if joined, several := err.(interface{ Unwrap() []error }); several { //nolint:errorlint // Locate joins them itself
+		for _, e := range joined.Unwrap() {
+			if errors.As(e, &one) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
 }

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		// The limits are those of the service, which the tests of hostile pages meet, but for
-		// audits, which are work.
-		programs.AuditLimit = patience.Scaled(5 * time.Second)
+		// audits and the coming of pages, which are work.
+		programs.AuditLimit, programs.NavigationLimit = patience.Scaled(5*time.Second), patience.Scaled(15*time.Second)
 		cfg := programs
 		// Tests hold several sessions: with fewer places they would wait for each other.
 		cfg.MaxContexts = 16

@@ -29,10 +29,9 @@ func (e *engine) bound(cfg Config) {
 			return
 		case <-every.C:
 		}
-		all := parents()
-		for pid := range all {
+		for _, pid := range processes() {
 			held := memoryOf(pid)
-			if held <= cfg.PageMemory || !below(pid, e.driverPID, all) {
+			if held <= cfg.PageMemory || !below(pid, e.driverPID, parents()) {
 				continue
 			}
 			page := strings.Contains(commandLine(pid), "--type=renderer")

@@ -34,15 +34,27 @@ func below(pid, ancestor int, parents map[int]int) bool {
 	return false
 }
 
+// processes are those of this machine.
+func processes() (pids []int) {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = proc.Close() }()
+	names, _ := proc.Readdirnames(-1) // as many as there are
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
 // parents maps the processes of this machine to their parents.
 func parents() map[int]int {
 	found := map[int]int{}
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return found
-	}
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
+	for _, pid := range processes() {
+		raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		if err != nil {
 			continue // it ended meanwhile
 		}
@@ -51,9 +63,7 @@ func parents() map[int]int {
 		if len(fields) < 2 {
 			continue
 		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		of, none := strconv.Atoi(fields[1])
-		if err == nil && none == nil {
+		if of, err := strconv.Atoi(fields[1]); err == nil {
 			found[pid] = of
 		}
 	}

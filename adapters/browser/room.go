@@ -36,15 +36,16 @@ func makeRoom(cfg Config) (r *room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = &room{driver: cfg.DriverDir}
-	if r.dir, err = os.MkdirTemp(cfg.TempDir, "understudy-browser-"); err != nil {
+	dir, err := os.MkdirTemp(cfg.TempDir, "b")
+	if err != nil {
 		return nil, fmt.Errorf("make a directory for the browser: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("make a directory for the browser: %w", err), os.RemoveAll(r.dir))
+			err = errors.Join(fmt.Errorf("make a directory for the browser: %w", err), os.RemoveAll(dir))
 		}
 	}()
+	r = &room{driver: cfg.DriverDir, dir: dir}
 	for name, path := range map[string]*string{"home": &r.home, "tmp": &r.temp, "downloads": &r.downloads} {
 		*path = filepath.Join(r.dir, name)
 		if err := os.Mkdir(*path, 0o700); err != nil {

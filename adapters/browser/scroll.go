@@ -53,8 +53,9 @@ const starting = 600 * time.Millisecond
 // leaf turns the wheel over the middle of the window by its height.
 func (s *Session) leaf(ctx context.Context, t *tab, way int) error {
 	size := t.page.ViewportSize()
+	pace := max(s.browser.Pace(), s.browser.pace.crowd(recent)) // to move is work
 	var nothing struct{}
-	if err := s.ask(ctx, t, fmt.Sprintf("turned(%d, %d)", way, times(s.browser.Pace(), starting).Milliseconds()), &nothing); err != nil {
+	if err := s.ask(ctx, t, fmt.Sprintf("turned(%d, %d)", way, times(pace, starting).Milliseconds()), &nothing); err != nil {
 		return err
 	}
 	return s.spin(ctx, t, wheel{

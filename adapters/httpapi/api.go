@@ -50,6 +50,9 @@ type Deps struct {
 	Printer Printer
 
 	Readiness Readiness
+	// Measure is told of every answer but streams and files; method and route are of few
+	// different values. Optional.
+	Measure func(method, route string, status int, took time.Duration)
 	// Metrics serves /metrics, to operators.
 	Metrics http.Handler
 	// Pages are those of other front doors, which are named, counted and logged like

@@ -14,10 +14,14 @@ import (
 // call is what is known of a request while it is served.
 type call struct {
 	// op is nil where the document has no operation.
-	op          *operation
-	requestID   string
+	op        *operation
+	requestID string
+	// traceparent is what the events name that the request leads to: its span, or
+	// without tracing that of the client.
 	traceparent string
-	principal   service.Principal
+	// route is the address with names in place of what it names, "" where there is none.
+	route     string
+	principal service.Principal
 	// capability is set when the address itself gave access, not a key.
 	capability bool
 	// query are the parameters of the query that were given, by name.
@@ -35,21 +39,14 @@ func callOf(c echo.Context) *call {
 	return k
 }
 
-var (
-	// requestIDs are taken over when they are short and harmless in logs.
-	requestIDs = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
-	// traceparents have the form of W3C Trace Context, version 00.
-	traceparents = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
-)
+// requestIDs are taken over when they are short and harmless in logs.
+var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 
 func newCall(c echo.Context) *call {
 	h := c.Request().Header
-	k := &call{requestID: h.Get(echo.HeaderXRequestID)}
+	k := &call{requestID: h.Get(echo.HeaderXRequestID), route: c.Path()}
 	if !requestIDs.MatchString(k.requestID) {
 		k.requestID = uuid.Must(uuid.NewV7()).String()
-	}
-	if t := h.Get("traceparent"); traceparents.MatchString(t) {
-		k.traceparent = t
 	}
 	h.Set(echo.HeaderXRequestID, k.requestID) // for who serves the pages
 	c.Set(callKey, k)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -93,6 +94,7 @@ func loadDocument(baseURL string) (*document, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
+	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: keepable})
 	if err := compiler.AddResource(documentName, tree); err != nil {
 		return nil, fmt.Errorf("read schemas: %w", err)
 	}
@@ -106,6 +108,23 @@ func loadDocument(baseURL string) (*document, error) {
 		}
 	}
 	return d, nil
+}
+
+// keepable checks what the format date-time is here: a time of RFC 3339 that Go
+// reads, so no second 60 and no small letters, and that can be written in UTC.
+func keepable(v any) error {
+	written, is := v.(string)
+	if !is {
+		return nil
+	}
+	var at time.Time
+	if err := at.UnmarshalText([]byte(written)); err != nil {
+		return err
+	}
+	if year := at.UTC().Year(); year < 1 || year > 9999 {
+		return fmt.Errorf("the year %d cannot be written", year)
+	}
+	return nil
 }
 
 // secure writes into the document what access.Operations says of each operation.
@@ -295,3 +314,6 @@ func unescape(token string) string {
 	}
 	return unescaper.Replace(token)
 }
+
+// Document is the OpenAPI document as it is written, in YAML.
+func Document() []byte { return slices.Clone(openAPI) }

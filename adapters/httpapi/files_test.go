@@ -57,6 +57,8 @@ func TestAnArtifactsAddressIsEnough(t *testing.T) {
 			t.Errorf("Content-Range %q", g.Header.Get("Content-Range"))
 		}
 	}
+	s.isProblem(s.send("GET", address, "", "", "If-Match", `"another"`).wants(t, 412, "precondition_failed"))
+	s.send("GET", address, "", "", "If-Match", `"another", "abc123"`).wants(t, 200, "")
 	if g := s.send("GET", address, "", "", "If-None-Match", `"abc123"`); g.StatusCode != 304 || len(g.body) != 0 {
 		t.Errorf("%d", g.StatusCode)
 	}
@@ -84,13 +86,44 @@ func TestASignatureOpensNothingElse(t *testing.T) {
 	s.send("GET", "/artifacts/"+newID("art"), "all", "").wants(t, 404, "not_found")
 }
 
+// handshake is what a WebSocket client sends (RFC 6455, 4.1).
+var handshake = []string{"Upgrade", "websocket", "Connection", "Upgrade", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}
+
+func TestAHalfHandshakeIsToldWhatItLacks(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, path := range []string{"/tests/" + s.aTest() + "/stream", "/webhooks/stream"} {
+		for name, try := range map[string]struct {
+			header, value string
+			status        int
+			code          string
+		}{
+			"another protocol":    {"Upgrade", "h2c", 426, "upgrade_required"},
+			"an older version":    {"Sec-WebSocket-Version", "8", 426, "upgrade_required"},
+			"no version":          {"Sec-WebSocket-Version", "", 426, "upgrade_required"},
+			"a kept connection":   {"Connection", "keep-alive", 426, "upgrade_required"},
+			"a key that is short": {"Sec-WebSocket-Key", "short", 400, "bad_request"},
+			"no key":              {"Sec-WebSocket-Key", "", 400, "bad_request"},
+		} {
+			g := s.send("GET", path, "all", "", append(slices.Clone(handshake), try.header, try.value)...)
+			s.isProblem(g.wants(t, try.status, try.code))
+			if try.status == 426 && (g.Header.Get("Upgrade") != "websocket" || g.Header.Get("Sec-WebSocket-Version") != "13") {
+				t.Errorf("%s: the way out is not told: %v", name, g.Header)
+			}
+		}
+	}
+	if len(s.stream.served) > 0 {
+		t.Errorf("served %v", s.stream.served)
+	}
+}
+
 func TestTheStreamTakesItsTokenOrAKey(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	test, other := s.aTest(), s.aTest()
 	address := strings.TrimPrefix(s.links.StreamURL("org_a", domain.Live, test), "ws"+strings.TrimPrefix(base, "http"))
 	connect := func(path, key string) got {
-		return s.send("GET", path, key, "", "Upgrade", "websocket", "Connection", "Upgrade")
+		return s.send("GET", path, key, "", handshake...)
 	}
 	if g := connect(address+"&after=17", ""); g.StatusCode != 101 || g.Header.Get("X-RateLimit-Limit") != "6000" {
 		t.Fatalf("%d %s", g.StatusCode, g.body)
@@ -131,7 +164,7 @@ func TestTheStreamOfWebhookEventsIsForAdminsOnly(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	connect := func(path, key string) got {
-		return s.send("GET", path, key, "", "Upgrade", "websocket", "Connection", "Upgrade")
+		return s.send("GET", path, key, "", handshake...)
 	}
 	for _, path := range []string{"/webhooks/stream", "/webhooks/stream?after=0", "/webhooks/stream?after=17"} {
 		if g := connect(path, "all"); g.StatusCode != 101 {
@@ -155,7 +188,7 @@ func TestAFullNodeRefusesStreamsForNow(t *testing.T) {
 	s := newService(t)
 	s.stream.err = domain.Refuse(domain.CodeUnavailable, "full")
 	for _, path := range []string{"/tests/" + s.aTest() + "/stream", "/webhooks/stream"} {
-		g := s.send("GET", path, "all", "", "Upgrade", "websocket", "Connection", "Upgrade").wants(t, 503, "unavailable")
+		g := s.send("GET", path, "all", "", handshake...).wants(t, 503, "unavailable")
 		if g.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", path)
 		}

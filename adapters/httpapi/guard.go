@@ -37,12 +37,13 @@ func headAsGet(next http.Handler) http.Handler {
 	})
 }
 
-// observe is around everything: it names the request, answers errors and
-// panics as problems, and logs one line.
+// observe is around everything: it names the request, makes its span, answers errors
+// and panics as problems, and logs one line.
 func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		call := newCall(c)
+		span := startSpan(c, call)
 		maps.Copy(c.Response().Header(), a.secure)
 		err := recovered(next, c)
 		if on := (*sentOn)(nil); errors.As(err, &on) {
@@ -51,7 +52,12 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			a.answerError(err, c)
 		}
-		a.log(c, call, time.Since(start), err)
+		took := time.Since(start)
+		endSpan(span, c, call)
+		if a.Measure != nil && (call.op == nil || !unbounded[call.op.id]) {
+			a.Measure(knownMethod(c.Request().Method), templated(call.route), c.Response().Status, took)
+		}
+		a.log(c, call, took, err)
 		return nil
 	}
 }
@@ -172,15 +178,18 @@ func (a *api) elsewhere(next echo.HandlerFunc) echo.HandlerFunc {
 		if a.Pages == nil || isInterface(c.Request().URL.Path) {
 			return next(c)
 		}
-		if _, pattern := a.Pages.Handler(c.Request()); pattern == "" {
+		_, pattern := a.Pages.Handler(c.Request())
+		if pattern == "" {
 			return next(c)
 		}
+		callOf(c).route = pattern[strings.Index(pattern, "/"):] // without the method
 		a.Pages.ServeHTTP(c.Response(), c.Request())
 		return nil
 	}
 }
 
-// log writes one line a request. Causes of failures stand only here.
+// log writes one line a request. Causes of failures stand only here. It has no address
+// of the client's: who did what from where is in the log of access, under lock.
 func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	r, status := c.Request(), c.Response().Status
 	// A 503 without an error is an answer: /readyz of a service that is not ready.
@@ -198,21 +207,18 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	}
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
+		slog.String("route", templated(call.route)),
 		slog.String("path", r.URL.Path),
 		slog.Int("status", status),
 		slog.Duration("took", took),
 		slog.Int64("bytes", c.Response().Size),
 		slog.String("request_id", call.requestID),
-		slog.String("remote", c.RealIP()),
 	}
 	if query := redacted(r.URL.Query()); query != "" {
 		attrs = append(attrs, slog.String("query", query))
 	}
 	if call.principal.OrganizationID != "" {
-		attrs = append(attrs, slog.String("organization_id", call.principal.OrganizationID), slog.String("key_id", call.principal.KeyID))
-	}
-	if call.traceparent != "" {
-		attrs = append(attrs, slog.String("traceparent", call.traceparent))
+		attrs = append(attrs, slog.String("organization_id", call.principal.OrganizationID), slog.String("key_id", call.principal.KeyID), slog.String("environment", string(call.principal.Environment)))
 	}
 	switch {
 	case cancelled:
@@ -223,9 +229,15 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	a.Logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// redacted is a query without what gives access.
+// hidden are parameters that may give access or say something of a person.
+var hidden = []string{
+	"token", "signature", "cursor", "access_token", "api_key", "key", "secret", "code", "state", "next", "password",
+	"email", "name", "url", "task", "q", "draft",
+}
+
+// redacted is a query without what nobody should read in a log.
 func redacted(query url.Values) string {
-	for _, name := range []string{"token", "signature", "cursor", "access_token", "api_key", "key", "secret", "code", "state", "next"} {
+	for _, name := range hidden {
 		if query.Has(name) {
 			query.Set(name, "redacted")
 		}

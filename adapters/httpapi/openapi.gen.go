@@ -1222,6 +1222,9 @@ type ListTestsParams struct {
 
 	// Status Only tests with this status.
 	Status TestStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Name Only tests of exactly this name.
+	Name string `form:"name,omitempty" json:"name,omitempty"`
 }
 
 // CreateTestParams defines parameters for CreateTest.

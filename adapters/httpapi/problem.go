@@ -224,6 +224,7 @@ func problemHeaders(c echo.Context, call *call, p *problem) {
 	case codeUpgradeRequired:
 		h.Set("Upgrade", "websocket")
 		h.Set("Connection", "Upgrade")
+		h.Set("Sec-WebSocket-Version", socketVersion)
 	default: // the document says it all
 	}
 }

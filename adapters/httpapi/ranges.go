@@ -3,6 +3,8 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+
+	"understudy/domain"
 )
 
 // errUnseekable: http.ServeContent does not tell its own failures.
@@ -17,7 +19,7 @@ type fileAnswer struct {
 
 // WriteHeader passes on the status of a file.
 func (f *fileAnswer) WriteHeader(status int) {
-	if status == http.StatusRequestedRangeNotSatisfiable || status >= http.StatusInternalServerError {
+	if status == http.StatusPreconditionFailed || status == http.StatusRequestedRangeNotSatisfiable || status >= http.StatusInternalServerError {
 		f.refused = status
 		return
 	}
@@ -36,6 +38,8 @@ func (f *fileAnswer) refusal() error {
 	switch f.refused {
 	case 0:
 		return nil
+	case http.StatusPreconditionFailed:
+		return refuse(domain.CodeChanged, "If-Match names another file; this one never changes, and its name is in ETag")
 	case http.StatusRequestedRangeNotSatisfiable:
 		return refuse(codeRange, "Range must name bytes of the file, such as bytes=0-99; Content-Range tells how many there are")
 	}

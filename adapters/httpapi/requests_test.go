@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,49 @@ func TestFaultsNameTheFieldAndTheWayOut(t *testing.T) {
 	}
 }
 
+// TestATimeIsOneThatCanBeKept: RFC 3339 allows a second 60 and small letters, and
+// offsets that lead out of the years that can be written.
+func TestATimeIsOneThatCanBeKept(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, at := range []string{
+		"2016-12-31T23:59:60Z", "2026-02-28t10:00:00z", "9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+14:00", "0000-06-01T00:00:00Z",
+		"2026-02-29T10:00:00Z", "2026-01-01T24:00:00Z", "yesterday",
+	} {
+		p := s.isProblem(s.send("POST", "/keys", "all", `{"name":"n","scopes":["tests:read"],"expires_at":"`+at+`"}`).wants(t, 422, "validation_failed"))
+		if len(p.Errors) != 1 || p.Errors[0].Pointer != "/expires_at" || p.Errors[0].Code != "wrong_format" {
+			t.Errorf("%s in a body: %+v", at, p.Errors)
+		}
+		p = s.isProblem(s.send("GET", "/tests?created_after="+url.QueryEscape(at), "all", "").wants(t, 422, "validation_failed"))
+		if len(p.Errors) != 1 || p.Errors[0].Parameter != "created_after" || p.Errors[0].Code != "wrong_format" {
+			t.Errorf("%s in an address: %+v", at, p.Errors)
+		}
+	}
+	for _, at := range []string{"9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00Z", "2026-11-21T12:00:00.123456789+14:00"} {
+		s.send("GET", "/tests?created_after="+url.QueryEscape(at), "all", "").wants(t, 200, "")
+	}
+}
+
+// TestAnAddressHoldsTextThatCanBeLookedFor: Postgres takes no NUL and nothing but UTF-8.
+func TestAnAddressHoldsTextThatCanBeLookedFor(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, text := range []string{"a%00b", "%FF", "a%C0%80", "%ED%A0%80"} {
+		for _, list := range []string{"/tests?name=", "/comparisons?test_id=", "/reports?test_id="} {
+			p := s.isProblem(s.send("GET", list+text, "all", "").wants(t, 422, "validation_failed"))
+			if len(p.Errors) != 1 || p.Errors[0].Parameter == "" || p.Errors[0].Code != "wrong_format" {
+				t.Errorf("%s%s: %+v", list, text, p.Errors)
+			}
+		}
+		for _, path := range []string{"/tests/" + text, "/tests/" + text + "/sessions/" + newID("ses"), "/tests/" + newID("test") + "/sessions/" + text, "/reports/" + text} {
+			s.isProblem(s.send("GET", path, "all", "").wants(t, 404, "not_found"))
+		}
+	}
+	if len(s.sessions.asked.TestID)+len(s.reports.asked.TestID) > 0 {
+		t.Error("a read model was asked")
+	}
+}
+
 func TestATypingErrorShowsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -147,7 +191,7 @@ func TestQueryParametersAreChecked(t *testing.T) {
 		"status=paused":                 "status must be one of running, completed, failed, cancelled",
 		"created_after=yesterday":       "created_after must be a time such as 2026-01-31T12:00:00Z (RFC 3339)",
 		"created_after=2026-13-01T0:0Z": "created_after must be a time such as 2026-01-31T12:00:00Z (RFC 3339)",
-		"limt=5":                        "limt is not a parameter here; the parameters are created_after, created_before, cursor, limit, status",
+		"limt=5":                        "limt is not a parameter here; the parameters are created_after, created_before, cursor, limit, name, status",
 	} {
 		p := s.isProblem(s.send("GET", "/tests?"+query, "all", "").wants(t, 422, "validation_failed"))
 		if len(p.Errors) != 1 || p.Errors[0].Message != want || p.Errors[0].Parameter == "" || p.Errors[0].Pointer != "" {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"understudy/domain"
 )
 
 // handlers are the operations of the document by their operationId.
@@ -156,6 +158,9 @@ func pathParam(c echo.Context, name string) (value string, err error) {
 	if err != nil || value == "" {
 		return "", echo.NewHTTPError(http.StatusBadRequest, name+" in the path cannot be read")
 	}
+	if !keptText(value) {
+		return "", refuse(domain.CodeNotFound, "there is nothing with this %s", name)
+	}
 	return value, nil
 }
 
@@ -169,7 +174,7 @@ func queryOf[P any](c echo.Context) (params P, err error) {
 	if err == nil {
 		err = json.Unmarshal(text, &params)
 	}
-	if err != nil { // a time that its format takes and Go does not
+	if err != nil { // its schema takes more than Go
 		return params, echo.NewHTTPError(http.StatusBadRequest, err.Error())
 	}
 	return params, nil

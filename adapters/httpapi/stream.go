@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"encoding/base64"
+	"net/http"
 	"strings"
 	"time"
 
@@ -48,9 +50,30 @@ func (a *api) StreamWebhookEvents(c echo.Context, params StreamWebhookEventsPara
 	return a.Stream.ServeEvents(c.Response(), c.Request(), p.OrganizationID, p.Environment, after)
 }
 
+// socketVersion is the WebSocket protocol that is spoken (RFC 6455).
+const socketVersion = "13"
+
+// wantsSocket refuses a handshake that the WebSocket library would, which does so
+// in plain text.
 func wantsSocket(c echo.Context) error {
-	if strings.EqualFold(c.Request().Header.Get(echo.HeaderUpgrade), "websocket") {
-		return nil
+	h := c.Request().Header
+	switch key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(h.Get("Sec-WebSocket-Key"))); {
+	case !c.Request().ProtoAtLeast(1, 1), !names(h, "Upgrade", "websocket"), !names(h, "Connection", "Upgrade"), h.Get("Sec-WebSocket-Version") != socketVersion:
+		return refuse(codeUpgradeRequired, "connect with a WebSocket client of version %s", socketVersion)
+	case len(h.Values("Sec-WebSocket-Key")) != 1, err != nil, len(key) != 16:
+		return refuse(codeBadRequest, "Sec-WebSocket-Key must be 16 bytes in base64")
 	}
-	return refuse(codeUpgradeRequired, "connect with a WebSocket client")
+	return nil
+}
+
+// names reports whether a header has a word in its list.
+func names(h http.Header, header, word string) bool {
+	for _, list := range h.Values(header) {
+		for one := range strings.SplitSeq(list, ",") {
+			if strings.EqualFold(strings.TrimSpace(one), word) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -77,7 +77,7 @@ func (a *api) created(path, etag string, body []byte) answer {
 
 // ListTests lists tests.
 func (a *api) ListTests(c echo.Context, params ListTestsParams) error {
-	q := service.Query{Status: string(params.Status), CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
+	q := service.Query{Status: string(params.Status), Name: params.Name, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
 	return list(a, c, a.Reads.Tests, q, params.Limit, params.Cursor, with(a.shownTest(callOf(c).principal)))
 }
 

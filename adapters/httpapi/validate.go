@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -66,9 +67,15 @@ func (a *api) checkParameters(c echo.Context, call *call) error {
 	return invalid(faults)
 }
 
+// keptText reports whether Postgres can hold a text, and so look for it.
+func keptText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
 // parameterValue is what a text stands for, checked against the parameter's
 // schema.
 func (d *document) parameterValue(p parameter, text string) (value any, faults []fieldFault) {
+	if !keptText(text) {
+		return nil, []fieldFault{{Parameter: p.name, Code: "wrong_format", Message: p.name + " must be UTF-8 without the character U+0000"}}
+	}
 	value, checked := any(text), any(text)
 	if p.kind == "integer" {
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -4,11 +4,14 @@
 // event store, at most every second while the log grows and at the end.
 //
 // Before it signs anything it proves that the log extends the last head of
-// the file, by hashing every event again. A log that does not is refused, and
-// the first event that differs is named where the kept hashes tell it.
+// the file: of a short log by hashing every event again, of a long one from the
+// kept tree, which must be the one that was signed, and every event is hashed
+// again while it goes on. A log that was changed is refused, and the first event
+// that differs is named where the kept hashes tell it.
 package notary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -64,8 +67,10 @@ type Status struct {
 	// Proven: it has been proven, since the process began, that the log extends
 	// the last signed head.
 	Proven bool
-	// Hashed is the number of events that have been hashed in this run, Signed
-	// that of the newest head.
+	// Rechecked: of a tree that was taken up as it was kept all events have been
+	// hashed again since.
+	Rechecked bool
+	// Hashed is the number of events in the tree, Signed that of the newest head.
 	Hashed, Signed int64
 }
 
@@ -103,8 +108,12 @@ var errAgain = errors.New("notary: the kept hashes of the tree were not those of
 func (n *Notary) Run(ctx context.Context) error {
 	n.note(func(s *Status) { s.Running, s.Hashed = true, 0 })
 	defer n.note(func(s *Status) { s.Running = false })
-	for {
-		err := n.run(ctx)
+	for resuming := true; ; {
+		err := n.run(ctx, resuming)
+		if errors.Is(err, errNotKept) {
+			resuming = false
+			continue
+		}
 		if !errors.Is(err, errAgain) || ctx.Err() != nil {
 			return err
 		}
@@ -115,7 +124,7 @@ func (n *Notary) Run(ctx context.Context) error {
 	}
 }
 
-func (n *Notary) run(ctx context.Context) error {
+func (n *Notary) run(ctx context.Context, resuming bool) error {
 	if err := prepare(ctx, n.pool); err != nil {
 		return err
 	}
@@ -137,12 +146,17 @@ func (n *Notary) run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	signed := make(chan error, 1)
+	sub := eventstore.Subscription{Name: "notary", MaxBatch: batchSize}
+	if resuming {
+		sub.From = r.resume(ctx)
+	}
+	signed, rechecked := make(chan error, 1), make(chan error, 1)
 	go func() { signed <- r.signNowAndThen(ctx, cancel) }()
-	err = n.source.SubscribeRaw(ctx, eventstore.Subscription{Name: "notary", MaxBatch: batchSize}, r.batch)
+	go func() { rechecked <- r.recheck(ctx, cancel) }()
+	err = n.source.SubscribeRaw(ctx, sub, r.batch)
 	cancel()
-	if signing := <-signed; signing != nil {
-		return signing
+	if other := cmp.Or(<-signed, <-rechecked); other != nil {
+		return other
 	}
 	if r.failed() == nil && (err == nil || errors.Is(err, context.Canceled)) {
 		end, stop := context.WithTimeout(context.WithoutCancel(ctx), lastHead)

@@ -9,7 +9,7 @@ import (
 	"understudy/eventstore/integrity"
 )
 
-// reading is one reading of the log, from its start on.
+// reading is one reading of the log, from its start on or from where a head was signed.
 type reading struct {
 	*Notary
 	key   *integrity.Key
@@ -20,6 +20,8 @@ type reading struct {
 	known SignedHead
 	// end is the position of the last event there was at the start.
 	end uint64
+	// resumed is the head whose kept tree was taken up, nil for none.
+	resumed *integrity.Head
 
 	mu        sync.Mutex
 	tree      integrity.Tree
@@ -57,8 +59,7 @@ func (r *reading) batch(ctx context.Context, b eventstore.RawBatch) error {
 		if r.known.Size > newest.Size {
 			newest = r.known.Head
 		}
-		r.refused = &RefusedError{Size: newest.Size, Expected: newest.Root, Found: r.tree.Size(), First: first}
-		return r.refused
+		return r.refuse(&RefusedError{Size: newest.Size, Expected: newest.Root, Found: r.tree.Size(), First: first})
 	}
 	if r.proven && r.damaged {
 		return errAgain
@@ -110,8 +111,7 @@ func (r *reading) reach() error {
 	}
 	for _, head := range []integrity.Head{r.known.Head, r.last} {
 		if head.Origin != "" && size == head.Size && root != head.Root {
-			r.refused = &RefusedError{Size: size, Expected: head.Root, Found: size, Root: root, First: r.compare.first}
-			return r.refused
+			return r.refuse(&RefusedError{Size: size, Expected: head.Root, Found: size, Root: root, First: r.compare.first})
 		}
 	}
 	if size == max(r.last.Size, r.known.Size) {

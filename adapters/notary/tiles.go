@@ -118,7 +118,12 @@ func forgetTiles(ctx context.Context, pool *pgxpool.Pool) error {
 
 // readTiles answers tlog's questions from the table.
 func readTiles(ctx context.Context, pool *pgxpool.Pool) tlog.HashReader {
-	return integrity.Hashes(func(ids []integrity.TileID) ([]integrity.Tile, error) {
+	return integrity.Hashes(keptTiles(ctx, pool))
+}
+
+// keptTiles reads tiles from the table.
+func keptTiles(ctx context.Context, pool *pgxpool.Pool) func(ids []integrity.TileID) ([]integrity.Tile, error) {
+	return func(ids []integrity.TileID) ([]integrity.Tile, error) {
 		levels, numbers := make([]int16, len(ids)), make([]int64, len(ids))
 		for i, id := range ids {
 			levels[i], numbers[i] = int16(id.Level), id.N
@@ -134,7 +139,7 @@ func readTiles(ctx context.Context, pool *pgxpool.Pool) tlog.HashReader {
 			t.Level = int(level)
 			return t, err
 		})
-	})
+	}
 }
 
 // indexOf finds the number in the log of the event with a commit position, -1

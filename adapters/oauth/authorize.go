@@ -83,7 +83,7 @@ func (d *door) asked(w http.ResponseWriter, r *http.Request) (request, Visitor, 
 		d.brokenPage(w, r, err)
 	case !signedIn:
 		http.Redirect(w, r, d.Visitors.SignInURL(authorizePath+"?"+r.URL.RawQuery), http.StatusSeeOther)
-	case visitor.OrganizationID != req.client.Client.OrganizationID:
+	case req.client.Client.OrganizationID != "" && visitor.OrganizationID != req.client.Client.OrganizationID:
 		d.tellPage(w, r, http.StatusForbidden, "This application is not for you", "It was registered by another organization than the one you have signed in to.")
 	case fault != nil:
 		http.Redirect(w, r, d.failAt(req, *fault), http.StatusSeeOther) //nolint:gosec // registered by the client

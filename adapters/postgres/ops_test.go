@@ -342,6 +342,25 @@ func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
 	}
 }
 
+// A server that only reads is as good as none: the connection to it is given up.
+func TestAServerThatOnlyReadsIsLeft(t *testing.T) {
+	t.Parallel()
+	pool, err := postgres.Connect(t.Context(), pgtest.URL(t), postgres.PoolOptions{MaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(t.Context(), "SET default_transaction_read_only TO on"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), "CREATE TABLE kept (n int)"); !postgres.IsOutage(err) {
+		t.Errorf("a write is answered with %v", err)
+	}
+	if _, err := pool.Exec(t.Context(), "CREATE TABLE kept (n int)"); err != nil {
+		t.Errorf("the next one with %v", err)
+	}
+}
+
 // Long values are compressed with LZ4 by every connection of the pool, where the
 // server knows it; one that does not is connected to all the same.
 func TestLongValuesAreCompressedWithLZ4(t *testing.T) {

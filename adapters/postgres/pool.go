@@ -66,6 +66,7 @@ func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, err
 	if o.Asynchronous {
 		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	}
+	cfg.ConnConfig.OnPgError = usableAfter
 	cfg.AfterConnect = preferLZ4
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -109,12 +110,21 @@ func final(err error) bool {
 	return errors.As(err, &e) && (strings.HasPrefix(e.Code, "28") || e.Code == codeNoDatabase)
 }
 
-// IsOutage reports whether an error means that the server is away.
+// codeReadOnly is read_only_sql_transaction: the server is a standby, or was made one.
+const codeReadOnly = "25006"
+
+// usableAfter reports whether a connection is of use after an error. One to a server
+// that only reads is not: the next connection may find the one that writes.
+func usableAfter(_ *pgconn.PgConn, err *pgconn.PgError) bool {
+	return err.Code != codeReadOnly && !strings.EqualFold(err.Severity, "FATAL")
+}
+
+// IsOutage reports whether an error means that the server is away, or only reads.
 func IsOutage(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		class := pg.Code[:2]
-		return class == "08" || class == "53" || class == "57"
+		return class == "08" || class == "53" || class == "57" || pg.Code == codeReadOnly
 	}
 	var connect *pgconn.ConnectError
 	return errors.As(err, &connect) || pgconn.SafeToRetry(err)

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
 
 	"understudy/domain"
@@ -24,6 +26,8 @@ import (
 	"understudy/projections/deliveries"
 	"understudy/projections/webhooks"
 )
+
+var tracer = otel.Tracer("understudy/adapters/reactors")
 
 // Log is what reactors follow.
 type Log interface {
@@ -123,11 +127,13 @@ func (r *Reactors) Run(ctx context.Context) error {
 // test still runs.
 const checkEvery = 256
 
-func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) (err error) {
 	started, ok := e.Event.(testrun.Started)
 	if !ok {
 		return nil
 	}
+	ctx, span := reacting(ctx, "session-creation", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	testID := projections.StreamID(e)
 	created, cast, err := r.cast(ctx, testID)
 	if refusal := (*domain.Error)(nil); errors.As(err, &refusal) {
@@ -153,11 +159,13 @@ func (r *Reactors) createSessions(ctx context.Context, e domain.Recorded) error 
 	return nil
 }
 
-func (r *Reactors) cancelSessions(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) cancelSessions(ctx context.Context, e domain.Recorded) (err error) {
 	cancelled, ok := e.Event.(testrun.Cancelled)
 	if !ok {
 		return nil
 	}
+	ctx, span := reacting(ctx, "session-cancellation", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	testID := projections.StreamID(e)
 	created, cast, err := r.cast(ctx, testID)
 	if err != nil {
@@ -187,7 +195,7 @@ func (r *Reactors) cast(ctx context.Context, testID string) (domain.Recorded, pr
 func (r *Reactors) countEndings(ctx context.Context, events []domain.Recorded) error {
 	commands := process.CountEndings(events)
 	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
-		return r.execute(ctx, commands[i])
+		return r.executeAs(ctx, "session-endings", commands[i])
 	})
 }
 
@@ -195,7 +203,7 @@ func (r *Reactors) countDeliveries(ctx context.Context, events []domain.Recorded
 	endpoints := process.CountDeliveries(events)
 	return each(ctx, 0, len(endpoints), func(ctx context.Context, i int) error {
 		for _, command := range endpoints[i] {
-			if err := r.execute(ctx, command); err != nil {
+			if err := r.executeAs(ctx, "delivery-endings", command); err != nil {
 				return err
 			}
 		}
@@ -203,11 +211,13 @@ func (r *Reactors) countDeliveries(ctx context.Context, events []domain.Recorded
 	})
 }
 
-func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) (err error) {
 	message, ok := process.Publish(e, r.Links)
 	if !ok {
 		return nil
 	}
+	ctx, span := reacting(ctx, "fan-out", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	owner := projections.Owner{OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment}
 	subscribed, err := r.Endpoints.Subscribed(ctx, owner, message.Name, e.Position)
 	if err != nil {
@@ -231,11 +241,13 @@ const replayPage = 512
 
 // replay makes again what a request selects. When it is cut off it begins
 // anew: the selection is the same, and so are the ids of what is made from it.
-func (r *Reactors) replay(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) replay(ctx context.Context, e domain.Recorded) (err error) {
 	request, ok := e.Event.(webhook.ReplayRequested)
 	if !ok {
 		return nil
 	}
+	ctx, span := reacting(ctx, "replays", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	which := deliveries.Replay{
 		WebhookID: projections.StreamID(e), From: request.From.Time, To: request.To.Time, Which: request.Which, Position: e.Position,
 	}
@@ -259,11 +271,13 @@ func (r *Reactors) replay(ctx context.Context, e domain.Recorded) error {
 }
 
 // skipRetries skips what waits for a retry to an endpoint that takes none.
-func (r *Reactors) skipRetries(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) skipRetries(ctx context.Context, e domain.Recorded) (err error) {
 	reason, skip := process.SkipRetries(e)
 	if !skip {
 		return nil
 	}
+	ctx, span := reacting(ctx, "retry-skipping", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	for after := ""; ; {
 		page, err := r.Retries.Waiting(ctx, e, after, replayPage)
 		if err != nil || len(page) == 0 {
@@ -281,11 +295,13 @@ func (r *Reactors) skipRetries(ctx context.Context, e domain.Recorded) error {
 
 // endCredentials records that keys and grants are revoked whose person is no member any
 // more, or whose organization is gone: they count no longer as soon as that is known.
-func (r *Reactors) endCredentials(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) endCredentials(ctx context.Context, e domain.Recorded) (err error) {
 	userID, reason, ends := process.EndsCredentials(e)
 	if !ends {
 		return nil
 	}
+	ctx, span := reacting(ctx, "credential-endings", e.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
 	standing, err := r.Credentials.Standing(ctx, e, userID, reason)
 	if err != nil {
 		return err
@@ -298,7 +314,7 @@ func (r *Reactors) endCredentials(ctx context.Context, e domain.Recorded) error 
 // notify requests the notice of a warning.
 func (r *Reactors) notify(ctx context.Context, e domain.Recorded) error {
 	if command, ok := process.NotifyOwner(e); ok {
-		return r.execute(ctx, command)
+		return r.executeAs(ctx, "owner-notices", command)
 	}
 	return nil
 }
@@ -312,6 +328,20 @@ func (r *Reactors) execute(ctx context.Context, command domain.Envelope) error {
 		return nil
 	}
 	return err
+}
+
+// reacting begins the span of a reactor that does something about an event, within the
+// event's trace. Events that nothing follows from have none.
+func reacting(ctx context.Context, reactor string, because domain.Meta) (context.Context, trace.Span) {
+	return tracer.Start(eventstore.Continue(ctx, because.Traceparent), "react "+reactor)
+}
+
+// executeAs is execute in a span of its own: what of a batch of events leads to one
+// command is within the trace of that command's cause.
+func (r *Reactors) executeAs(ctx context.Context, reactor string, command domain.Envelope) (err error) {
+	ctx, span := reacting(ctx, reactor, command.Meta)
+	defer func() { eventstore.EndSpan(span, err) }()
+	return r.execute(ctx, command)
 }
 
 // each calls fn with the numbers from … to-1, width at a time.

@@ -6,6 +6,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/account"
 	"understudy/domain/user"
+	"understudy/eventstore"
 	"understudy/projections"
 )
 
@@ -17,9 +18,11 @@ type Shredder interface {
 
 // shred destroys the key of who or what has ended: what the log has of it cannot be
 // read any longer.
-func (r *Reactors) shred(ctx context.Context, e domain.Recorded) error {
+func (r *Reactors) shred(ctx context.Context, e domain.Recorded) (err error) {
 	switch e.Event.(type) {
 	case account.Deleted, user.Erased:
+		ctx, span := reacting(ctx, "shredding", e.Meta)
+		defer func() { eventstore.EndSpan(span, err) }()
 		return r.Shredder.Destroy(ctx, projections.StreamID(e), e.Position)
 	}
 	return nil

@@ -80,7 +80,9 @@ type Runner struct {
 	NoReplays bool
 	// Pace is how many times later than an unhurried machine the browser's is, from 1;
 	// nil: it is not known to be late.
-	Pace   func() float64
+	Pace func() float64
+	// Ended is told how each session ended; nil: nobody is.
+	Ended  func(env domain.Environment, outcome string, took time.Duration)
 	Logger *slog.Logger
 	Now    func() time.Time
 
@@ -124,7 +126,7 @@ func (r *Runner) Start(ctx context.Context, item worklist.Item) (uint64, error) 
 }
 
 // Session walks a session to its end. Browsers that die cost an attempt each.
-func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error) {
+func (r *Runner) Session(ctx context.Context, item worklist.Item) (position uint64, err error) {
 	// The worklist may be behind a cancellation. Nobody begins to walk then;
 	// the lease is held until the list knows.
 	if position, over, err := r.Facts.Over(ctx, item.TestID); err != nil || over {
@@ -138,10 +140,14 @@ func (r *Runner) Session(ctx context.Context, item worklist.Item) (uint64, error
 	if err != nil {
 		return 0, err
 	}
+	ctx, span := startSession(ctx, state.Session)
+	var a *attempt
+	began := r.Now()
+	defer func() { r.endSession(ctx, span, a, r.Now().Sub(began), err) }()
 	var spent *session.Usage
 	again := false
 	for attempt := item.Attempt + 1; ; attempt++ {
-		a := attemptAt(r, item.Stream, created, state.Session, attempt)
+		a = attemptAt(r, item.Stream, created, state.Session, attempt)
 		a.spent, a.again = spent, again
 		position, err := a.execute(ctx, "start", session.Start{Attempt: attempt, Worker: r.Name, Now: r.now()})
 		if lost(err) || err == nil && attempt > session.MaxAttempts {
@@ -191,6 +197,7 @@ type attempt struct {
 	number  int
 	spent   *session.Usage // on a language model, by this and earlier attempts here
 	again   bool           // for the sake of a late machine
+	end     ending
 }
 
 func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queued, number int) *attempt {
@@ -202,12 +209,16 @@ func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queu
 // execute gives a command of this attempt. Its id follows from what is done,
 // so that doing it again after a lost answer records nothing twice.
 func (a *attempt) execute(ctx context.Context, what string, c session.Command) (uint64, error) {
-	return a.r.Commands.Execute(ctx, domain.Envelope{
+	position, err := a.r.Commands.Execute(ctx, domain.Envelope{
 		ID:      domain.DeriveUUID(a.session.SessionID, strconv.Itoa(a.number), what, a.r.Name),
 		Stream:  a.stream,
 		Command: c,
 		Meta:    domain.CausedBy(a.created, "runner"),
 	})
+	if err == nil {
+		a.end.recorded(c)
+	}
+	return position, err
 }
 
 // artifact stores bytes and names them.

@@ -120,8 +120,11 @@ func (s *stage) Open(context.Context, walk.Device) (walk.Tab, error) {
 	return toldPage{s}, nil
 }
 
-func (s *stage) run(ctx context.Context) (uint64, error) {
-	return s.Runner.Session(ctx, worklist.Item{Stream: "session-ses_1", TestID: "test_1"})
+func (s *stage) run(ctx context.Context) (uint64, error) { return s.runAt(ctx, 0) }
+
+// runAt is run where the worklist knows of attempts.
+func (s *stage) runAt(ctx context.Context, attempts int) (uint64, error) {
+	return s.Runner.Session(ctx, worklist.Item{Stream: "session-ses_1", TestID: "test_1", Attempt: attempts})
 }
 
 // outcome is how the session ended.

@@ -55,6 +55,9 @@ func (s *Service) admitTests(ctx context.Context, p Principal, create ...testrun
 	if len(create) == 0 {
 		return func() {}, nil
 	}
+	if err := s.Room(); err != nil {
+		return nil, err
+	}
 	sessions := 0
 	ids := make([]string, len(create))
 	for i, c := range create {

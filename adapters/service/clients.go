@@ -186,6 +186,9 @@ func (s *Service) OAuthClient(ctx context.Context, clientID string) (oauthclient
 	if !domain.ValidID(domain.PrefixClient, clientID) {
 		return oauthclient.State{}, projections.NotFound("client")
 	}
+	if clientID == oauthclient.CommandLine.ClientID {
+		return oauthclient.State{Client: oauthclient.CommandLine}, nil
+	}
 	result, err := s.Streams.Clients.Load(ctx, oauthclient.Stream(clientID))
 	if errors.Is(err, eventstore.ErrStreamNotFound) || err == nil && !result.State.Exists() {
 		return oauthclient.State{}, projections.NotFound("client")

@@ -76,6 +76,7 @@ func (r Reads) Grants(ctx context.Context, p Principal, q Query) (Page[GrantDocu
 	if err != nil {
 		return Page[GrantDocument]{}, err
 	}
+	names[oauthclient.CommandLine.ClientID] = oauthclient.CommandLine.Name
 	shown := make([]projections.Document[GrantDocument], len(docs))
 	for i, g := range found {
 		if shown[i], err = projections.Made(g.ID, GrantDocument{

@@ -15,6 +15,7 @@ import (
 	"understudy/domain/apikey"
 	"understudy/projections"
 	"understudy/projections/keys"
+	"understudy/test/patience"
 )
 
 // owner and viewer are people of alice's organization; she founded it.
@@ -106,6 +107,10 @@ func TestALifeOfAKey(t *testing.T) {
 	w.fails(w.Directory, first)
 	w.fails(w.Directory, "nothing like a key")
 	w.found(first)
+	patience.Eventually(t, time.Minute, "the directory has heard of the key that it did not know", func() bool {
+		_, err := w.Directory.Authenticate(w.ctx, first)
+		return err == nil
+	})
 	if p := w.works(w.Directory, first); p.OrganizationID != "org_a" || p.UserID != "usr_1" || p.Role != access.Owner || p.RateLimit <= 0 {
 		t.Errorf("it is %+v", p)
 	}

@@ -52,6 +52,7 @@ type Query struct {
 	After string
 
 	Status        string
+	Name          string
 	Outcome       string
 	Viewport      string
 	Persona       string // a part of a name
@@ -127,7 +128,7 @@ func (r Reads) Test(ctx context.Context, p Principal, id string) (projections.Do
 // Tests lists tests, newest first.
 func (r Reads) Tests(ctx context.Context, p Principal, q Query) (Page[tests.Document], error) {
 	return byID(tests.List(ctx, r.Pool, p.owner(), tests.Query{
-		Status: q.Status, URL: q.URL, Task: q.Task, Text: q.Text, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
+		Status: q.Status, Name: q.Name, URL: q.URL, Task: q.Task, Text: q.Text, CreatedAfter: q.CreatedAfter, CreatedBefore: q.CreatedBefore, After: q.After, Limit: q.Limit,
 	}))
 }
 

@@ -125,6 +125,8 @@ type Deps struct {
 	NewSecret func() string
 	// Caps are what an organization may have at once.
 	Caps Caps
+	// Room refuses new tests while the disk is nearly full.
+	Room func() error
 	// Width is how many sessions are walked at once.
 	Width map[domain.Environment]int
 }

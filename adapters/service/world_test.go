@@ -85,6 +85,7 @@ func newWorld(t *testing.T) *world {
 		w.must(<-followed)
 	})
 	w.Service = service.New(service.Deps{
+		Room:  func() error { return nil },
 		Reads: service.NewReads(pool, positions, nil), Streams: streams, Ready: w, Targets: w, Keys: sealing{}, Models: w, Reporter: reporter{streams},
 		Directory: directory, Tokens: &service.Tokens{Pool: pool, Log: w.store, Logger: slog.New(slog.DiscardHandler)}, Quotas: postgres.NewQuotas(pool), Plans: account.Specified(), Caps: service.Caps{Tests: 3, Sessions: 9000, Webhooks: 2, Personas: 2},
 		NewKey: func(env domain.Environment) string {

@@ -107,8 +107,8 @@ const (
 	// closed and has to resume.
 	behind = 1024
 	// poll bounds how late a message is noticed that nobody signalled, because
-	// the projector runs on another machine.
-	poll = 100 * time.Millisecond
+	// the projector runs on another machine that cannot be heard.
+	poll = time.Second
 	// readTimeout bounds each question to the read model.
 	readTimeout = 5 * time.Second
 	// historyAtOnce is how many subscribers read history at once; others wait,

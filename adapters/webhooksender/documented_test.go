@@ -12,29 +12,63 @@ import (
 	"time"
 )
 
-// TestTheDocumentedPythonVerifies runs what docs/api.md gives receivers. Its Node
-// receiver is run by the test of docs/tour.md.
-func TestTheDocumentedPythonVerifies(t *testing.T) {
-	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "api.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(document), "### Checking signatures")
-	_, rest, _ = strings.Cut(rest, "```python\n")
-	snippet, _, found := strings.Cut(rest, "```")
-	if !found {
-		t.Fatal("docs/api.md has no Python under “Checking signatures”")
-	}
-	const ask = `
+// asking are what calls the functions of docs/webhooks.md with what stands on standard
+// input and writes what they say, by language.
+var asking = map[string]string{
+	"python": `
 import json, sys
 given = json.load(sys.stdin)
-print(json.dumps([genuine(g["secret"], g["headers"], base64.b64decode(g["body"])) for g in given]))
-`
+print(json.dumps([genuine(g["secret"], g["headers"], base64.b64decode(g["body"])) for g in given], separators=(",", ":")))
+`,
+	"javascript": `
+const given = JSON.parse(require('node:fs').readFileSync(0))
+console.log(JSON.stringify(given.map((g) => genuine(g.secret, g.headers, Buffer.from(g.body, 'base64')))))
+`,
+	"go": `
+func main() {
+	var given []struct{ Secret, Body string; Headers map[string]string }
+	if err := json.NewDecoder(os.Stdin).Decode(&given); err != nil {
+		panic(err)
+	}
+	said := []bool{}
+	for _, g := range given {
+		header := http.Header{}
+		for name, value := range g.Headers {
+			header.Set(name, value)
+		}
+		body, _ := base64.StdEncoding.DecodeString(g.Body)
+		said = append(said, genuine(g.Secret, header, body))
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(said)
+}
+`,
+}
+
+// documented is the code of a language in docs/webhooks.md, with what asks it.
+func documented(t *testing.T, language string) string {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "webhooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(document), "```"+language+"\n")
+	snippet, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatalf("docs/webhooks.md has nothing in %s", language)
+	}
+	if language == "go" {
+		snippet = strings.Replace(snippet, "package receiver\n\nimport (\n", "package main\n\nimport (\n\"encoding/json\"\n\"os\"\n", 1)
+	}
+	return snippet + asking[language]
+}
+
+// TestTheDocumentedReceiversVerify runs what docs/webhooks.md gives receivers.
+func TestTheDocumentedReceiversVerify(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(program, []byte(documented(t, "go")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	type question struct {
 		Secret  string            `json:"secret"`
 		Headers map[string]string `json:"headers"`
@@ -67,13 +101,14 @@ print(json.dumps([genuine(g["secret"], g["headers"], base64.b64decode(g["body"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), python, "-c", snippet+ask)
-	cmd.Stdin = bytes.NewReader(input)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if got := strings.TrimSpace(string(out)); got != "[true, true, false, false, false, false]" {
-		t.Errorf("it says %s", got)
+	for language, command := range map[string][]string{
+		"python": {"python3", "-c", documented(t, "python")}, "javascript": {"node", "-e", documented(t, "javascript")}, "go": {"go", "run", program},
+	} {
+		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...) //nolint:gosec // of ours
+		cmd.Stdin = bytes.NewReader(input)
+		out, err := cmd.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != "[true,true,false,false,false,false]" {
+			t.Errorf("%s says %s (%v)", language, got, err)
+		}
 	}
 }

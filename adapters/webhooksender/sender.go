@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/propagation"
 )
 
 const (
@@ -137,6 +139,7 @@ func (s *Sender) exchange(ctx context.Context, r Request) Outcome {
 		return Outcome{Error: ClassInvalidURL}
 	}
 	setHeaders(req.Header, r)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(req.Header)) // receivers can go on with the trace
 	res, err := s.client.Do(req)
 	if err != nil {
 		return Outcome{Error: class(err)}

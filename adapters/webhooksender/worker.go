@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"understudy/domain"
+	"understudy/eventstore"
 )
 
 const (
@@ -47,6 +48,8 @@ type Job struct {
 	Endpoint string
 	// Attempts is how many attempts the worklist knows of.
 	Attempts int
+	// Traceparent is that of the event that scheduled it, "" for none.
+	Traceparent string
 }
 
 // Jobs is the worklist of due deliveries. Every worker has an owner name of
@@ -101,6 +104,8 @@ type Worker struct {
 	// Wake tells of new work. A send that nobody is waiting for may be lost;
 	// make it a buffered channel of one.
 	Wake <-chan struct{}
+	// Attempted is told of every attempt; nil: nobody is.
+	Attempted func(env domain.Environment, out Outcome)
 	// Concurrency and PerEndpoint bound the attempts under way; 0 means 128
 	// and 8.
 	Concurrency, PerEndpoint int
@@ -278,6 +283,7 @@ func (w *Worker) drain(l *lanes, done <-chan result, abandon context.CancelFunc)
 // is abandoned, stays on the worklist.
 func (w *Worker) attempt(ctx context.Context, job Job) result {
 	log := w.Logger.With("delivery", job.DeliveryID, "webhook", job.Endpoint)
+	ctx = eventstore.Continue(ctx, job.Traceparent)
 	loading, cancel := context.WithTimeout(ctx, loadTimeout)
 	d, position, err := w.Deliveries.Load(loading, job)
 	cancel()
@@ -288,14 +294,17 @@ func (w *Worker) attempt(ctx context.Context, job Job) result {
 		log.Warn("loading a delivery failed", "error", err)
 		return result{job: job}
 	}
+	ctx, span := startAttempt(ctx, job, d)
 	out := w.Sender.Send(ctx, Request{
 		URL: d.URL, Body: d.Body, Secrets: d.Secrets, Event: d.Event,
 		DeliveryID: d.ID, MessageID: d.Message, Attempt: d.Attempt, At: time.Now(),
 	})
+	endAttempt(span, out)
 	if ctx.Err() != nil && out.StatusCode == 0 {
 		// Abandoned: says nothing about the receiver.
 		return result{job: job, release: true, again: true}
 	}
+	w.attempted(ctx, job, d, out)
 	if position, err = w.record(ctx, d, time.Now(), out); err != nil {
 		log.Error("recording an attempt failed; the delivery will be sent again", "error", err)
 		return result{job: job}

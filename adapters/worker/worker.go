@@ -11,8 +11,15 @@ import (
 	"runtime/debug"
 	"time"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"understudy/eventstore"
 	"understudy/projections/worklist"
 )
+
+var tracer = otel.Tracer("understudy/adapters/worker")
 
 // List is the worklist, narrowed to one kind of work in one environment.
 type List interface {
@@ -47,12 +54,19 @@ type Loop struct {
 	Width func() int
 	// Do does an item and answers with the position of what it recorded, 0
 	// for nothing. Its ctx ends when the item is off the list or the lease is
-	// lost. An error leaves the item to its next lease.
+	// lost. An error leaves the item to its next lease, after a pause.
 	Do     func(ctx context.Context, item worklist.Item) (position uint64, err error)
 	Logger *slog.Logger
+
+	failures map[string]int // in a row, by lease; of those that failed last
 }
 
 const (
+	// again is the pause before an item is tried again that failed; it doubles, up to
+	// the TTL, which it has if the worker dies.
+	again = time.Second
+	// mostFailures bounds the memory of them.
+	mostFailures = 1000
 	// TTL is how long a dead worker's items stay untouched.
 	TTL = 12 * time.Second
 	// poll bounds how late a change is noticed that nobody signalled.
@@ -79,8 +93,9 @@ type running struct {
 }
 
 type finished struct {
-	name string
-	keep bool // the lease runs out by itself
+	name   string
+	keep   bool // the lease runs out by itself
+	failed bool // it is to be tried again
 }
 
 // Run works until ctx ends, then lets running work end within the drain time
@@ -89,6 +104,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	work, cancelWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelWork()
 	current := map[string]running{}
+	l.failures = map[string]int{}
 	ended := make(chan finished)
 	watching := time.NewTicker(watch)
 	defer watching.Stop()
@@ -185,8 +201,9 @@ func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string
 	go func() {
 		position, err := l.do(ctx, item)
 		cancelled := ctx.Err() != nil
+		failed := err != nil && !cancelled
 		cancel()
-		if err != nil && !cancelled {
+		if failed {
 			l.Logger.Warn("work failed and is left to its next lease", "work", l.Name, "stream", item.Stream, "error", err)
 		}
 		if err == nil && position > 0 {
@@ -196,13 +213,24 @@ func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string
 			err = l.List.WaitFor(wait, position)
 			stop()
 		}
-		ended <- finished{name: name, keep: err != nil && !cancelled}
+		ended <- finished{name: name, keep: err != nil && !cancelled, failed: failed}
 	}()
 }
 
 // do is Do, but that a panic over one item ends neither the others nor the
-// service.
+// service. What it does is within the trace of the event that put the item on the list.
 func (l *Loop) do(ctx context.Context, item worklist.Item) (position uint64, err error) {
+	ctx, span := tracer.Start(eventstore.Continue(ctx, item.Traceparent), "work "+string(item.Kind),
+		trace.WithSpanKind(trace.SpanKindConsumer))
+	if span.IsRecording() {
+		span.SetAttributes(
+			attribute.String("understudy.test.id", item.TestID),
+			attribute.String("understudy.environment", string(item.Environment)),
+			attribute.Int("understudy.work.begun_before", item.Attempt),
+			attribute.Float64("understudy.work.late_seconds", time.Since(item.DueAt).Seconds()),
+		)
+	}
+	defer func() { eventstore.EndSpan(span, err) }()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -240,15 +268,29 @@ func (l *Loop) collect(first finished, busy int, ended <-chan finished) []finish
 }
 
 func (l *Loop) release(current map[string]running, done []finished) {
+	ctx, cancel := context.WithTimeout(context.Background(), call)
+	defer cancel()
 	var names []string
 	for _, f := range done {
 		delete(current, f.name)
-		if !f.keep {
+		switch {
+		case f.failed:
+			pause := min(again<<l.failures[f.name], TTL)
+			if len(l.failures) == mostFailures {
+				clear(l.failures) // of items that others have done since
+			}
+			if pause < TTL {
+				l.failures[f.name]++
+			}
+			if _, err := l.Leases.Renew(ctx, []string{f.name}, l.Owner, pause); err != nil {
+				l.Logger.Warn("a lease is left to run out", "work", l.Name, "error", err)
+			}
+			continue
+		case !f.keep:
 			names = append(names, f.name)
 		}
+		delete(l.failures, f.name)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), call)
-	defer cancel()
 	if err := l.Leases.Release(ctx, names, l.Owner); err != nil && !errors.Is(err, context.Canceled) {
 		l.Logger.Warn("leases are left to run out", "work", l.Name, "error", err)
 	}
@@ -314,7 +356,7 @@ func (l *Loop) drain(work context.Context, current map[string]running, ended <-c
 	for len(current) > 0 {
 		select {
 		case f := <-ended:
-			f.keep = false
+			f.keep, f.failed = false, false
 			l.release(current, []finished{f})
 		case <-watching.C:
 			l.cancelGone(work, current)

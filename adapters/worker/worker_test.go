@@ -156,7 +156,7 @@ func TestACancellationReachesRunningWork(t *testing.T) {
 	})
 }
 
-func TestWorkThatFailsIsTriedAgainWhenItsLeaseEnds(t *testing.T) {
+func TestWorkThatFailsIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]work{
 		"an error": func(context.Context, worklist.Item) (uint64, error) { return 0, errors.New("no browser") },
@@ -178,7 +178,7 @@ func TestWorkThatFailsIsTriedAgainWhenItsLeaseEnds(t *testing.T) {
 				})()
 				pass(time.Minute)
 				// Its one place is free for others in between.
-				j.expect(t, line{"bad", 0}, line{"good", 0}, line{"bad", TTL}, line{"bad", 2 * TTL})
+				j.expect(t, line{"bad", 0}, line{"good", 0}, line{"bad", again}, line{"bad", 3 * again})
 			})
 		})
 	}

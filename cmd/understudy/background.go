@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"hash/fnv"
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
 	"understudy/adapters/httpapi"
@@ -16,73 +14,8 @@ import (
 	"understudy/projections/worklist"
 )
 
-const (
-	// leadEvery is how often a follower asks whether it can lead.
-	leadEvery = time.Second
-	// sweepEvery is how often what has expired is removed.
-	sweepEvery = 10 * time.Minute
-)
-
-// leading runs fn on one process of the installation at a time: the one that
-// holds a lock of Postgres, which ends with the process's connection.
-func leading(pool *pgxpool.Pool, name string, log *slog.Logger, fn func(context.Context) error) func(context.Context) error {
-	h := fnv.New64a()
-	h.Write([]byte("understudy leader " + name))
-	key := int64(h.Sum64())
-	return func(ctx context.Context) error {
-		for ctx.Err() == nil {
-			if err := lead(ctx, pool, key, fn); err != nil && ctx.Err() == nil {
-				log.Warn("leadership ended", "of", name, "error", err)
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(leadEvery):
-			}
-		}
-		return nil
-	}
-}
-
-// lead takes the lock, if it is free, and runs fn while the connection lives.
-func lead(ctx context.Context, pool *pgxpool.Pool, key int64, fn func(context.Context) error) error {
-	conn, err := pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	var got bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, key).Scan(&got); err != nil || !got {
-		return err
-	}
-	defer func() {
-		// The connection goes back to the pool: without the lock.
-		unlock, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
-		defer cancel()
-		if _, err := conn.Exec(unlock, `SELECT pg_advisory_unlock($1)`, key); err != nil {
-			_ = conn.Conn().Close(unlock)
-		}
-	}()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- fn(ctx) }()
-	ticks := time.NewTicker(leadEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case err := <-ended:
-			return err
-		case <-ticks.C:
-			alive, stop := context.WithTimeout(ctx, pingTimeout)
-			err := conn.Ping(alive)
-			stop()
-			if err != nil {
-				cancel()
-				return errors.Join(err, <-ended)
-			}
-		}
-	}
-}
+// sweepEvery is how often what has expired is removed.
+const sweepEvery = 10 * time.Minute
 
 // background runs fns until stop is called or one fails; failed then tells why.
 type background struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"understudy/adapters/blob"
@@ -16,6 +17,11 @@ import (
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 )
+
+// programs are what walks and prints on this machine; the error tells what is missing.
+func (c config) programs(temp string, log *slog.Logger) (browser.Config, error) {
+	return browser.Locate(browser.Config{DriverDir: c.driverDir, TempDir: temp, MaxContexts: c.browsers, NoSandbox: c.noSandbox, Logger: log})
+}
 
 // printer is the browser as reports see it.
 type printer struct{ browser *browser.Browser }

@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"understudy/adapters/brain"
 	"understudy/adapters/mail"
@@ -24,6 +24,7 @@ import (
 type config struct {
 	listen      string
 	dataDir     string
+	tempDir     string // where processes make directories for temporary files
 	baseURL     string // {base_url}, ends in /v1
 	appURL      string
 	databaseURL string // "" is the private server
@@ -35,8 +36,8 @@ type config struct {
 	roles       []string
 	demo        bool
 	replays     bool
-	browsers    int // sessions walked at once in real browsers
-	driverDir   string
+	browsers    int    // sessions walked at once in real browsers
+	driverDir   string // "": where archives, packages and checkouts have it
 	noSandbox   bool
 	models      brain.Config // language models
 	mail        *mail.Sender // to owners; nil: none
@@ -47,8 +48,10 @@ type config struct {
 	names       []string // more that the service answers to
 	operator    operator
 	keep        service.Keeping
-	invited     bool      // nobody signs up but by an invitation
-	attach      *node.TCP // where EventStoreDB clients may read; nil: nowhere
+	reserve     uint64        // bytes of the disk that new tests must leave free
+	drainDelay  time.Duration // between being told to stop and stopping
+	invited     bool          // nobody signs up but by an invitation
+	attach      *node.TCP     // where EventStoreDB clients may read; nil: nowhere
 	logLevel    slog.Level
 }
 
@@ -67,6 +70,9 @@ const defaultListen, defaultDataDir = "127.0.0.1:8080", "./data"
 
 // defaultStreams is what the memory of a small machine holds: some 30 KB each.
 const defaultStreams, maxStreams = 20_000, 1_000_000
+
+// maxDrainDelay is less than service managers wait before they kill.
+const maxDrainDelay = time.Minute
 
 // has reports whether this process plays a role.
 func (c config) has(role string) bool { return slices.Contains(c.roles, role) }
@@ -97,7 +103,7 @@ var settings = []setting{
 	{"UNDERSTUDY_BASE_URL", "http://<listen>/v1", "the REST root as clients reach it"},
 	{"UNDERSTUDY_APP_URL", "the base URL without /v1", "the pages as people reach them"},
 	{"UNDERSTUDY_HOSTS", "", "more names that requests may be for, beside those of the two addresses, localhost and IP addresses; .example.com: all names below it"},
-	{"UNDERSTUDY_OPERATOR_LISTEN", "", "address to serve metrics and the details of /readyz on; empty: none"},
+	{"UNDERSTUDY_OPERATOR_LISTEN", "", "address to serve metrics, the details of /readyz and profiles (/debug/pprof/) on; empty: none"},
 	{"UNDERSTUDY_OPERATOR_TOKEN", "", "bearer token that gets them anywhere, 16 characters or more"},
 	{"UNDERSTUDY_OPERATOR_TOKEN_FILE", "", "a file that holds the token instead"},
 	{"UNDERSTUDY_DATABASE_URL", "", "Postgres to use; empty: a private server in the data directory"},
@@ -108,7 +114,7 @@ var settings = []setting{
 	{"UNDERSTUDY_READER_PASSWORD", "", "password of its user reader, 8 characters or more"},
 	{"UNDERSTUDY_READER_PASSWORD_FILE", "", "a file that holds the password instead"},
 	{"UNDERSTUDY_AUDIT_DIR", "<data>/audit", "where the signed heads of the log are kept"},
-	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept"},
+	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept: a folder, or s3://bucket?region=…&endpoint=… of any server that speaks S3 (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)"},
 	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
 	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
 	{"UNDERSTUDY_SMTP_URL", "", "smtp://user:password@host:587 or smtps://…:465: mail to owners whose webhooks fail; empty: the log"},
@@ -122,8 +128,10 @@ var settings = []setting{
 	{"UNDERSTUDY_CAPS", capsText(defaultCaps()), "what one organization may have at once, in each environment: open tests and the sessions they have yet to walk, endpoints, custom personas; and streams on each node"},
 	{"UNDERSTUDY_KEEP_DAYS", strconv.Itoa(defaultKeepDays), "for how long pictures and films of sessions are kept; 0: for ever"},
 	{"UNDERSTUDY_KEEP_GB", strconv.Itoa(defaultKeepGB), "how much of each organization's pictures and films is kept, the newest first; 0: all"},
+	{"UNDERSTUDY_DISK_RESERVE_MB", strconv.Itoa(defaultReserveMB), "how much of the data directory's disk new tests leave free for those that have begun; with less they are refused with 503"},
+	{"UNDERSTUDY_DRAIN_DELAY", "0s", "for how long a process that is told to stop answers on, while /readyz says 503, so that balancers turn to others"},
 	{"UNDERSTUDY_SIGN_UP", "open", "invited: nobody signs up but by an invitation"},
-	{"UNDERSTUDY_PLAYWRIGHT_DIR", ".cache/playwright", "the assembled Playwright driver"},
+	{"UNDERSTUDY_PLAYWRIGHT_DIR", "lib/understudy/playwright of the archive, .cache/playwright of a checkout", "Playwright's driver, as package/cli.js, with axe-core beside it"},
 	{"UNDERSTUDY_OPENAI_MODELS", "", "names that tests may use as openai/<name>; empty: none"},
 	{"UNDERSTUDY_OPENAI_KEY", "", "API key for them; servers of your own may need none"},
 	{"UNDERSTUDY_OPENAI_KEY_FILE", "", "a file that holds the key instead"},
@@ -172,7 +180,7 @@ func readConfig(getenv func(string) string) (config, error) {
 		replays:     get("UNDERSTUDY_REPLAYS", "1") != "0",
 		baseURL:     getenv("UNDERSTUDY_BASE_URL"),
 		appURL:      getenv("UNDERSTUDY_APP_URL"),
-		driverDir:   get("UNDERSTUDY_PLAYWRIGHT_DIR", defaultDriverDir()),
+		driverDir:   getenv("UNDERSTUDY_PLAYWRIGHT_DIR"),
 		invited:     getenv("UNDERSTUDY_SIGN_UP") == "invited",
 		noSandbox:   getenv("UNDERSTUDY_BROWSER_SANDBOX") == "off",
 		browsers:    3 * runtime.NumCPU(),
@@ -187,6 +195,7 @@ func readConfig(getenv func(string) string) (config, error) {
 	if c.dataDir, err = filepath.Abs(c.dataDir); err != nil {
 		fault("UNDERSTUDY_DATA_DIR", err)
 	}
+	c.tempDir = scratchParent(c.dataDir)
 	if c.auditDir, err = filepath.Abs(get("UNDERSTUDY_AUDIT_DIR", filepath.Join(c.dataDir, "audit"))); err != nil {
 		fault("UNDERSTUDY_AUDIT_DIR", err)
 	}
@@ -232,6 +241,10 @@ func readConfig(getenv func(string) string) (config, error) {
 	c.names = list(strings.ToLower(getenv("UNDERSTUDY_HOSTS")))
 	c.operator = operatorSettings(getenv, fault)
 	c.keep = keepSettings(getenv, fault)
+	c.reserve = reserveSetting(getenv, fault)
+	if c.drainDelay, err = time.ParseDuration(get("UNDERSTUDY_DRAIN_DELAY", "0s")); err != nil || c.drainDelay < 0 || c.drainDelay > maxDrainDelay {
+		fault("UNDERSTUDY_DRAIN_DELAY", fmt.Errorf("%q is not a time from 0s to %s", getenv("UNDERSTUDY_DRAIN_DELAY"), maxDrainDelay))
+	}
 	c.models = modelSettings(getenv, fault)
 	c.attach = attachment(getenv, fault)
 	c.mail, c.mailTo = mailSettings(getenv, fault)
@@ -264,20 +277,4 @@ func dialable(listen string) string {
 		return net.JoinHostPort("127.0.0.1", port)
 	}
 	return listen
-}
-
-// defaultDriverDir is where make setup assembles the driver: beside the
-// checkout's bin/understudy, or below the working directory.
-func defaultDriverDir() string {
-	if exe, err := os.Executable(); err == nil {
-		dir := filepath.Join(filepath.Dir(filepath.Dir(exe)), ".cache", "playwright")
-		if _, err := os.Stat(dir); err == nil {
-			return dir
-		}
-	}
-	dir, err := filepath.Abs(filepath.Join(".cache", "playwright"))
-	if err != nil {
-		return ".cache/playwright"
-	}
-	return dir
 }

@@ -1,38 +1,117 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/coder/websocket"
-
+	"understudy/adapters/client"
 	"understudy/adapters/demosite"
 )
 
 const (
-	// demoLimit bounds the demo test.
-	demoLimit = 3 * time.Minute
+	// demoLimit bounds the demo test: half a minute on two idle cores.
+	demoLimit = 15 * time.Minute
 	// callOffLimit bounds calling it off.
 	callOffLimit = 5 * time.Second
 	// demoSessions is enough to show a spread of people within seconds.
 	demoSessions = 6
 )
 
-// runDemo runs a first live test of the bundled demo site, as any client would
-// through the API, and shows how it goes. What does not end well is called off,
+// demoFile is there, in the data directory, from before the first organization is
+// founded until the demo test has ended: a start after a crash goes on with it. It has
+// the address of the demo site.
+const demoFile = "demo"
+
+// noteDemo notes that a demo test is due where nothing was founded yet.
+func noteDemo(cfg config) error {
+	if !cfg.demo || !cfg.has(roleAPI) {
+		return nil
+	}
+	_, err := os.Stat(filepath.Join(cfg.dataDir, keysFile))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err = writeDurably(filepath.Join(cfg.dataDir, demoFile), nil)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// demo is a first live test of the bundled demo site, as any client would run it
+// through the API.
+type demo struct {
+	file string
+	site net.Listener
+	key  string
+	log  *slog.Logger
+}
+
+// openDemo takes the demo site's address, if a demo test is due; nil: none is. Sessions
+// that a crash has interrupted find the site where it was.
+func openDemo(ctx context.Context, cfg config, log *slog.Logger) (*demo, error) {
+	d := &demo{file: filepath.Join(cfg.dataDir, demoFile), log: log}
+	address, err := os.ReadFile(d.file)
+	if errors.Is(err, fs.ErrNotExist) || !cfg.demo || !cfg.has(roleAPI) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys, err := readCredentials(filepath.Join(cfg.dataDir, keysFile))
+	if errors.Is(err, fs.ErrNotExist) { // another process founded the organization
+		d.over()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.key = keys.Live
+	wanted := string(address)
+	if wanted == "" {
+		wanted = "127.0.0.1:0"
+	}
+	if d.site, err = new(net.ListenConfig).Listen(ctx, "tcp", wanted); err != nil {
+		log.Warn("the demo test cannot go on: the address of its site is taken", "error", err)
+		d.over()
+		return nil, nil
+	}
+	if len(address) == 0 {
+		if err = os.WriteFile(d.file+".new", []byte(d.site.Addr().String()), 0o600); err == nil {
+			err = os.Rename(d.file+".new", d.file)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.site.Close())
+	}
+	return d, nil
+}
+
+// over: no start is to go on with it.
+func (d *demo) over() {
+	if err := os.Remove(d.file); err != nil {
+		d.log.Warn("the next start will show the demo test again", "error", err)
+	}
+}
+
+// run runs the test and shows how it goes. What does not end well is called off,
 // because the site ends with it.
-func runDemo(ctx context.Context, address, key string, out io.Writer) {
+func (d *demo) run(ctx context.Context, address string, out io.Writer) {
+	defer d.over()
 	inTime, cancel := context.WithTimeoutCause(ctx, demoLimit, fmt.Errorf("it took longer than %s", demoLimit))
 	defer cancel()
-	err := demo(inTime, dialable(address), key, out)
+	err := d.show(inTime, dialable(address), out)
 	switch {
 	case err == nil:
 		return
@@ -44,133 +123,83 @@ func runDemo(ctx context.Context, address, key string, out io.Writer) {
 	fmt.Fprintf(out, "the demo test was not completed: %v\n", err)
 }
 
-// api is a client of the service's own interface.
-type api struct{ base, key string }
-
-func (c api) call(ctx context.Context, method, path string, body, into any) error {
-	var payload io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		payload = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, payload)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+c.key)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode >= 300 {
-		var problem struct{ Detail string }
-		if err := json.NewDecoder(res.Body).Decode(&problem); err != nil || problem.Detail == "" {
-			return fmt.Errorf("%s %s: %s", method, path, res.Status)
-		}
-		return fmt.Errorf("%s", problem.Detail)
-	}
-	return json.NewDecoder(res.Body).Decode(into)
-}
-
-func demo(ctx context.Context, address, key string, out io.Writer) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
+func (d *demo) show(ctx context.Context, address string, out io.Writer) error {
 	site := &http.Server{Handler: demosite.Handler(), ReadHeaderTimeout: headerLimit}
-	go func() { _ = site.Serve(listener) }()
+	go func() { _ = site.Serve(d.site) }()
 	defer func() { _ = site.Close() }()
 
-	client := api{base: "http://" + address + "/v1", key: key}
-	var test struct {
-		ID        string
-		StreamURL string `json:"stream_url"`
-	}
-	err = client.call(ctx, http.MethodPost, "/tests", map[string]any{
-		"name": "Demo: a coffee subscription", "url": "http://" + listener.Addr().String() + "/", "task": demosite.Task,
-		"sessions": demoSessions, "viewport": []string{"desktop", "mobile"},
-		"criteria": []string{"task_completion", "cta_findability", "navigation", "accessibility"},
-		"success":  map[string]string{"text_visible": demosite.SuccessText},
-	}, &test)
+	c, err := client.New("http://"+address, d.key)
 	if err != nil {
 		return err
 	}
+	once := "demo-at-" + d.site.Addr().String() // after a crash it is the same test
+	made, err := c.CreateTestWithResponse(ctx, &client.CreateTestParams{IdempotencyKey: &once}, client.NewTest{
+		Name: "Demo: a coffee subscription", URL: "http://" + d.site.Addr().String() + "/", Task: demosite.Task,
+		Sessions: demoSessions, Viewport: []client.Viewport{client.Desktop, client.Mobile},
+		Criteria: []client.Criterion{"task_completion", "cta_findability", "navigation", "accessibility"},
+		Success:  &client.Success{TextVisible: demosite.SuccessText},
+	})
+	if err != nil {
+		return err
+	}
+	test := made.JSON201.ID
 	fmt.Fprintf(out, "\nA first test: %d simulated users try to \"%s\" on the bundled demo site (%s)\n\n",
-		demoSessions, strings.ToLower(demosite.Task), test.ID)
-	// Whatever the public address is, this process is reached at its own.
-	_, rest, _ := strings.Cut(test.StreamURL, "/v1/")
-	if err := watch(ctx, "ws://"+address+"/v1/"+rest, out); err != nil {
+		demoSessions, strings.ToLower(demosite.Task), test)
+	if err := watch(ctx, c, test, out); err != nil {
 		off, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffLimit)
 		defer cancel()
-		return errors.Join(err, client.call(off, http.MethodDelete, "/tests/"+test.ID, nil, &struct{}{}))
+		_, failed := c.CancelTestWithResponse(off, test)
+		return errors.Join(err, failed)
 	}
-	return summarize(ctx, client, test.ID, out)
+	return summarize(ctx, c, test, out)
 }
 
-// message is what the demo shows of a stream's messages.
-type message struct {
-	Type      string
-	SessionID string `json:"session_id"`
-	Data      struct {
-		Persona           struct{ Name string }
-		Thought           string
-		Outcome           string
-		Steps             int
-		Percent           int
-		SimulatedSeconds  float64 `json:"simulated_seconds"`
-		SessionsCompleted int     `json:"sessions_completed"`
-		SessionsTotal     int     `json:"sessions_total"`
-		Reason            struct{ Message string }
-		Failure           struct{ Message string }
-	}
+// said is what the demo shows of a stream's messages.
+type said struct {
+	Persona           struct{ Name string }
+	Thought           string
+	Outcome           string
+	Steps             int
+	Percent           int
+	SimulatedSeconds  float64 `json:"simulated_seconds"`
+	SessionsCompleted int     `json:"sessions_completed"`
+	SessionsTotal     int     `json:"sessions_total"`
+	Reason            struct{ Message string }
+	Failure           struct{ Message string }
 }
 
 // watch shows a test's messages until its stream ends.
-func watch(ctx context.Context, address string, out io.Writer) error {
-	conn, _, err := websocket.Dial(ctx, address, nil) //nolint:bodyclose // the library closes it
-	if err != nil {
-		return fmt.Errorf("open the stream: %w", err)
-	}
-	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(1 << 20)
+func watch(ctx context.Context, c *client.Client, test string, out io.Writer) error {
 	names := map[string]string{}
-	for {
-		_, raw, err := conn.Read(ctx)
-		if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
-			return nil
-		}
+	for m, err := range c.Watch(ctx, test, func(error) {}) {
 		if err != nil {
-			return fmt.Errorf("read the stream: %w", err)
+			return err
 		}
-		var m message
-		if err := json.Unmarshal(raw, &m); err != nil {
+		var data said
+		if err := json.Unmarshal(m.Data, &data); err != nil {
 			return err
 		}
 		if m.Type == "session.queued" {
-			names[m.SessionID] = m.Data.Persona.Name
+			names[m.SessionID] = data.Persona.Name
 		}
-		show(m, names[m.SessionID], out)
+		show(m.Type, data, names[m.SessionID], out)
 	}
+	return nil
 }
 
-func show(m message, name string, out io.Writer) {
-	switch m.Type {
+func show(kind string, data said, name string, out io.Writer) {
+	switch kind {
 	case "session.step":
-		fmt.Fprintf(out, "  %-12s %s\n", cut(name, 12), cut(m.Data.Thought, 100))
+		fmt.Fprintf(out, "  %-12s %s\n", cut(name, 12), cut(data.Thought, 100))
 	case "session.completed":
 		fmt.Fprintf(out, "  %-12s => %s after %d steps, %.0f s as a person would take\n",
-			cut(name, 12), strings.ReplaceAll(m.Data.Outcome, "_", " "), m.Data.Steps, m.Data.SimulatedSeconds)
+			cut(name, 12), strings.ReplaceAll(data.Outcome, "_", " "), data.Steps, data.SimulatedSeconds)
 	case "session.failed":
-		fmt.Fprintf(out, "  %-12s => failed: %s\n", cut(name, 12), m.Data.Failure.Message)
+		fmt.Fprintf(out, "  %-12s => failed: %s\n", cut(name, 12), data.Failure.Message)
 	case "test.progress":
-		fmt.Fprintf(out, "  %3d %%  %d of %d sessions\n", m.Data.Percent, m.Data.SessionsCompleted, m.Data.SessionsTotal)
+		fmt.Fprintf(out, "  %3d %%  %d of %d sessions\n", data.Percent, data.SessionsCompleted, data.SessionsTotal)
 	case "test.failed":
-		fmt.Fprintf(out, "  the test failed: %s\n", m.Data.Reason.Message)
+		fmt.Fprintf(out, "  the test failed: %s\n", data.Reason.Message)
 	}
 }
 
@@ -182,40 +211,29 @@ func cut(s string, n int) string {
 }
 
 // summarize shows the report's gist and where to read on.
-func summarize(ctx context.Context, client api, testID string, out io.Writer) error {
-	var report struct {
-		Scores map[string]*float64 `json:"aggregate_scores"`
-		Gate   struct {
-			Passed    bool
-			Threshold float64
-			Summary   string
-		} `json:"quality_gate"`
-		Issues []struct {
-			Title    string
-			Severity string `json:"severity_label"`
-		}
-		URL string `json:"report_url"`
-	}
-	if err := client.call(ctx, http.MethodGet, "/tests/"+testID+"/report", nil, &report); err != nil {
+func summarize(ctx context.Context, c *client.Client, test string, out io.Writer) error {
+	got, err := c.GetTestReportWithResponse(ctx, test, nil)
+	if err != nil {
 		return err
 	}
+	report := got.JSON200
 	fmt.Fprintln(out, "\nScores")
 	for _, criterion := range []string{"task_completion", "cta_findability", "navigation", "accessibility", "overall"} {
-		if score := report.Scores[criterion]; score != nil {
+		if score := report.AggregateScores[criterion]; score != nil {
 			fmt.Fprintf(out, "  %-16s %.2f  %s\n", criterion, *score, strings.Repeat("#", int(*score*30+0.5)))
 		}
 	}
 	verdict := "failed"
-	if report.Gate.Passed {
+	if report.QualityGate.Passed {
 		verdict = "passed"
 	}
-	fmt.Fprintf(out, "Quality gate %s (threshold %.2f)\n  %s\n\nIssues\n", verdict, report.Gate.Threshold, report.Gate.Summary)
+	fmt.Fprintf(out, "Quality gate %s (threshold %.2f)\n  %s\n\nIssues\n", verdict, report.QualityGate.Threshold, report.QualityGate.Summary)
 	if len(report.Issues) == 0 {
 		fmt.Fprintln(out, "  none found")
 	}
 	for i, issue := range report.Issues[:min(len(report.Issues), 5)] {
-		fmt.Fprintf(out, "  %d. [%s] %s\n", i+1, issue.Severity, issue.Title)
+		fmt.Fprintf(out, "  %d. [%s] %s\n", i+1, issue.SeverityLabel, issue.Title)
 	}
-	fmt.Fprintf(out, "\nThe report: %s\n", report.URL)
+	fmt.Fprintf(out, "\nThe report: %s\n", report.ReportURL)
 	return nil
 }

@@ -9,14 +9,20 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"understudy/adapters/cli"
+	"understudy/domain/persona"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := rootCommand().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "understudy:", err)
-		os.Exit(1)
+	root := rootCommand()
+	if err := root.ExecuteContext(ctx); err != nil {
+		if said := err.Error(); said != "" {
+			fmt.Fprintln(os.Stderr, "understudy:", said)
+		}
+		os.Exit(cli.StatusOf(err))
 	}
 }
 
@@ -24,17 +30,26 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "understudy",
 		Short:         "Simulated users try a task on a web page and report how it went",
+		Version:       buildVersion().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(serveCommand(), nodeCommand(), keyringCommand(), auditCommand(), projectionsCommand(), webhooksCommand())
-	for _, group := range root.Commands() {
-		if !group.Runnable() {
-			// Cobra would answer a subcommand that it does not know with the help
-			// and without an error: a backup with a slip of the pen would seem made.
-			group.Args = cobra.NoArgs
-			group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
+	root.AddCommand(cli.Commands(frontDoor())...)
+	root.AddCommand(serveCommand(), nodeCommand(), keyringCommand(), auditCommand(), projectionsCommand(), webhooksCommand(), backupCommand())
+	root.AddCommand(doctorCommand(), versionCommand(), manualCommand())
+	root.SetVersionTemplate("understudy {{.Version}}\n")
+	cli.WrongCalls(root)
+	completions(root)
 	return root
+}
+
+// completions tells shells what flags may be.
+func completions(root *cobra.Command) {
+	words := map[string][]string{"roles": allRoles}
+	for _, pack := range persona.Packs() {
+		words["personas"] = append(words["personas"], pack.Slug)
+	}
+	if err := cli.Complete(root, words); err != nil {
+		panic(err) // a flag is named that there is not
+	}
 }

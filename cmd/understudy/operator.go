@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -118,7 +119,7 @@ func (c config) anyName(r *http.Request) bool {
 	return c.operator.holds(r)
 }
 
-// serveOperators answers the operator's questions at an address of their own until
+// serveOperators answers the operator's questions, and profiles, at an address of its own until
 // stop is called; without one it does nothing.
 func serveOperators(ctx context.Context, cfg config, all http.Handler, out io.Writer, log *slog.Logger) (stop func() error, err error) {
 	if cfg.operator.listen == "" {
@@ -129,9 +130,14 @@ func serveOperators(ctx context.Context, cfg config, all http.Handler, out io.Wr
 		return nil, fmt.Errorf("UNDERSTUDY_OPERATOR_LISTEN: %w", err)
 	}
 	probes := onlyProbes(all)
-	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		probes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inside{}, true)))
-	}), log)
+	})
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	server := newServer(mux, log)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(netutil.LimitListener(impatient{listener, stallLimit}, maxOperators)) }()
 	fmt.Fprintf(out, "metrics http://%s/metrics\n", listener.Addr())

@@ -5,10 +5,12 @@ import (
 
 	"understudy/adapters/streamhub"
 	"understudy/domain"
+	"understudy/domain/delivery"
 	"understudy/domain/process"
 	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/projections"
+	"understudy/projections/deliveries"
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 )
@@ -17,8 +19,8 @@ import (
 // to instead of sent.
 const listened = "listen"
 
-// published are the public events as fan-out makes them: the same events of
-// the log through the same mapping.
+// published are the public events as fan-out makes them, the same events of the
+// log through the same mapping, and what is sent because somebody asked for it.
 type published struct {
 	store     *eventstore.Store
 	links     process.Links
@@ -29,7 +31,7 @@ type published struct {
 func (p published) Follow(ctx context.Context, organizationID string, env domain.Environment, after *uint64,
 	begun func(uint64) error, tell func(streamhub.Event) error,
 ) error {
-	sub := eventstore.Subscription{Name: listened, From: after, FromEnd: after == nil, Prefixes: []string{testrun.StreamPrefix}}
+	sub := eventstore.Subscription{Name: listened, From: after, FromEnd: after == nil, Prefixes: []string{testrun.StreamPrefix, delivery.StreamPrefix}}
 	started := after != nil
 	if started {
 		if err := begun(*after); err != nil {
@@ -49,7 +51,11 @@ func (p published) Follow(ctx context.Context, organizationID string, env domain
 				continue
 			}
 			// As with a delivery: whoever is told of an event also reads it.
-			for _, name := range []string{tests.Projection.Name, sessions.Projection.Name} {
+			models := []string{tests.Projection.Name, sessions.Projection.Name}
+			if _, again := e.Event.(delivery.Scheduled); again {
+				models = []string{deliveries.Projection.Name}
+			}
+			for _, name := range models {
 				if err := p.positions.WaitOwnWrite(ctx, name, e.Position); err != nil {
 					return err
 				}
@@ -66,8 +72,14 @@ func (p published) Follow(ctx context.Context, organizationID string, env domain
 	})
 }
 
-// event is the public event that a recorded one becomes, if it becomes one.
+// event is the public event that a recorded one becomes, if it becomes one: replays
+// and pings are told as they are sent to an endpoint.
 func (p published) event(e domain.Recorded) (streamhub.Event, bool, error) {
+	if sent, ok := e.Event.(delivery.Scheduled); ok {
+		return streamhub.Event{
+			ID: sent.Message(), Name: sent.EventName, TestID: sent.TestID, Position: e.Position, Body: sent.Body,
+		}, sent.Ping || sent.ReplayOf != "", nil
+	}
 	m, ok := process.Publish(e, p.links)
 	if !ok {
 		return streamhub.Event{}, false, nil

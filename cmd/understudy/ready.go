@@ -26,8 +26,9 @@ type readiness struct {
 	proof       *proof
 	lags        *lagReader
 
-	// started is set once the service answers more than probes.
-	started atomic.Bool
+	// started is set once the service answers more than probes, stopping once it is
+	// told to stop.
+	started, stopping atomic.Bool
 
 	mu sync.Mutex
 	// behind holds the position that a projection must reach before the
@@ -63,6 +64,9 @@ func (r *readiness) Ready(ctx context.Context) []httpapi.NotReady {
 	var out []httpapi.NotReady
 	if r.Starting() {
 		out = append(out, httpapi.NotReady{Component: "service", Message: "is starting"})
+	}
+	if r.stopping.Load() {
+		out = append(out, httpapi.NotReady{Component: "service", Message: "is stopping"})
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()

@@ -3,20 +3,34 @@ package main
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
-	"strings"
+	"strconv"
 	"syscall"
 )
 
+// longestScratch is how long the path may be of what temporary files are made in: below it
+// Chromium makes a socket, for whose path a system has 107 bytes and itself takes 45.
+const longestScratch = 32
+
 // scratchParent is where the processes of a data directory make directories for temporary
-// files: in it, unless this is root, whose browser runs as somebody who must not get in
-// there.
+// files: in it, unless its path is long, or this is root, whose browser runs as somebody
+// who must not get in there.
 func scratchParent(dataDir string) string {
-	if os.Geteuid() == 0 {
-		return filepath.Join(os.TempDir(), "understudy"+strings.ReplaceAll(filepath.Clean(dataDir), string(filepath.Separator), "-"))
+	inside := filepath.Join(dataDir, "tmp")
+	if os.Geteuid() != 0 && len(inside) <= longestScratch {
+		return inside
 	}
-	return filepath.Join(dataDir, "tmp")
+	return temporaryFor(dataDir, "understudy-t")
+}
+
+// temporaryFor is a short path in the system's directory for temporary files that is a
+// data directory's own.
+func temporaryFor(dataDir, prefix string) string {
+	h := fnv.New64a()
+	h.Write([]byte(dataDir))
+	return filepath.Join(os.TempDir(), prefix+strconv.FormatUint(h.Sum64(), 36))
 }
 
 // scratch makes a directory below parent for this process's temporary files, which

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -54,5 +55,17 @@ func TestScratchThatCannotBe(t *testing.T) {
 	}
 	if dir, _, err := scratch(filepath.Join(data, "tmp")); err == nil || dir != "" {
 		t.Errorf("%q, %v", dir, err)
+	}
+}
+
+// TestChromiumsSocketHasRoom: the browsers of desktops make one where their temporary files
+// are, and end where its path is too long.
+func TestChromiumsSocketHasRoom(t *testing.T) {
+	t.Parallel()
+	const below, room = "/1234567890/b1234567890/tmp/org.chromium.Chromium.XXXXXX/SingletonSocket", 107
+	for _, data := range []string{"/d", "/tmp/d3", "/var/lib/understudy", "/home/" + strings.Repeat("somebody/", 20) + "data"} {
+		if path := scratchParent(data) + below; len(path) > room && len(os.TempDir()) < 6 {
+			t.Errorf("with the data in %s it has %d bytes: %s", data, len(path), path)
+		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"understudy/adapters/notary"
+	"understudy/adapters/postgres"
 )
 
 // proofLimit is how long a start waits for the proof that the log extends its
@@ -61,17 +61,17 @@ func (p *proof) before(fn func(context.Context) error) func(context.Context) err
 // sealingLog runs the notary on one process of the installation. A log or
 // heads that are not what they were end the process: only an operator can
 // know which of them is right.
-func sealingLog(pool *pgxpool.Pool, sealing *notary.Notary, log *slog.Logger) func(context.Context) error {
+func sealingLog(leases *postgres.Leases, owner string, sealing *notary.Notary, log *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx, end := context.WithCancelCause(ctx)
 		defer end(nil)
-		lead := leading(pool, "notary", log, func(ctx context.Context) error {
+		lead := leading(leases, owner, log, map[string]func(context.Context) error{"lead notary": func(ctx context.Context) error {
 			err := sealing.Run(ctx)
 			if refusedToSign(err) {
 				end(err)
 			}
 			return err
-		})
+		}})
 		err := lead(ctx)
 		if cause := context.Cause(ctx); refusedToSign(cause) {
 			return cause

@@ -27,7 +27,7 @@ func (j deliveryJobs) Claim(ctx context.Context, owner string, limit int, ttl ti
 	due, next, err := worklist.ClaimDeliveries(ctx, j.pool, owner, limit, ttl, exclude)
 	jobs := make([]webhooksender.Job, len(due))
 	for i, d := range due {
-		jobs[i] = webhooksender.Job{DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID, Attempts: d.Attempt}
+		jobs[i] = webhooksender.Job{DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID, Attempts: d.Attempt, Traceparent: d.Traceparent}
 	}
 	return jobs, next, err
 }

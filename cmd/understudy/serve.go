@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"understudy/adapters/telemetry"
 	"understudy/projections/accounts"
 	"understudy/projections/keys"
 )
@@ -55,7 +56,7 @@ func serveCommand() *cobra.Command {
 			if err := cfg.takeRoles(roles); err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.logLevel}))
+			log := slog.New(telemetry.Lines(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.logLevel})))
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(garbagePercent)
 			}
@@ -110,7 +111,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 		case <-starting.Done():
 		}
 	}()
-	fresh, err := a.begin(starting, cfg, out, log)
+	first, err := a.begin(starting, cfg, out, log)
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // asked to stop before it was up
 	}
@@ -124,10 +125,10 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	defer func() { err = errors.Join(err, workers.stop()) }()
 	a.ready.started.Store(true)
 	fmt.Fprintf(out, "ready http://%s\n", listener.Addr())
-	if fresh != nil && cfg.demo && cfg.has(roleAPI) {
+	if first != nil {
 		// Before anything else ends: it calls its test off.
 		end := inBackground([]func(context.Context) error{func(ctx context.Context) error {
-			runDemo(ctx, listener.Addr().String(), fresh.Live, out)
+			first.run(ctx, listener.Addr().String(), out)
 			return nil
 		}})
 		defer func() { err = errors.Join(err, end.stop()) }()
@@ -135,6 +136,12 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	select {
 	case <-ctx.Done():
 		log.Info("draining")
+		a.ready.stopping.Store(true)
+		select {
+		case <-time.After(cfg.drainDelay):
+		case <-workers.ended:
+		case <-followers.ended:
+		}
 		return nil
 	case err := <-failed:
 		return err
@@ -155,8 +162,9 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 var errPartEnded = errors.New("a part of the service has ended")
 
 // begin waits for the proof that the log is what it was, founds the first
-// organization where there is none and waits for the read models to catch up.
-func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (*credentials, error) {
+// organization where there is none and waits for the read models to catch up. What it
+// returns is the demo test, nil where none is due.
+func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (*demo, error) {
 	var fresh *credentials
 	var position uint64
 	var err error
@@ -164,6 +172,9 @@ func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Lo
 		return nil, err
 	}
 	if cfg.has(roleAPI) {
+		if err := noteDemo(cfg); err != nil {
+			return nil, err
+		}
 		if fresh, position, err = bootstrap(ctx, a.streams, a.keys, cfg.dataDir); err != nil {
 			return nil, err
 		}
@@ -180,17 +191,16 @@ func (a *app) begin(ctx context.Context, cfg config, out io.Writer, log *slog.Lo
 	if err != nil {
 		log.Error("the service starts unready", "error", err)
 	}
-	if fresh == nil {
-		return nil, nil
-	}
-	for _, model := range []string{accounts.Projection.Name, keys.Projection.Name} {
-		if err := a.positions.WaitOwnWrite(ctx, model, position); err != nil {
-			return nil, err
+	if fresh != nil {
+		for _, model := range []string{accounts.Projection.Name, keys.Projection.Name} {
+			if err := a.positions.WaitOwnWrite(ctx, model, position); err != nil {
+				return nil, err
+			}
 		}
+		fmt.Fprintf(out, "created an organization on the Team plan; its keys and the owner's password: %s/%s\n"+
+			"to replace its keys: POST /v1/keys with each, then DELETE /v1/keys/{id} of the old ones (docs/api.md#keys)\n", cfg.dataDir, keysFile)
 	}
-	fmt.Fprintf(out, "created an organization on the Team plan; its keys and the owner's password: %s/%s\n"+
-		"to replace its keys: POST /v1/keys with each, then DELETE /v1/keys/{id} of the old ones (docs/api.md#keys)\n", cfg.dataDir, keysFile)
-	return fresh, nil
+	return openDemo(ctx, cfg, log)
 }
 
 // shutdown lets requests under way end.

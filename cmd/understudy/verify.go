@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"understudy/adapters/cli"
 	"understudy/adapters/webhooksender"
 )
 
@@ -37,17 +38,17 @@ The secret comes from --secret-file or UNDERSTUDY_WEBHOOK_SECRET.`,
 				err = errors.New("is missing")
 			}
 			if err != nil {
-				return fmt.Errorf("--secret-file or UNDERSTUDY_WEBHOOK_SECRET: %w", err)
+				return &cli.ExitError{Status: cli.ExitUsage, Err: fmt.Errorf("--secret-file or UNDERSTUDY_WEBHOOK_SECRET: %w", err)}
 			}
 			h := http.Header{}
 			for _, line := range headers {
 				name, value, ok := strings.Cut(line, ":")
 				if !ok {
-					return fmt.Errorf("--header: %q is not of the form Name: value", line)
+					return &cli.ExitError{Status: cli.ExitUsage, Err: fmt.Errorf("--header: %q is not of the form Name: value", line)}
 				}
 				h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 			}
-			body, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), largestBody))
+			body, err := io.ReadAll(io.LimitReader(cli.Until(cmd.Context(), cmd.InOrStdin()), largestBody))
 			if err != nil {
 				return err
 			}

@@ -5,14 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -78,6 +76,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 			err = errors.Join(err, a.close())
 		}
 	}()
+	if err := a.trace(ctx, log); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(cfg.dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
 	}
@@ -125,32 +126,36 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		a.positions.Read = func(ctx context.Context, name string) (int64, error) {
 			return projections.ReadPosition(ctx, pool, byName[name])
 		}
+		a.followers = append(a.followers, func(ctx context.Context) error { return a.positions.Listen(ctx, pool, log) })
 	}
 	if a.ready, err = newReadiness(ctx, newLagReader(cfg, store, pool), a.positions, guarded(readmodels.All(), subjects)); err != nil {
 		return nil, err
 	}
-	var projecting []func(context.Context) error
+	owner := ownerName()
+	projecting := map[string]func(context.Context) error{}
 	for _, p := range a.ready.projections {
 		if err := projections.Prepare(ctx, pool, p); err != nil {
 			return nil, err
 		}
-		projector := &projections.Projector{Projection: p, Pool: pool, Log: store, Positions: a.positions, Logger: log}
-		projecting = append(projecting, func(ctx context.Context) error {
+		projector := &projections.Projector{Projection: p, Pool: pool, Log: store, Positions: a.positions, Logger: log, Tell: cfg.shared()}
+		// By version: during an upgrade the programs of both keep their own.
+		projecting["lead "+p.PostgresSchema()] = func(ctx context.Context) error {
 			// A stopped projection is no reason to stop the others: answers
 			// that need it are refused, and readiness says why.
 			if err := projector.Run(ctx); err != nil {
 				log.Error("projection stopped", "projection", p.Name, "error", err.Error()+wayOut)
+				<-ctx.Done()
 			}
 			return nil
-		})
+		}
 	}
-	a.follow(cfg, roleProjector, leading(pool, "projectors", log, together(projecting)))
+	a.follow(cfg, roleProjector, leading(leases, owner, log, projecting))
 
 	// Every event is a leaf of a tree whose heads are signed.
 	sealing := notary.New(pool, store, a.keys, cfg.auditDir, log)
 	a.proof = newProof(cfg, sealing)
 	a.ready.proof = a.proof
-	a.follow(cfg, roleProjector, sealingLog(pool, sealing, log))
+	a.follow(cfg, roleProjector, sealingLog(leases, owner, sealing, log))
 
 	policy := egress.NewPolicy(cfg.egressAllow)
 	signer, err := httpapi.NewSigner(a.keys.SigningKeys)
@@ -176,10 +181,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Credentials: service.Credentials{Reads: reads},
 		Checkpoints: postgres.NewCheckpoints(pool), Logger: log,
 	}
-	a.follow(cfg, roleReactors, a.proof.before(leading(pool, "reactors", log, following.Run)))
+	a.follow(cfg, roleReactors, a.proof.before(leading(leases, owner, log, map[string]func(context.Context) error{"lead reactors": following.Run})))
 
 	// Workers: what takes time.
-	owner := ownerName()
 	models, err := newModels(cfg.models, log)
 	if err != nil {
 		return nil, err
@@ -190,6 +194,8 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	walker.Brains, walker.Tests = models, examined{a.streams, service.Evidence{Reads: reads}}
+	measured := newWorkMetrics()
+	walker.Ended = measured.session
 	report := &reporter.Reporter{
 		Reads:    service.Evidence{Reads: reads},
 		Commands: a.streams, Created: a.streams.Created, Finished: a.streams.Finished, Test: a.streams.Test, Now: time.Now,
@@ -225,7 +231,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Sender:     webhooksender.New(policy.DialContext),
 		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
 		Deliveries: deliveryRecords{service.NewSending(a.streams, reads, a.keys)},
-		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second,
+		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second, Attempted: measured.attempt,
 	}
 	a.work(cfg, roleSender, func(ctx context.Context) error {
 		if err := sender.Run(ctx); !errors.Is(err, context.Canceled) {
@@ -243,9 +249,12 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registry.MustRegister(followerMetrics{a.ready})
 	registry.MustRegister(sealingMetrics(sealing)...)
+	registry.MustRegister(measured.all()...)
 	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
+	disk := &room{dir: cfg.dataDir, reserve: cfg.reserve, log: log}
+	registry.MustRegister(disk.metric())
 	quotas := postgres.NewQuotas(pool)
 	a.work(cfg, roleReactors, returning(quotas, a.streams, log))
 	rates, err := a.openRates(ctx, cfg, pool)
@@ -254,7 +263,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	uses := service.New(service.Deps{
 		Reads: reads, Streams: a.streams, Ready: a.ready, Targets: target{policy}, Browser: walker.Browser, Keys: a.keys, Models: models, Reporter: report,
-		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans, Caps: cfg.caps.Caps,
+		NewSecret: webhooksender.GenerateSecret, Width: width, Directory: directory, Tokens: tokens, NewKey: newKey, Quotas: quotas, Plans: cfg.plans, Caps: cfg.caps.Caps, Room: disk.Room,
 	})
 	letters := newLetters(cfg.mail, log)
 	a.work(cfg, roleAPI, letters.Run)
@@ -276,7 +285,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     proofs,
-		Readiness: a.ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
+		Readiness: a.ready, Measure: measured.request, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), Operator: cfg.isOperator(),
 		Contract: contract, Pages: pages, Visitors: dashboard,
 	})
 	if err != nil {
@@ -356,9 +365,7 @@ func socketPath(dataDir string) (string, error) {
 	if len(path) <= maxSocketPath {
 		return path, nil
 	}
-	h := fnv.New64a()
-	h.Write([]byte(dataDir))
-	dir := filepath.Join(os.TempDir(), "understudy-"+strconv.FormatUint(h.Sum64(), 36))
+	dir := temporaryFor(dataDir, "understudy-")
 	return filepath.Join(dir, "events.sock"), ownDirectory(dir, dataDir)
 }
 
@@ -408,7 +415,11 @@ func (a *app) openPostgres(ctx context.Context, cfg config, log *slog.Logger) (*
 		url = server.URL()
 	}
 	// Its name tells others which versions of the read models it uses.
-	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: 24, Name: projections.ClientName(readmodels.All())})
+	conns := int32(24)
+	if !cfg.has(roleAPI) && !cfg.has(roleProjector) {
+		conns = 12 // they wait for what they do elsewhere
+	}
+	pool, err := postgres.Connect(ctx, url, postgres.PoolOptions{MaxConns: conns, Name: projections.ClientName(readmodels.All())})
 	if err != nil {
 		return nil, fmt.Errorf("connect to Postgres: %w", err)
 	}
@@ -440,13 +451,13 @@ type machine struct {
 // role. Printing has a Chromium of its own, which ends when it is idle: pages
 // wait for one that prints. The printer is nil where there is none.
 func (a *app) openBrowser(ctx context.Context, cfg config, log *slog.Logger) (machine, httpapi.Printer) {
-	temp, done, err := scratch(scratchParent(cfg.dataDir))
+	temp, done, err := scratch(cfg.tempDir)
 	if err == nil {
 		a.closes = append(a.closes, done)
 	} else {
 		log.Warn("temporary files go to the system's directory for them, and stay there after a kill", "error", err)
 	}
-	programs, err := browser.Locate(browser.Config{DriverDir: cfg.driverDir, TempDir: temp, MaxContexts: cfg.browsers, NoSandbox: cfg.noSandbox, Logger: log})
+	programs, err := cfg.programs(temp, log)
 	if err != nil {
 		// The sandbox and all answers work without. Live sessions fail and say so,
 		// or lack their recording or audit, by what is missing.

@@ -72,7 +72,7 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 		c.represent()
 	}
 	all.mergeEffects()
-	groups := all.grouped()
+	groups := slices.DeleteFunc(all.grouped(), func(g *group) bool { return g.passing(all.exposed(g)) })
 	for _, g := range groups {
 		i := g.issue(all.exposed(g), len(sessions), len(known.left) > 0)
 		if i.Kind == LostScent {
@@ -106,6 +106,20 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	slices.SortFunc(limits, func(a, b LimitNote) int { return cmp.Compare(a.Kind, b.Kind) })
 	return issues, limits
+}
+
+// passing: fewer than leastShare of those who met it missed the way there, and all of
+// them put it right. That many do on any page; nothing about it shows that it is to blame.
+func (g *group) passing(exposed int) bool {
+	if !wanderings[g.sample.Kind] || float64(len(g.sessions)) >= leastShare*float64(exposed) {
+		return false
+	}
+	for _, o := range g.sessions {
+		if o.Channel != Observed || o.Consequence != ConsequenceRecovered || o.proven {
+			return false
+		}
+	}
+	return true
 }
 
 // costOf is what one observation cost its session, 0 to 1.

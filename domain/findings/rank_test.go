@@ -419,3 +419,32 @@ func TestWhatAReplayHasClearedTakesNoBlame(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoMissedTheWayAndPutItRight: one of eight is what any page has, one of five is told, and so
+// is one of eight who gave up.
+func TestWhoMissedTheWayAndPutItRight(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		people int
+		first  func(id string) Session
+		told   bool
+	}{
+		"one of eight": {8, func(id string) Session { return won(id, seen(LostScent, start, "a.com", "")) }, false},
+		"one of five":  {5, func(id string) Session { return won(id, seen(LostScent, start, "a.com", "")) }, true},
+		"one of eight, who gave up": {8, func(id string) Session {
+			return failed(id, walk.GaveUp, []string{start}, seen(LostScent, start, "a.com", ""))
+		}, true},
+		"one of eight, of a fault": {8, func(id string) Session { return won(id, seen(DeadClick, start, "a.com", goHere)) }, true},
+	} {
+		n := 0
+		issues, _ := Rank(many(c.people, func(id string) Session {
+			if n++; n == 1 {
+				return c.first(id)
+			}
+			return won(id)
+		}))
+		if told := len(issues) > 0; told != c.told {
+			t.Errorf("%s: told %v: %+v", name, told, issues)
+		}
+	}
+}

@@ -51,6 +51,25 @@ func TestApplications(t *testing.T) {
 			The key was made.`,
 		want: "click API keys, click New key, type Name=Pipeline, click Make the key, done",
 	}, {
+		name: "what differs in its number is another", task: "Pause the webhook https://one.example/receiver-02",
+		site: `@ / | Webhooks
+			# Webhooks
+			- link https://one.example/receiver-15 -> /15 | one was not taken
+			- link https://one.example/receiver-12 -> /15 | one was not taken
+			link More webhooks -> /more
+			@ /more | Webhooks
+			# More webhooks
+			- link https://one.example/receiver-02 -> /02 | one was not taken
+			@ /15 | https://one.example/receiver-15
+			# https://one.example/receiver-15
+			button Pause -> /paused
+			@ /02 | https://one.example/receiver-02
+			# https://one.example/receiver-02
+			button Pause -> /paused
+			@ /paused | Webhooks
+			# Paused`,
+		want: "click More webhooks, click https://one.example/receiver-02, click Pause, done",
+	}, {
 		name: "what is sent again is not made anew", task: "Send the failed deliveries of the webhook https://one.example/in again",
 		site: `@ / | Webhooks
 			# Webhooks

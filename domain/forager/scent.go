@@ -16,6 +16,10 @@ import (
 // there, for the next.
 func (m *Mind) smell(v *view, p *percept) {
 	s := m.subgoal()
+	if m.another(s, p.label) {
+		p.own, p.scent = 0, 0.01 // whatever it stands under
+		return
+	}
 	here := v.about
 	if m.site.bars[p.key] && (s.Kind != task.Act || !takesHold(s.Deed) || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
 		here = 0 // it belongs to the site, not to what this page is about
@@ -443,6 +447,39 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 		}
 	}
 	return names > 0
+}
+
+// another: the label is called as what the subgoal names, but for a number: it is
+// another one of them.
+func (m *Mind) another(s *task.Subgoal, label *language.Phrase) bool {
+	same, other := false, false
+	for _, w := range s.Object {
+		switch {
+		case !w.Named():
+		case language.Best(w, label) >= named:
+			same = true
+		case slices.ContainsFunc(label.Words, func(l language.Word) bool { return l.Named() && numberless(l.Text) == numberless(w.Text) }):
+			other = true
+		default:
+			return false // it is called otherwise
+		}
+	}
+	return same && other
+}
+
+// numberless has one sign for all digits in a row; it is "" without any.
+func numberless(s string) string {
+	var b strings.Builder
+	digits := false
+	for _, r := range s {
+		if !unicode.IsDigit(r) {
+			b.WriteRune(r)
+		} else if !digits {
+			b.WriteRune('#')
+		}
+		digits = unicode.IsDigit(r)
+	}
+	return b.String()
 }
 
 // alters: a button does something to what is there, and was not asked for by somebody

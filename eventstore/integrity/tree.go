@@ -39,6 +39,34 @@ type Tree struct {
 	edge [][]byte // hashes of the incomplete tile of each level
 }
 
+// TreeOf is the tree of a size, whose right edge is in tiles that read answers with,
+// of the ids that it is asked for those that there are. Whether they are that tree's
+// its root tells.
+func TreeOf(size int64, read func(ids []TileID) ([]Tile, error)) (Tree, error) {
+	t := Tree{size: size}
+	var ids []TileID
+	for level := 0; size>>(tileHeight*level) > 0; level++ {
+		ids = append(ids, TileID{level, size >> (tileHeight * (level + 1))})
+		t.edge = append(t.edge, make([]byte, 0, TileWidth*tlog.HashSize))
+	}
+	tiles, err := read(ids)
+	if err != nil {
+		return t, err
+	}
+	for _, tile := range tiles {
+		width := int(size>>(tileHeight*tile.Level)) % TileWidth
+		if tile.Width() >= width {
+			t.edge[tile.Level] = append(t.edge[tile.Level], tile.Hashes[:width*tlog.HashSize]...)
+		}
+	}
+	for level, hashes := range t.edge {
+		if width := int(size>>(tileHeight*level)) % TileWidth; len(hashes) != width*tlog.HashSize {
+			return t, fmt.Errorf("integrity: tile %d of level %d is missing, the edge of a tree of %d", ids[level].N, level, size)
+		}
+	}
+	return t, nil
+}
+
 // Size is the number of leaves.
 func (t *Tree) Size() int64 { return t.size }
 

@@ -194,3 +194,47 @@ func TestLawsOfHistories(t *testing.T) {
 		}
 	})
 }
+
+// TestATreeIsTakenUpFromItsTiles: at every size it is the one that grew there, and grows on alike.
+func TestATreeIsTakenUpFromItsTiles(t *testing.T) {
+	t.Parallel()
+	leaf := func(n int64) (h tlog.Hash) {
+		h[0], h[1], h[2] = byte(n), byte(n>>8), byte(n>>16)
+		return h
+	}
+	wanted := map[int64]bool{0: true, 1: true, 255: true, 256: true, 257: true, 511: true, 65535: true, 65536: true, 65537: true, 65792: true}
+	var grown integrity.Tree
+	tiles := map[integrity.TileID]integrity.Tile{}
+	for n := int64(0); n <= 66000; n++ {
+		if wanted[n] || n%997 == 0 {
+			for _, tile := range grown.Edge() {
+				tiles[tile.TileID] = tile
+			}
+			taken, err := integrity.TreeOf(n, func(ids []integrity.TileID) (out []integrity.Tile, err error) {
+				for _, id := range ids {
+					if tile, ok := tiles[id]; ok {
+						out = append(out, tile)
+					}
+				}
+				return out, nil
+			})
+			if err != nil {
+				t.Fatalf("at %d: %v", n, err)
+			}
+			want, err := grown.Root()
+			got, err2 := taken.Root()
+			if err != nil || err2 != nil || got != want || taken.Size() != n {
+				t.Errorf("at %d: root %s, %v; want %s, %v", n, got, err2, want, err)
+			}
+			if got, want := taken.Append(leaf(n)), n%256 == 255; (len(got) > 0) != want {
+				t.Errorf("at %d: its next leaf completes %d tiles", n, len(got))
+			}
+		}
+		for _, tile := range grown.Append(leaf(n)) {
+			tiles[tile.TileID] = tile
+		}
+	}
+	if _, err := integrity.TreeOf(300, func([]integrity.TileID) ([]integrity.Tile, error) { return nil, nil }); err == nil {
+		t.Error("a tree is taken up from no tiles")
+	}
+}

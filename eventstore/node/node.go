@@ -109,7 +109,7 @@ func (n *Node) listen(ctx context.Context, o Options) error {
 			return err
 		}
 		n.socket = o.Socket
-		n.serve(listener)
+		n.serve(listener, true)
 	}
 	if o.TCP != nil {
 		listener, err := o.TCP.listen(ctx)
@@ -117,12 +117,13 @@ func (n *Node) listen(ctx context.Context, o Options) error {
 			return err
 		}
 		n.addr = listener.Addr()
-		n.serve(listener, o.TCP.serverOptions(n.log)...)
+		n.serve(listener, false, o.TCP.serverOptions(n.log)...)
 	}
 	return nil
 }
 
-func (n *Node) serve(listener net.Listener, more ...grpc.ServerOption) {
+// serve answers at an address, with operations if whoever comes there may have them.
+func (n *Node) serve(listener net.Listener, operations bool, more ...grpc.ServerOption) {
 	server := grpc.NewServer(append(more,
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.MaxConcurrentStreams(maxStreams),
@@ -135,6 +136,9 @@ func (n *Node) serve(listener net.Listener, more ...grpc.ServerOption) {
 	streams.RegisterStreamsServer(server, &streamsService{engine: n.engine, closing: n.closing})
 	serverfeatures.RegisterServerFeaturesServer(server, features{})
 	gossip.RegisterGossipServer(server, members{})
+	if operations {
+		server.RegisterService(n.operations(), n)
+	}
 	n.servers = append(n.servers, server)
 	n.serving.Go(func() {
 		if err := server.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"understudy/domain/oauthclient"
 	"understudy/projections"
 )
 
@@ -78,12 +79,12 @@ func Unrevoked(ctx context.Context, q projections.Querier, organizationID, userI
 	})
 }
 
-// Find reads a grant by its id alone, one whose client was deleted as a revoked one.
+// Find reads a grant by its id alone, one whose client was deleted, which the command line never is, as a revoked one.
 // Only who holds a token of it may be told.
 func Find(ctx context.Context, q projections.Querier, id string) (g Grant, err error) {
 	var doc []byte
 	var deleted bool
-	err = q.QueryRow(ctx, `SELECT g.doc, coalesce(c.deleted, true) FROM `+grants+` g LEFT JOIN `+clients+` c ON c.id = g.client_id WHERE g.id = $1`, id).Scan(&doc, &deleted)
+	err = q.QueryRow(ctx, `SELECT g.doc, coalesce(c.deleted, g.client_id <> $2) FROM `+grants+` g LEFT JOIN `+clients+` c ON c.id = g.client_id WHERE g.id = $1`, id, oauthclient.CommandLine.ClientID).Scan(&doc, &deleted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return g, projections.NotFound(id)
 	}

@@ -31,7 +31,7 @@ func CountOpen(ctx context.Context, q projections.Querier, owner projections.Own
 
 // Query narrows a list of tests; zero values do not.
 type Query struct {
-	Status        string
+	Status, Name  string
 	URL, Task     string
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
@@ -45,6 +45,7 @@ type Query struct {
 func List(ctx context.Context, q projections.Querier, owner projections.Owner, query Query) ([]projections.Document[Document], bool, error) {
 	return projections.ListOwned[Document](ctx, q, qualified, owner, query.After, query.Limit,
 		projections.IfGiven("status = ?", query.Status),
+		projections.IfGiven("doc->>'name' = ?", query.Name),
 		projections.IfGiven("url = ?", hashed(query.URL)),
 		projections.IfGiven("task = ?", hashed(query.Task)),
 		projections.IfGiven("created_at > ?", query.CreatedAfter),

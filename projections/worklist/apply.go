@@ -24,7 +24,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 7
+const version = 8
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -56,8 +56,8 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
-const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
-	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7) ON CONFLICT DO NOTHING`
+const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7, $9) ON CONFLICT DO NOTHING`
 
 // turn notes when an organization was last given a session.
 const turn = `INSERT INTO turns (organization_id, environment, position) VALUES ($1, $2, $3)
@@ -69,18 +69,19 @@ const await = `INSERT INTO awaited (stream, test_id, environment, organization_i
 
 // ended remembers that a test has ended and puts the comparisons on the list that
 // waited for nothing else.
-func ended(b *pgx.Batch, testID string, at time.Time) {
+func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
 	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment, organization_id)
-		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
-		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2 FROM freed f
-		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`, testID, at)
+		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2, $3 FROM freed f
+		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`,
+		testID, e.Time, e.Meta.Traceparent)
 }
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
 	add := func(kind Kind, env domain.Environment, testID, lane string, order int, due time.Time) {
-		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due, recorded.Meta.OrganizationID)
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
@@ -100,7 +101,7 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		// Nobody takes up a session of a test that is over; the cancellation
 		// of each one follows.
 		b.Queue(`DELETE FROM items WHERE kind = 'session' AND test_id = $1`, projections.StreamID(recorded))
-		ended(b, projections.StreamID(recorded), recorded.Time)
+		ended(b, projections.StreamID(recorded), recorded)
 	case testrun.SessionEnded, testrun.Progressed, testrun.ReplayBegun, testrun.ReplayEnded, testrun.GateJudged:
 	case session.Queued:
 		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
@@ -114,9 +115,9 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		for _, side := range []comparison.Side{e.A, e.B} {
 			b.Queue(await, stream, side.TestID, string(e.Environment), e.OrganizationID)
 		}
-		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at)
-			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
-			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID)
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
+			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
 	case delivery.Scheduled:

@@ -24,6 +24,8 @@ type Item struct {
 	// Attempt is how often it has been begun (sessions) or tried (deliveries).
 	Attempt int
 	DueAt   time.Time
+	// Traceparent is that of the event that put it on the list.
+	Traceparent string
 }
 
 // LeaseName names the lease on an item.
@@ -57,9 +59,9 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}')))
 			ORDER BY 2, 3, 1 LIMIT $3
 		)
-		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, d.due_at FROM waiting w CROSS JOIN LATERAL (
+		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, d.due_at, d.traceparent FROM waiting w CROSS JOIN LATERAL (
 			SELECT *, row_number() OVER (ORDER BY ord, due_at) AS place FROM (
-				SELECT stream, kind, environment, test_id, attempt, ord, due_at FROM `+qualified+` i
+				SELECT stream, kind, environment, test_id, attempt, ord, due_at, traceparent FROM `+qualified+` i
 				WHERE kind = $1 AND environment = $2 AND organization_id = w.id AND due_at <= now()
 				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
 				ORDER BY ord, due_at LIMIT $3) first) d
@@ -68,7 +70,7 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (i Item, err error) {
-		return i, row.Scan(&i.Stream, (*string)(&i.Kind), (*string)(&i.Environment), &i.TestID, &i.Attempt, &i.DueAt)
+		return i, row.Scan(&i.Stream, (*string)(&i.Kind), (*string)(&i.Environment), &i.TestID, &i.Attempt, &i.DueAt, &i.Traceparent)
 	})
 }
 
@@ -77,6 +79,8 @@ type Delivery struct {
 	Stream, WebhookID string
 	// Attempt is how often it has been tried.
 	Attempt int
+	// Traceparent is that of the event that scheduled it.
+	Traceparent string
 }
 
 // ClaimDeliveries leases deliveries of both environments that are due to owner
@@ -105,7 +109,7 @@ func ClaimDeliveries(
 		return err
 	})
 	batch.Queue(`WITH due AS (
-			SELECT stream, lane, attempt, due_at FROM `+qualified+` i
+			SELECT stream, lane, attempt, due_at, traceparent FROM `+qualified+` i
 			WHERE kind = 'delivery' AND due_at <= now() AND NOT lane = ANY(coalesce($4::text[], '{}'))
 			AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = 'delivery:' || i.stream AND l.expires_at > now())
 			ORDER BY due_at LIMIT $3
@@ -116,7 +120,7 @@ func ClaimDeliveries(
 			WHERE l.expires_at <= clock_timestamp()
 			RETURNING name
 		)
-		SELECT stream, lane, attempt FROM due JOIN leased ON name = 'delivery:' || stream ORDER BY due_at`,
+		SELECT stream, lane, attempt, traceparent FROM due JOIN leased ON name = 'delivery:' || stream ORDER BY due_at`,
 		owner, ttl.Seconds(), limit, exclude).Query(func(rows pgx.Rows) (err error) {
 		claimed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Delivery])
 		return err

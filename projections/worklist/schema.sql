@@ -9,6 +9,8 @@ CREATE TABLE items (
     ord         integer NOT NULL,
     attempt     integer NOT NULL,
     due_at      timestamptz NOT NULL,
+    -- of the event that put it on the list, for the work to go on with its trace
+    traceparent text NOT NULL,
     PRIMARY KEY (stream, kind)
 );
 CREATE INDEX items_due ON items (kind, environment, organization_id, ord, due_at);

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -94,11 +93,8 @@ func (b *bench) withTwo(ctx context.Context, name string, use func(first install
 		return err
 	}
 	defer func() { err = errors.Join(err, first.Stop()) }()
-	second := filepath.Join(b.dir, name+"-second")
-	for _, file := range []string{"keyring.json", "keys.json"} {
-		if err := copied(filepath.Join(first.Data(), file), filepath.Join(second, "data", file)); err != nil {
-			return err
-		}
+	if err := first.Share(&harness.Service{Dir: filepath.Join(b.dir, name+"-second")}); err != nil {
+		return err
 	}
 	other, err := b.start(ctx, name+"-second", []string{"--roles", "api"}, env...)
 	if err != nil {
@@ -106,18 +102,6 @@ func (b *bench) withTwo(ctx context.Context, name string, use func(first install
 	}
 	defer func() { err = errors.Join(err, other.Stop()) }()
 	return use(installation{service: first, database: server.URL(), store: eventstore.Config{URL: connection}, shared: true})
-}
-
-// copied copies a small file that only its owner may read.
-func copied(from, to string) error {
-	raw, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(to, raw, 0o600)
-	}
-	return err
 }
 
 func (b *bench) authOn(ctx context.Context, where string, on installation) (err error) {

@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,requests,reads,auth,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
+//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,long,requests,reads,auth,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
 package main
 
 import (
@@ -33,6 +33,7 @@ var sections = []section{
 	{"events", measureEvents},
 	{"rebuild", measureRebuild},
 	{"start", measureStart},
+	{"long", measureLong},
 	{"requests", measureRequests},
 	{"reads", measureReads},
 	{"auth", measureAuth},
@@ -99,11 +100,11 @@ func socketsWanted(args []string) (n int, is bool) {
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
 	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn, and cost is measured")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, requests, reads, auth, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, long (a log of a million events), requests, reads, auth, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
 	pages := flag.String("pages", "", "repeat and cost: a file with a list of bodies of POST /tests to walk, instead of all tasks of our own sites; seed, sessions and viewport stay as they are unless given")
 	match := flag.String("case", "", "repeat and cost: only tests whose name (shop/order) holds this text")
 	busy := flag.Int("busy", 0, "repeat: how many loops compute beside the second process")
-	scale := flag.Int("scale", 100, "percent of the large numbers (10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests, 6 people on an errand)")
+	scale := flag.Int("scale", 100, "percent of the large numbers (a million events, 10,000 sessions, 10,000 sockets, 10,000 deliveries, 10,000 retries, 300 requests, 6 people on an errand)")
 	flag.Parse()
 	if *scale < 1 || *scale > 100 {
 		return fmt.Errorf("-scale: %d is not a number from 1 to 100", *scale)

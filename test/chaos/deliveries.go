@@ -182,35 +182,13 @@ func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
 	}
 	promised := map[promise]int{}
 	for _, id := range t.tests {
-		if err := t.promises(ctx, id, promised); err != nil {
+		if err := promises(ctx, t.service.Sandbox(), id, t.endpoints, promised); err != nil {
 			return nil, err
 		}
 	}
-	var recorded []deliveryRecord
-	for {
-		pending := 0
-		recorded = recorded[:0]
-		for webhookID, path := range t.endpoints {
-			page, err := harness.All[deliveryRecord](ctx, t.service.Sandbox(), "/webhooks/"+webhookID+"/deliveries")
-			if err != nil {
-				return nil, errors.Join(err, context.Cause(ctx))
-			}
-			for _, d := range page {
-				d.endpoint = path
-				recorded = append(recorded, d)
-				if d.Status == "pending" {
-					pending++
-				}
-			}
-		}
-		if pending == 0 || ctx.Err() != nil {
-			break
-		}
-		fmt.Fprintf(t.out, "%d deliveries in all, %d pending\n", len(recorded), pending)
-		select {
-		case <-time.After(15 * time.Second): // the rate limit is on lists too
-		case <-ctx.Done():
-		}
+	recorded, err := settled(ctx, t.service.Sandbox(), t.endpoints, t.out)
+	if err != nil {
+		return nil, err
 	}
 	if err := t.service.Stop(); err != nil {
 		return nil, err
@@ -218,42 +196,6 @@ func (t *deliveriesTrial) settle(ctx context.Context) (*receipts, error) {
 	t.hook.mu.Lock()
 	defer t.hook.mu.Unlock()
 	return judge(promised, recorded, t.hook.requests), nil
-}
-
-// publicEvents are the events that endpoints are told of, by recorded type.
-var publicEvents = map[string]string{
-	"testrun.started.v1": "test.started", "testrun.progressed.v1": "test.progress",
-	"testrun.completed.v1": "test.completed", "testrun.failed.v1": "test.failed",
-}
-
-// promises waits for a test's end and adds what everybody is to be told of it.
-func (t *deliveriesTrial) promises(ctx context.Context, testID string, promised map[promise]int) error {
-	if _, err := t.service.Sandbox().Await(ctx, testID, 200*time.Millisecond, harness.Test.Ended); err != nil {
-		return err
-	}
-	type event struct {
-		Type string
-		Data struct{ Passed bool }
-	}
-	events, err := harness.All[event](ctx, t.service.Sandbox(), "/tests/"+testID+"/events?order=asc")
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		name := publicEvents[e.Type]
-		switch {
-		case e.Type == "testrun.gate_judged.v1" && e.Data.Passed:
-			name = "quality_gate.passed"
-		case e.Type == "testrun.gate_judged.v1":
-			name = "quality_gate.failed"
-		case name == "":
-			continue
-		}
-		for _, path := range t.endpoints {
-			promised[promise{path, testID, name}]++
-		}
-	}
-	return nil
 }
 
 // report tells the figures of the run.

@@ -33,7 +33,7 @@ type hook struct {
 	*harness.Receiver
 
 	mu       sync.Mutex
-	life     int
+	lives    int
 	requests []arrival
 	ids      map[string]bool
 }
@@ -51,7 +51,7 @@ func (h *hook) take(got harness.Received) (status int, late time.Duration) {
 	h.ids[got.ID] = true
 	h.requests = append(h.requests, arrival{
 		endpoint: got.Path, id: got.ID, attempt: got.Attempt, body: string(got.Body), event: got.Event, testID: got.TestID,
-		arrived: got.At, life: h.life, status: status,
+		arrived: got.At, life: h.lives, status: status,
 	})
 	return status, late
 }
@@ -84,8 +84,13 @@ func (h *hook) nextLife(ctx context.Context) error {
 	if err := h.Quiet(ctx); err != nil {
 		return err
 	}
+	h.life()
+	return nil
+}
+
+// life begins another life of the service, or of a part of it.
+func (h *hook) life() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.life++
-	return nil
+	h.lives++
 }

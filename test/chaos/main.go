@@ -1,7 +1,7 @@
 // Command chaos breaks parts of the service while they work hard, and checks
 // that nothing that was promised is lost.
 //
-//	go run ./test/chaos [-only store|deliveries] [-kills N] [-within 1s] [-writers 64] [-deliveries 10000] [-binary bin/understudy] [-seed N]
+//	go run ./test/chaos [-only store|deliveries|split] [-kills N] [-within 1s] [-writers 64] [-deliveries 10000] [-binary bin/understudy] [-seed N]
 //
 // Trial "store" runs the embedded event store as a process of its own, kills
 // it with SIGKILL at random moments of heavy appends, starts it again on the
@@ -10,6 +10,12 @@
 // Trial "deliveries" runs the whole service, kills it while it delivers webhooks
 // to endpoints that answer late or refuse at times, and holds what arrived
 // against what had happened.
+//
+// Trial "split" runs the service as nine processes over one event store and one
+// Postgres, kills, pauses and restarts them, the store and Postgres, makes Postgres
+// read-only, and cuts, holds up and slows the lines to both, under load; it holds
+// every acknowledged request, every verdict and every delivery against what is there,
+// and measures how soon after a fault a new test has been walked.
 //
 // The exit code is 1 when anything was lost, duplicated or torn.
 package main
@@ -49,7 +55,7 @@ type trial struct {
 	run   func(ctx context.Context, s settings, out io.Writer) error
 }
 
-var trials = []trial{{"store", 300, tryStore}, {"deliveries", 100, tryDeliveries}}
+var trials = []trial{{"store", 300, tryStore}, {"deliveries", 100, tryDeliveries}, {"split", 120, trySplit}}
 
 // errBroken says that something was lost, duplicated or torn.
 var errBroken = errors.New("what was acknowledged is not what is there")
@@ -75,7 +81,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		names[i] = t.name
 	}
 	only := flags.String("only", "", "one trial instead of all: "+strings.Join(names, ", "))
-	flags.IntVar(&s.kills, "kills", 0, "how often the process is killed; 0 is 300 times for the store, 100 for deliveries")
+	flags.IntVar(&s.kills, "kills", 0, "how often something is broken; 0 is 300 times for the store, 100 for deliveries, 120 for split")
 	flags.IntVar(&s.deliveries, "deliveries", 10_000, "how many deliveries are begun at least")
 	flags.StringVar(&s.binary, "binary", "bin/understudy", "the service, for the deliveries")
 	flags.DurationVar(&s.within, "within", time.Second, "a kill comes at a random moment up to this long after the start")

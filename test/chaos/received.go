@@ -1,8 +1,13 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
+
+	"understudy/test/harness"
 )
 
 // promise is what an endpoint is told: an event of a test.
@@ -30,7 +35,10 @@ type receipts struct {
 	// duplicated are attempts that came again, inFlight those of them whose
 	// outcome was not recorded yet when the service was killed.
 	duplicated, inFlight int
-	findings             []string
+	// several send at once: one may have been paused with a request in hand that
+	// another has made meanwhile.
+	several  bool
+	findings []string
 }
 
 func (r *receipts) find(format string, args ...any) {
@@ -40,7 +48,11 @@ func (r *receipts) find(format string, args ...any) {
 // judge holds the requests, in the order of their arrival, against what was
 // promised and what the service recorded of each delivery.
 func judge(promised map[promise]int, recorded []deliveryRecord, requests []arrival) *receipts {
-	r := &receipts{requests: len(requests)}
+	return new(receipts).judge(promised, recorded, requests)
+}
+
+func (r *receipts) judge(promised map[promise]int, recorded []deliveryRecord, requests []arrival) *receipts {
+	r.requests = len(requests)
 	byID := map[string][]arrival{}
 	for _, q := range requests {
 		byID[q.id] = append(byID[q.id], q)
@@ -92,6 +104,10 @@ func (r *receipts) attempts(d deliveryRecord, requests []arrival) (taken bool) {
 			continue
 		}
 		before := requests[i-1]
+		if r.several && q.attempt <= before.attempt && q.life > before.life {
+			r.duplicated++
+			continue
+		}
 		switch q.attempt {
 		case before.attempt + 1:
 			r.retries++
@@ -110,4 +126,69 @@ func (r *receipts) attempts(d deliveryRecord, requests []arrival) (taken bool) {
 		}
 	}
 	return taken
+}
+
+// publicEvents are the events that endpoints are told of, by recorded type.
+var publicEvents = map[string]string{
+	"testrun.started.v1": "test.started", "testrun.progressed.v1": "test.progress",
+	"testrun.completed.v1": "test.completed", "testrun.failed.v1": "test.failed",
+}
+
+// promises waits for a test's end and adds what everybody is to be told of it.
+func promises(ctx context.Context, c harness.Client, testID string, endpoints map[string]string, promised map[promise]int) error {
+	if _, err := c.Await(ctx, testID, 200*time.Millisecond, harness.Test.Ended); err != nil {
+		return err
+	}
+	type event struct {
+		Type string
+		Data struct{ Passed bool }
+	}
+	events, err := harness.All[event](ctx, c, "/tests/"+testID+"/events?order=asc")
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		name := publicEvents[e.Type]
+		switch {
+		case e.Type == "testrun.gate_judged.v1" && e.Data.Passed:
+			name = "quality_gate.passed"
+		case e.Type == "testrun.gate_judged.v1":
+			name = "quality_gate.failed"
+		case name == "":
+			continue
+		}
+		for _, path := range endpoints {
+			promised[promise{path, testID, name}]++
+		}
+	}
+	return nil
+}
+
+// settled reads the deliveries to all endpoints once none is pending, or ctx has ended.
+func settled(ctx context.Context, c harness.Client, endpoints map[string]string, out io.Writer) (recorded []deliveryRecord, err error) {
+	for {
+		pending := 0
+		recorded = recorded[:0]
+		for webhookID, path := range endpoints {
+			page, err := harness.All[deliveryRecord](ctx, c, "/webhooks/"+webhookID+"/deliveries")
+			if err != nil {
+				return nil, errors.Join(err, context.Cause(ctx))
+			}
+			for _, d := range page {
+				d.endpoint = path
+				recorded = append(recorded, d)
+				if d.Status == "pending" {
+					pending++
+				}
+			}
+		}
+		if pending == 0 || ctx.Err() != nil {
+			return recorded, nil //nolint:nilerr // what is pending at the end is found
+		}
+		fmt.Fprintf(out, "%d deliveries in all, %d pending\n", len(recorded), pending)
+		select {
+		case <-time.After(15 * time.Second): // the rate limit is on lists too
+		case <-ctx.Done():
+		}
+	}
 }

@@ -1,34 +1,48 @@
-// Package deploy holds what is checked of the ways to run the program in containers:
-// compose.yaml and seccomp.json.
+// Package deploy holds what is checked of the ways to bring the program to others: in
+// containers by compose.yaml, the folder deploy and seccomp.json, and as a release.
 package deploy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/goccy/go-yaml"
 
 	"understudy/adapters/postgres/pgtest"
-	"understudy/test/harness"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // passwords are what compose.yaml asks for, as its own command makes them.
-var passwords = []string{"POSTGRES_PASSWORD", "EVENTSTORE_PASSWORD", "EVENTSTORE_OPS_PASSWORD"}
+var passwords = []string{"POSTGRES_PASSWORD", "EVENTSTORE_PASSWORD", "EVENTSTORE_OPS_PASSWORD", "OPERATOR_TOKEN", "GRAFANA_PASSWORD"}
 
-// ours are the services that run the program, by role.
-var ours = []string{"api", "projector", "runner", "sender"}
+// The services that run the program, by role, and all of them.
+var (
+	answering  = []string{"api1", "api2", "api3"}
+	projecting = []string{"projector1", "projector2"}
+	running    = []string{"runner1", "runner2"}
+	sending    = []string{"sender1", "sender2"}
+	ours       = slices.Concat(answering, projecting, running, sending)
+)
+
+// nodes are those of the event store, servers those of Postgres.
+var (
+	nodes   = []string{"node1", "node2", "node3"}
+	servers = []string{"postgres1", "postgres2"}
+)
 
 func load(env ...string) (*types.Project, error) {
 	options, err := cli.NewProjectOptions([]string{"../../compose.yaml"}, cli.WithEnv(env), cli.WithName("understudy"))
@@ -105,6 +119,78 @@ func TestNoPasswordIsKnown(t *testing.T) {
 	}
 }
 
+// TestWhatIsComposed: the services, each with the role that it is named by, of images that
+// are pinned; who watches and who balances know all whom they have to.
+func TestWhatIsComposed(t *testing.T) {
+	t.Parallel()
+	project := composed(t)
+	wanted := slices.Sorted(slices.Values(slices.Concat(ours, nodes, servers, []string{"certificates", "haproxy", "prometheus", "grafana"})))
+	if got := slices.Sorted(maps.Keys(project.Services)); !slices.Equal(got, wanted) {
+		t.Errorf("the services are %q", got)
+	}
+	pinned := regexp.MustCompile(`:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$`)
+	known := settings(t)
+	for name, s := range project.Services {
+		for setting := range s.Environment {
+			if strings.HasPrefix(setting, "UNDERSTUDY_") && !known[setting] {
+				t.Errorf("%s: there is no setting %s", name, setting)
+			}
+		}
+		if s.Image != "understudy" && !pinned.MatchString(s.Image) {
+			t.Errorf("%s is of any %s", name, s.Image)
+		}
+		role := map[string]string{"projector": "projector,reactors"}[strings.TrimRight(name, "123")]
+		if slices.Contains(ours, name) && !slices.Equal(s.Command, []string{"serve", "--roles=" + cmp.Or(role, strings.TrimRight(name, "123"))}) {
+			t.Errorf("%s runs %q", name, s.Command)
+		}
+	}
+	var prometheus struct {
+		ScrapeConfigs []struct {
+			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal(deployed(t, "prometheus.yml"), &prometheus); err != nil {
+		t.Fatal(err)
+	}
+	var watched []string
+	for _, target := range prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets {
+		watched = append(watched, strings.TrimSuffix(target, ":8080"))
+	}
+	if !slices.Equal(watched, ours) {
+		t.Errorf("Prometheus watches %q", watched)
+	}
+	var balanced []string
+	for _, server := range regexp.MustCompile(`(?m)^ *server (\w+) (\w+):8080$`).FindAllSubmatch(deployed(t, "haproxy.cfg"), -1) {
+		if balanced = append(balanced, string(server[1])); !bytes.Equal(server[1], server[2]) {
+			t.Errorf("haproxy calls %s by the name of %s", server[2], server[1])
+		}
+	}
+	if !slices.Equal(balanced, answering) {
+		t.Errorf("haproxy asks %q", balanced)
+	}
+	// The nodes believe haproxy, and nobody else is given its place.
+	place := project.Services["haproxy"].Networks["callers"].Ipv4Address
+	for _, name := range answering {
+		if got := *project.Services[name].Environment["UNDERSTUDY_TRUSTED_PROXIES"]; got != place+"/32" {
+			t.Errorf("%s believes %s, haproxy is %s", name, got, place)
+		}
+	}
+	pool := project.Networks["callers"].Ipam.Config[0]
+	if address := netip.MustParseAddr(place); !netip.MustParsePrefix(pool.Subnet).Contains(address) || netip.MustParsePrefix(pool.IPRange).Contains(address) {
+		t.Errorf("haproxy is %s, of %s others get %s", place, pool.Subnet, pool.IPRange)
+	}
+}
+
+// deployed is a file of the folder deploy.
+func deployed(t *testing.T, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "deploy", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 // TestWhoReachesWhom: which services share a network, and which can be reached from
 // outside or reach it.
 func TestWhoReachesWhom(t *testing.T) {
@@ -130,7 +216,8 @@ func TestWhoReachesWhom(t *testing.T) {
 		}
 		return false
 	}
-	stores := []string{"node1", "node2", "node3", "postgres"}
+	stores := slices.Concat(nodes, servers)
+	published := []string{"grafana", "haproxy"}
 	for _, name := range slices.Sorted(maps.Keys(project.Services)) {
 		s := project.Services[name]
 		if s.Privileged || s.NetworkMode == "host" || s.Pid == "host" || s.Ipc == "host" {
@@ -140,11 +227,11 @@ func TestWhoReachesWhom(t *testing.T) {
 			t.Errorf("%s may gain privileges", name)
 		}
 		for _, port := range s.Ports {
-			if name != "api" || port.HostIP != "127.0.0.1" {
+			if !slices.Contains(published, name) || port.HostIP != "127.0.0.1" {
 				t.Errorf("%s publishes %s:%s", name, port.HostIP, port.Published)
 			}
 		}
-		if wanted := slices.Contains([]string{"api", "runner", "sender"}, name); out(name) != wanted {
+		if wanted := slices.Contains(slices.Concat(answering, running, sending, published), name); out(name) != wanted {
 			t.Errorf("%s reaches the world: %t", name, !wanted)
 		}
 		for _, other := range ours {
@@ -153,9 +240,26 @@ func TestWhoReachesWhom(t *testing.T) {
 			}
 		}
 	}
-	for _, other := range []string{"api", "projector", "sender"} {
-		if reach("runner", other) {
-			t.Errorf("the runner, which shows pages of others, reaches %s", other)
+	for _, runner := range running { // shows pages of others
+		for _, other := range slices.Concat(answering, projecting, sending, published) {
+			if reach(runner, other) {
+				t.Errorf("%s reaches %s", runner, other)
+			}
+		}
+	}
+	for _, name := range published {
+		for _, store := range stores {
+			if reach(name, store) {
+				t.Errorf("%s, which is published, reaches %s", name, store)
+			}
+		}
+	}
+	for _, other := range slices.Concat(ours, []string{"grafana"}) {
+		if !reach("prometheus", other) {
+			t.Errorf("Prometheus does not reach %s", other)
+		}
+		if slices.Contains(answering, other) != reach("haproxy", other) {
+			t.Errorf("haproxy and %s reach each other: %t", other, !slices.Contains(answering, other))
 		}
 	}
 	if project.Services["certificates"].NetworkMode != "none" {
@@ -163,12 +267,11 @@ func TestWhoReachesWhom(t *testing.T) {
 	}
 }
 
-// TestKeysAreWhereTheyAreUsed: the keyring is mounted by the four roles, which all open
+// TestKeysAreWhereTheyAreUsed: the keyring is mounted by all roles, which open
 // or sign with it, the key of the event store's certificate by its nodes.
 func TestKeysAreWhereTheyAreUsed(t *testing.T) {
 	t.Parallel()
 	project := composed(t)
-	nodes := []string{"node1", "node2", "node3"}
 	wanted := map[string][]string{"data": ours, "store-keys": append([]string{"certificates"}, nodes...)}
 	got := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(project.Services)) {
@@ -191,7 +294,7 @@ func TestKeysAreWhereTheyAreUsed(t *testing.T) {
 	}
 	for _, name := range ours {
 		s := project.Services[name]
-		browses := slices.Contains([]string{"api", "runner"}, name)
+		browses := slices.Contains(slices.Concat(answering, running), name)
 		if got := len(capabilitiesOf(t, name)) > 0; got != browses {
 			t.Errorf("%s has capabilities: %t", name, got)
 		}
@@ -213,15 +316,7 @@ func TestKeysAreWhereTheyAreUsed(t *testing.T) {
 func TestTheProgramTakesTheComposedSettings(t *testing.T) {
 	t.Parallel()
 	project := composed(t)
-	dir, err := os.MkdirTemp("", "deploy-") //nolint:usetesting // its sockets' paths must stay short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
+	dir := shortDir(t)
 	ca, keys := filepath.Join(dir, "ca"), filepath.Join(dir, "keys")
 	for _, d := range []string{ca, keys, filepath.Join(dir, "work")} {
 		if err := os.Mkdir(d, 0o700); err != nil {
@@ -237,54 +332,21 @@ func TestTheProgramTakesTheComposedSettings(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	binary, err := harness.Build(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	password := *project.Services["node1"].Environment["EVENTSTORE_DEFAULT_ADMIN_PASSWORD"]
-	node, address, err := harness.LaunchNode(context.Background(), binary, []string{"UNDERSTUDY_NODE_PASSWORD=" + password},
-		"--data-dir", filepath.Join(dir, "store"), "--tls-cert", filepath.Join(keys, "node.crt"), "--tls-key", filepath.Join(keys, "node.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := node.Terminate(time.Minute); err != nil {
-			t.Error(err)
-		}
-	})
+	on := place{dir: dir, binary: built(t)}
+	address := on.node(t, []string{"UNDERSTUDY_NODE_PASSWORD=" + password}, "--tls-cert", filepath.Join(keys, "node.crt"), "--tls-key", filepath.Join(keys, "node.key"))
 	database := pgtest.URL(t)
-	for _, name := range []string{"projector", "api", "runner", "sender"} {
+	for _, name := range []string{"projector1", "api1", "runner1", "sender1"} {
 		s := project.Services[name]
-		env := []string{}
-		for key, value := range s.Environment {
-			v := *value
-			switch key {
-			case "UNDERSTUDY_EVENTSTORE":
-				v = strings.NewReplacer("node1:2113,node2:2113,node3:2113", address+","+address, "/ca/ca.crt", filepath.Join(ca, "ca.crt")).Replace(v)
-			case "UNDERSTUDY_DATABASE_URL":
-				if !strings.HasPrefix(v, "postgres://understudy:secret-of-postgres_password@postgres:5432/understudy?") {
-					t.Errorf("%s: %s", name, v)
-				}
-				v = database
-			}
-			env = append(env, key+"="+v)
+		store, composed := *s.Environment["UNDERSTUDY_EVENTSTORE"], *s.Environment["UNDERSTUDY_DATABASE_URL"]
+		if !strings.HasPrefix(composed, "postgres://understudy:secret-of-postgres_password@postgres1:5432,postgres2:5432/understudy?") {
+			t.Errorf("%s: %s", name, composed)
 		}
-		cmd := exec.Command(binary, s.Command...) //nolint:gosec // of the repository
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), append(env, "UNDERSTUDY_LISTEN=127.0.0.1:0", "UNDERSTUDY_DATA_DIR="+filepath.Join(dir, "data"),
-			"UNDERSTUDY_DEMO=0", "UNDERSTUDY_PLAYWRIGHT_DIR="+filepath.Join(harness.Root(), ".cache", "playwright"))...)
-		process, err := harness.Launch(cmd)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if code, err := process.Terminate(time.Minute); code != 0 || err != nil {
-				t.Errorf("stop %s: %d, %v", name, code, err)
-			}
+		on.serve(t, s, map[string]string{
+			"UNDERSTUDY_EVENTSTORE":   strings.NewReplacer("node1:2113,node2:2113,node3:2113", address+","+address, "/ca/ca.crt", filepath.Join(ca, "ca.crt")).Replace(store),
+			"UNDERSTUDY_DATABASE_URL": database,
+			"UNDERSTUDY_LISTEN":       "127.0.0.1:0",
 		})
-		if said, err := process.Shows(t.Context(), harness.StartLimit, "ready http://"); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, said)
-		}
 	}
 	if key, err := os.ReadFile(filepath.Join(keys, "node.key")); err != nil || !bytes.Contains(key, []byte("PRIVATE KEY")) {
 		t.Errorf("the key of the certificate: %v", err)

@@ -35,7 +35,7 @@ func TestChromiumHasItsSandboxInAContainer(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// Another user's environment is read by the test, not by the service.
-	capabilities := append(capabilitiesOf(t, "runner"), "CAP_SYS_PTRACE")
+	capabilities := append(capabilitiesOf(t, "runner1"), "CAP_SYS_PTRACE")
 	out, err := contained(t, profile(t), capabilities, tests, "-test.v", "-test.run", "^(TestTheBrowserIsConfined|TestSandboxIsToBeHad)$")
 	if err != nil || strings.Count(out, "--- PASS") != 2 {
 		t.Errorf("with seccomp.json: %v\n%s", err, out)

@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"hash/fnv"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,8 +45,10 @@ func inTheMiddle(t *testing.T, created harness.Test) {
 func temporary(t *testing.T, s *service, want int) {
 	t.Helper()
 	parent := filepath.Join(s.Data(), "tmp")
-	if os.Geteuid() == 0 { // whose browser is somebody else
-		parent = filepath.Join(os.TempDir(), "understudy"+strings.ReplaceAll(s.Data(), "/", "-"))
+	if os.Geteuid() == 0 || len(parent) > 32 { // root's browser is somebody else, and sockets have short paths
+		h := fnv.New64a()
+		h.Write([]byte(s.Data()))
+		parent = filepath.Join(os.TempDir(), "understudy-t"+strconv.FormatUint(h.Sum64(), 36))
 	}
 	if found, err := os.ReadDir(parent); err != nil || len(found) != want {
 		t.Errorf("temporary files: %v (%v), want %d directories", found, err, want)
@@ -244,5 +248,30 @@ func TestSIGTERMCallsTheDemoOff(t *testing.T) {
 	s.Begin(t)
 	if demo := s.live().test(t, id); demo.Status != "cancelled" {
 		t.Errorf("the demo test is %s", demo.Status)
+	}
+}
+
+// TestAKilledDemoGoesOn: with the next start its site is where it was, and so are its
+// people.
+func TestAKilledDemoGoesOn(t *testing.T) {
+	t.Parallel()
+	s := own(t, harness.Loopback, "UNDERSTUDY_DEMO=1")
+	tests := regexp.MustCompile(`test_[0-9a-z]{26}`)
+	patience.Eventually(t, time.Minute, "the demo test", func() bool { return tests.MatchString(s.Tail()) })
+	id := tests.FindString(s.Tail())
+	inTheMiddle(t, s.live().test(t, id))
+	s.Killed(t)
+	s.Begin(t)
+	if _, err := s.Shows(t.Context(), liveLimit, "\nThe report: "); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range tests.FindAllString(s.Tail(), -1) {
+		if one != id {
+			t.Errorf("the demo test was %s, after the kill it is %s", id, one)
+		}
+	}
+	countedOnce(t, s.live().completed(t, id, liveLimit), s.live().sessions(t, id))
+	if _, err := os.Stat(filepath.Join(s.Data(), "demo")); !os.IsNotExist(err) {
+		t.Errorf("the next start shows the demo again: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"understudy/test/harness"
-	"understudy/test/patience"
 )
 
 // ownerOf is who owns the service's first organization.
@@ -29,7 +28,7 @@ func (s *service) ownerOf(t *testing.T) (owner reader) {
 func (s *service) goesWell(t *testing.T, program string, more map[string]any) {
 	t.Helper()
 	owner := s.ownerOf(t)
-	asked := map[string]any{"email": owner.Email, "password": owner.Password, "limit": patience.Scaled(30 * time.Second).Milliseconds()}
+	asked := map[string]any{"email": owner.Email, "password": owner.Password}
 	for name, value := range more {
 		asked[name] = value
 	}

@@ -12,6 +12,7 @@ import (
 
 	"understudy/test/harness"
 	"understudy/test/patience"
+	"understudy/test/sites"
 )
 
 // listening is `understudy webhooks listen` at work, with what it forwards to.
@@ -41,14 +42,14 @@ func listen(t *testing.T, s *service, key string, args ...string) *listening {
 	if err := os.WriteFile(file, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"--url", "http://" + s.Addr + "/v1", "--key-file", file}, args...)
+	args = append([]string{"--server", "http://" + s.Addr + "/v1", "--key-file", file}, args...)
 	return listenWith(t, serve(t, webhookSecret, nil), []string{"UNDERSTUDY_WEBHOOK_SECRET=" + webhookSecret}, args...)
 }
 
 // listenWith forwards to a receiver with nothing set but args and env.
 func listenWith(t *testing.T, to *receiver, env []string, args ...string) *listening {
 	t.Helper()
-	cmd := exec.Command(harness.Binary(), append([]string{"webhooks", "listen", "--forward-to", to.URL}, args...)...)
+	cmd := exec.Command(harness.Binary(), append([]string{"webhooks", "listen", "--forward", to.URL}, args...)...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
 	p, err := harness.Launch(cmd)
 	if err != nil {
@@ -92,6 +93,12 @@ func TestListenForwardsWhatWouldBeDelivered(t *testing.T) {
 	if got := ends.Of(created.ID); len(got) != 1 {
 		t.Errorf("of the ends came %d events", len(got))
 	}
+	sent := hook.Of(created.ID, "test.completed")[0]
+	c.post(t, "/deliveries/"+sent.ID+"/replay", nil, http.StatusCreated)
+	patience.Eventually(t, time.Minute, "the replay", func() bool { return len(every.Of(created.ID, "test.completed")) == 2 })
+	if again := every.Of(created.ID, "test.completed")[1]; again.ID != sent.ID || string(again.Body) != string(sent.Body) {
+		t.Errorf("the replay of %s, %s, came as %s, %s", sent.ID, sent.Body, again.ID, again.Body)
+	}
 	// What comes later proves that nothing came before.
 	nowhere, err := harness.FreeAddress(t.Context())
 	if err != nil {
@@ -108,7 +115,7 @@ func TestListenMakesASecretAndTakesTheLocalKey(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	c := s.sandbox()
-	l := listenWith(t, serve(t, "", nil), []string{"UNDERSTUDY_LISTEN=" + s.Addr, "UNDERSTUDY_DATA_DIR=" + s.Data()}, "--environment", "test")
+	l := listenWith(t, serve(t, "", nil), []string{"UNDERSTUDY_LISTEN=" + s.Addr, "UNDERSTUDY_DATA_DIR=" + s.Data()}, "--sandbox")
 	shown := l.printed("^" + secretLine + "whsec_")
 	if len(shown) != 1 {
 		t.Fatalf("it printed %v", l.printed(""))
@@ -147,17 +154,17 @@ func TestListenMakesASecretAndTakesTheLocalKey(t *testing.T) {
 func TestListenRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	s := running(t)
-	url := "http://" + s.Addr + "/v1"
+	url := "http://" + s.Addr
+	other := serveSite(t, sites.Shop)
 	for name, c := range map[string]struct {
 		args, env []string
 		want      string
 	}{
-		"no receiver":         {[]string{}, nil, "--forward-to"},
-		"an unknown event":    {[]string{"--forward-to", "http://127.0.0.1:1", "--events", "test.over"}, nil, "test.started"},
-		"no key":              {[]string{"--forward-to", "http://127.0.0.1:1", "--url", url}, []string{"UNDERSTUDY_DATA_DIR=" + s.Data()}, "UNDERSTUDY_API_KEY"},
-		"a key nobody knows":  {[]string{"--forward-to", "http://127.0.0.1:1", "--url", url}, []string{"UNDERSTUDY_API_KEY=svc_test_nobodys"}, "401"},
-		"no such environment": {[]string{"--forward-to", "http://127.0.0.1:1", "--environment", "prod"}, []string{"UNDERSTUDY_DATA_DIR=" + s.Data()}, "--environment"},
-		"not the base URL":    {[]string{"--forward-to", "http://127.0.0.1:1", "--url", "http://" + s.Addr}, []string{"UNDERSTUDY_API_KEY=" + s.Keys.Test}, "ends in /v1"},
+		"no receiver":        {[]string{}, nil, "--forward"},
+		"an unknown event":   {[]string{"--forward", "http://127.0.0.1:1", "--events", "test.over"}, nil, "test.started"},
+		"no key":             {[]string{"--forward", "http://127.0.0.1:1", "--server", url}, []string{"UNDERSTUDY_DATA_DIR=" + s.Data()}, "UNDERSTUDY_API_KEY"},
+		"a key nobody knows": {[]string{"--forward", "http://127.0.0.1:1", "--server", url}, []string{"UNDERSTUDY_API_KEY=svc_test_nobodys"}, "refuses: this key is unknown"},
+		"another service":    {[]string{"--forward", "http://127.0.0.1:1", "--server", other}, []string{"UNDERSTUDY_API_KEY=" + s.Keys.Test}, "no answer of Understudy"},
 	} {
 		cmd := exec.CommandContext(t.Context(), harness.Binary(), append([]string{"webhooks", "listen"}, c.args...)...)
 		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, c.env...)

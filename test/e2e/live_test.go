@@ -61,7 +61,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	t.Parallel()
 	c := running(t).live()
 	hook := receive(t, c, nil)
-	faint := sites.Fault{Kind: "low_contrast", Path: "/p/tidepool-mug", Selector: "form.buy button", Dose: 2}
+	faint := sites.Fault{Kind: "low_contrast", Path: "/p/tidepool-mug", Selector: "form.buy button", Dose: 3}
 	address, goal := serveSite(t, sites.Shop, faint), task(t, sites.Shop, "order")
 	criteria := []string{"task_completion", "cta_findability", "navigation", "accessibility"}
 	created := c.create(t, map[string]any{

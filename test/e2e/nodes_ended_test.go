@@ -1,10 +1,7 @@
 package e2e
 
 import (
-	"io"
-	"net"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,72 +9,6 @@ import (
 	"understudy/test/harness"
 	"understudy/test/patience"
 )
-
-// line is a connection to a server that can be cut.
-type line struct {
-	address string
-	mu      sync.Mutex
-	cut     bool
-	open    map[net.Conn]bool
-}
-
-func newLine(t *testing.T, to string) *line {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln := &line{address: l.Addr().String(), open: map[net.Conn]bool{}}
-	t.Cleanup(func() {
-		_ = l.Close()
-		ln.setCut(true)
-	})
-	go func() {
-		for {
-			from, err := l.Accept()
-			if err != nil {
-				return
-			}
-			server, err := new(net.Dialer).DialContext(t.Context(), "tcp", to)
-			if err != nil || !ln.keep(from, server) {
-				_ = from.Close()
-				continue
-			}
-			for _, way := range [][2]net.Conn{{from, server}, {server, from}} {
-				go func() {
-					_, _ = io.Copy(way[0], way[1]) // ends with either
-					_ = way[0].Close()
-					_ = way[1].Close()
-				}()
-			}
-		}
-	}()
-	return ln
-}
-
-func (l *line) keep(both ...net.Conn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range both {
-		if l.cut {
-			_ = c.Close()
-		}
-		l.open[c] = !l.cut
-	}
-	return !l.cut
-}
-
-func (l *line) setCut(cut bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.cut = cut
-	if cut {
-		for c := range l.open {
-			_ = c.Close()
-		}
-		clear(l.open)
-	}
-}
 
 // with is a client of a node with any credential.
 func (s *service) with(credential string) client {
@@ -189,7 +120,7 @@ func TestANodeThatLostTheEventStoreRefusesWhatHasEnded(t *testing.T) {
 	ready := func() int {
 		return b.with("").send(t, http.MethodGet, "http://"+b.Addr+"/readyz", nil).StatusCode
 	}
-	second.setCut(true)
+	second.Cut(true)
 	patience.Eventually(t, 20*time.Second, "the node is unready", func() bool { return ready() == http.StatusServiceUnavailable })
 	a.live().send(t, http.MethodDelete, "/keys/"+key.ID, nil).wants(t, http.StatusNoContent, "")
 	ended(t, "a revoked key", key.Key, b)
@@ -198,7 +129,7 @@ func TestANodeThatLostTheEventStoreRefusesWhatHasEnded(t *testing.T) {
 	if got := b.takes(t, other.Key); got != http.StatusOK {
 		t.Errorf("a key that counts: %d", got)
 	}
-	second.setCut(false)
+	second.Cut(false)
 	patience.Eventually(t, 60*time.Second, "the node is ready again", func() bool { return ready() == http.StatusOK })
 	a.live().send(t, http.MethodDelete, "/keys/"+other.ID, nil).wants(t, http.StatusNoContent, "")
 	ended(t, "a key that was revoked afterwards", other.Key, b)

@@ -127,6 +127,7 @@ func (s *service) atPages(t *testing.T, program string, asked map[string]any) (a
 		t.Fatal(err)
 	}
 	asked["base"], asked["driver"], asked["chromium"], asked["axe"] = "http://"+s.Addr, filepath.Join(programs.DriverDir, "package"), programs.ChromiumPath, programs.AxePath
+	asked["limit"] = patience.Scaled(30 * time.Second).Milliseconds()
 	given, err := json.Marshal(asked)
 	if err != nil {
 		t.Fatal(err)

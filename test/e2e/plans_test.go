@@ -43,7 +43,7 @@ func nodes(t *testing.T, env ...string) (all [2]*service) {
 }
 
 // nodesApart are two whose second one reaches the event store by a line of its own.
-func nodesApart(t *testing.T, env ...string) (all [2]*service, second *line) {
+func nodesApart(t *testing.T, env ...string) (all [2]*service, second *harness.Line) {
 	t.Helper()
 	_, address := startNode(t, nil, "--data-dir", t.TempDir(), "--insecure")
 	dir, err := os.MkdirTemp("", "e2e-") //nolint:usetesting // its sockets' paths must stay short
@@ -63,36 +63,20 @@ func nodesApart(t *testing.T, env ...string) (all [2]*service, second *line) {
 		}
 	})
 	env = append(env, harness.Loopback, "UNDERSTUDY_DATABASE_URL="+server.URL())
-	second = newLine(t, address)
-	for i, store := range []string{address, second.address} {
+	second = harness.Lead(t, address)
+	for i, store := range []string{address, second.Address} {
 		s := harness.Prepare(t, append(env, "UNDERSTUDY_EVENTSTORE=esdb://"+store+"?tls=false")...)
 		s.Args = []string{"--roles", "api,projector,reactors"}
 		if i > 0 {
 			s.Args[1] = "api" // the first leads the rest
-			share(t, all[0], s)
+			if err := all[0].Share(s); err != nil {
+				t.Fatal(err)
+			}
 		}
 		s.Begin(t)
 		all[i] = &service{s}
 	}
 	return all, second
-}
-
-// share gives another process of the installation what an operator has to: keyring and
-// keys.
-func share(t *testing.T, from *service, with *harness.Service) {
-	t.Helper()
-	if err := os.MkdirAll(with.Data(), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"keyring.json", "keys.json"} {
-		raw, err := os.ReadFile(filepath.Join(from.Data(), name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(with.Data(), name), raw, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // atOnce lets n clients do something at once and waits for all of them.

@@ -46,6 +46,14 @@ type Answer struct {
 	Took time.Duration
 }
 
+// Decode reads JSON into what is not nil, if there is any.
+func (a Answer) Decode(into any) error {
+	if into == nil || len(a.Body) == 0 {
+		return nil
+	}
+	return json.Unmarshal(a.Body, into)
+}
+
 // Refused is an answer that is not what was asked for.
 type Refused struct{ Answer }
 
@@ -139,10 +147,7 @@ func (c Client) Call(ctx context.Context, method, path string, body, into any, h
 		if a.StatusCode >= http.StatusMultipleChoices {
 			return a.Took, &Refused{a}
 		}
-		if into == nil || len(a.Body) == 0 {
-			return a.Took, nil
-		}
-		return a.Took, json.Unmarshal(a.Body, into)
+		return a.Took, a.Decode(into)
 	}
 }
 

@@ -65,7 +65,7 @@ type Service struct {
 	Env    []string // settings beside the necessary
 
 	Addr string // from the first start on
-	Keys struct{ Live, Test string }
+	Keys struct{ Live, Test, Email, Password string }
 	// Startup is how long the last start took, from exec to the line that says
 	// ready.
 	Startup time.Duration
@@ -79,8 +79,8 @@ type Service struct {
 // Data is the data directory.
 func (s *Service) Data() string { return filepath.Join(s.Dir, "data") }
 
-// driver is where make setup puts the browser's.
-func driver() string { return filepath.Join(Root(), ".cache", "playwright") }
+// Driver is where make setup puts the browser's.
+func Driver() string { return filepath.Join(Root(), ".cache", "playwright") }
 
 // OperatorToken is what the service tells of its inside for.
 const OperatorToken = "token-of-the-operator"
@@ -93,7 +93,7 @@ func (s *Service) Environ() (env []string) {
 			env = append(env, v)
 		}
 	}
-	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0", "UNDERSTUDY_OPERATOR_TOKEN="+OperatorToken, "UNDERSTUDY_PLAYWRIGHT_DIR="+driver())
+	return append(env, "UNDERSTUDY_DATA_DIR="+s.Data(), "UNDERSTUDY_LISTEN="+s.Addr, "UNDERSTUDY_DEMO=0", "UNDERSTUDY_OPERATOR_TOKEN="+OperatorToken, "UNDERSTUDY_PLAYWRIGHT_DIR="+Driver())
 }
 
 // Command is another command of the program on the service's data.
@@ -101,6 +101,24 @@ func (s *Service) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.Binary, args...)
 	cmd.Dir, cmd.Env = s.Dir, s.Environ()
 	return cmd
+}
+
+// Share gives another process of the installation what an operator has to: keyring and
+// keys.
+func (s *Service) Share(with *Service) error {
+	if err := os.MkdirAll(with.Data(), 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{"keyring.json", "keys.json"} {
+		raw, err := os.ReadFile(filepath.Join(s.Data(), name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(with.Data(), name), raw, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Start runs the program, at the address of its last start, and returns when it

@@ -37,7 +37,7 @@ func Main(m *testing.M, needs ...string) (code int) {
 			return code
 		}
 	}
-	if _, err := os.Stat(filepath.Join(driver(), "package", "cli.js")); err != nil {
+	if _, err := os.Stat(filepath.Join(Driver(), "package", "cli.js")); err != nil {
 		fail(errors.New("the Playwright driver is missing: run `make setup`"))
 		return code
 	}
@@ -137,4 +137,15 @@ func (s *Service) Restarted(t testing.TB) {
 	t.Helper()
 	s.Killed(t)
 	s.Begin(t)
+}
+
+// Lead is a line to an address on this machine for one test.
+func Lead(t testing.TB, to string) *Line {
+	t.Helper()
+	l, err := NewLine(context.Background(), "tcp", to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
 }

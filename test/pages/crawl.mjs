@@ -8,7 +8,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { createRequire } from 'node:module'
 
-const { base, driver, chromium: executablePath, axe: axePath, people, shots } = JSON.parse(fs.readFileSync(0, 'utf8'))
+const { base, driver, chromium: executablePath, axe: axePath, people, shots, limit } = JSON.parse(fs.readFileSync(0, 'utf8'))
 const { chromium } = createRequire(driver + '/')(driver)
 const axe = fs.readFileSync(axePath, 'utf8')
 const say = (line) => console.log(JSON.stringify(line))
@@ -29,6 +29,7 @@ const browser = await chromium.launch({ executablePath, args: process.getuid() =
 const signedIn = async (person, screen) => {
   const { name, ...options } = screen
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(limit)
   await context.addInitScript(() => {
     globalThis.shifted = 0
     new PerformanceObserver((list) => { for (const s of list.getEntries()) if (!s.hadRecentInput) globalThis.shifted += s.value }).observe({ type: 'layout-shift', buffered: true })
@@ -39,7 +40,7 @@ const signedIn = async (person, screen) => {
     await page.fill('#email', person.email)
     await page.fill('#password', person.password)
     await page.click('main button')
-    if (new URL(page.url()).pathname === '/sign-in') say({ who: person.name, kind: '/sign-in', wrong: 'could not sign in' })
+    await page.waitForURL((url) => url.pathname !== '/sign-in').catch(() => say({ who: person.name, kind: '/sign-in', wrong: 'could not sign in' }))
   }
   return { context, page, weigh: await scales(context, page) }
 }

@@ -90,6 +90,11 @@ try {
   await tab('Compare with'); await press('Enter'); await comes('New comparison')
   await tab('https://example.com/'); await press(' ')
   await tab('Compare'); await press('Enter'); await comes('Comparison: ' + given.task)
+  const audit = page.getByRole('link', { name: 'Audit' }).first()
+  await audit.focus()
+  await page.locator('main:not([data-going])').waitFor() // until then it may be loaded again
+  await page.waitForFunction(() => document.readyState === 'complete' && document.activeElement?.textContent.trim() === 'Audit').catch(() => wrong('the focus is lost when the comparison has ended'))
+  await page.evaluate(() => document.activeElement.blur())
 
   // The keys, in a dialog that keeps the focus and gives it back.
   await tab('Audit')

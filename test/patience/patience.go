@@ -18,7 +18,7 @@ const (
 	effort = 16 << 20
 	idle   = 21 * time.Millisecond
 	// slowest bounds the patience: a machine slower than that is broken.
-	slowest = 12
+	slowest = 25
 	// measuredFor is how long a measurement is good for.
 	measuredFor = 5 * time.Second
 	// soonest and latest bound how often what is waited for is looked at; between

@@ -102,6 +102,16 @@ document.addEventListener("click", async (e) => {
   if (e.target.closest("[data-close]")) e.target.closest("dialog")?.close();
 });
 
+// A page that is loaded again at the end of what it shows gives the focus back.
+const called = (el) => [el.localName, el.id, el.getAttribute("href"), el.textContent].join("\n");
+const [had] = performance.getEntriesByType("navigation").map((n) => n.type === "reload" && sessionStorage.getItem("focus"));
+sessionStorage.removeItem("focus");
+if (had) [...document.querySelectorAll("a[href], button, summary, input, select, textarea")].find((el) => called(el) === had)?.focus();
+addEventListener("pagehide", () => {
+  const el = document.activeElement;
+  if (el && el !== document.body && document.querySelector("main[data-going]")) sessionStorage.setItem("focus", called(el));
+});
+
 const ready = (root) => { localize(root); each(root, "[data-stream]", follow); };
 document.addEventListener("htmx:load", (e) => ready(e.detail.elt));
 document.addEventListener("htmx:afterSettle", (e) => ready(e.detail.elt));

@@ -38,6 +38,8 @@ type Options struct {
 type Engine struct {
 	db   *pebble.DB
 	lock *pebble.Lock
+	disk vfs.FS
+	dir  string
 	log  *slog.Logger
 	now  func() time.Time
 	hub  hub

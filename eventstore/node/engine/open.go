@@ -54,6 +54,8 @@ func Open(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		lock:    lock,
+		disk:    o.FS,
+		dir:     o.Dir,
 		log:     o.Logger,
 		now:     o.Now,
 		queue:   make(chan *write, queueLength),

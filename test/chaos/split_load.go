@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"reflect"
+	"sync"
+	"time"
+
+	"understudy/test/harness"
+)
+
+const (
+	splitSessions = 5
+	// splitWriters create tests at the same time, each one after a pause.
+	splitWriters = 3
+	splitPause   = 600 * time.Millisecond
+	// tryLimit is after how long a client turns to another process.
+	tryLimit = 3 * time.Second
+	// settleEach bounds the wait for the end of a test, once all faults are over.
+	settleEach = 3 * time.Minute
+)
+
+// splitSeeds are those of all tests: what a test comes to follows from its seed.
+var splitSeeds = []int64{3, 7, 11, 19}
+
+// verdict is what a test has come to.
+type verdict struct {
+	status    string
+	completed int
+	passed    bool
+	scores    map[string]float64
+}
+
+func verdictOf(t harness.Test) verdict {
+	v := verdict{status: t.Status, completed: t.SessionsCompleted, scores: t.Scores}
+	if t.QualityGate != nil {
+		v.passed = t.QualityGate.Passed
+	}
+	return v
+}
+
+// acknowledgement is a test that a client was told of.
+type acknowledgement struct {
+	id   string
+	seed int64
+	// asked: it was to be cancelled; cancelled: that was acknowledged.
+	asked, cancelled bool
+}
+
+// splitLoad is clients that create tests at whichever process answers.
+type splitLoad struct {
+	apis   []*harness.Service
+	seed   uint64
+	wanted map[int64]verdict // by seed, as it is without faults
+
+	mu     sync.Mutex
+	made   []acknowledgement
+	others []string // tests of its own, as probes
+	probes int
+	tries  int // that got no answer, or 5xx
+
+	lost, wrong int
+}
+
+func (l *splitLoad) body(seed int64) map[string]any {
+	b := harness.SignUp(splitSessions)
+	b["seed"] = seed
+	return b
+}
+
+// know walks every seed in peace.
+func (l *splitLoad) know(ctx context.Context) error {
+	for _, seed := range splitSeeds {
+		c := l.apis[0].Sandbox()
+		made, _, err := c.Create(ctx, l.body(seed))
+		if err != nil {
+			return err
+		}
+		ended, err := c.Await(ctx, made.ID, 50*time.Millisecond, harness.Test.Ended)
+		if err != nil {
+			return err
+		}
+		l.wanted[seed] = verdictOf(ended)
+		l.others = append(l.others, made.ID)
+	}
+	return nil
+}
+
+// begin lets the clients work until ctx ends.
+func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
+	var all sync.WaitGroup
+	for w := range splitWriters {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(l.seed, uint64(w)))
+			for n := 0; ctx.Err() == nil; n++ {
+				l.work(ctx, random, fmt.Sprintf("chaos-%d-%d-%d", l.seed, w, n), n%8 == 7)
+				select {
+				case <-time.After(time.Duration(random.Int64N(int64(2 * splitPause)))):
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	return &all
+}
+
+// work creates a test, whatever it takes, and may cancel it again. What has begun is not
+// broken off: nobody would know what came of it.
+func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, cancel bool) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), recoveryLimit)
+	defer stop()
+	a := acknowledgement{seed: splitSeeds[random.IntN(len(splitSeeds))], asked: cancel}
+	var made harness.Test
+	if !l.insist(ctx, random, http.MethodPost, "/tests", l.body(a.seed), &made, "Idempotency-Key", key) {
+		return
+	}
+	a.id = made.ID
+	if cancel {
+		a.cancelled = l.insist(ctx, random, http.MethodDelete, "/tests/"+a.id, nil, nil)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made = append(l.made, a)
+}
+
+// insist makes a request at one process after the other until it is answered, and reports
+// whether it was carried out.
+func (l *splitLoad) insist(ctx context.Context, random *rand.Rand, method, path string, body, into any, headers ...string) bool {
+	for ctx.Err() == nil {
+		c := l.apis[random.IntN(len(l.apis))].Sandbox()
+		trying, stop := context.WithTimeout(ctx, tryLimit)
+		err := once(trying, c, method, path, body, into, headers...)
+		stop()
+		var refused *harness.Refused
+		switch {
+		case err == nil:
+			return true
+		case errors.As(err, &refused) && refused.StatusCode < http.StatusInternalServerError && refused.StatusCode != http.StatusTooManyRequests:
+			return false
+		}
+		l.mu.Lock()
+		l.tries++
+		l.mu.Unlock()
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// once makes a request one time.
+func once(ctx context.Context, c harness.Client, method, path string, body, into any, headers ...string) error {
+	a, err := c.Send(ctx, method, path, body, headers...)
+	if err != nil {
+		return err
+	}
+	if a.StatusCode >= http.StatusMultipleChoices {
+		return &harness.Refused{Answer: a}
+	}
+	return a.Decode(into)
+}
+
+// probe returns once a test that is created now has been walked and judged.
+func (l *splitLoad) probe(ctx context.Context) error {
+	random := rand.New(rand.NewPCG(l.seed, uint64(1000+l.probes)))
+	l.probes++
+	body := harness.SignUp(1)
+	var test harness.Test
+	if !l.insist(ctx, random, http.MethodPost, "/tests", body, &test, "Idempotency-Key", fmt.Sprintf("probe-%d-%d", l.seed, l.probes)) {
+		return errors.Join(context.Cause(ctx), errors.New("no new test is taken"))
+	}
+	l.others = append(l.others, test.ID)
+	for !test.Ended() {
+		if !l.insist(ctx, random, http.MethodGet, "/tests/"+test.ID, nil, &test) {
+			return fmt.Errorf("%w: a new test, %s, is not walked: %s", context.Cause(ctx), test.ID, test.Status)
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+	if test.Status != "completed" {
+		return fmt.Errorf("a new test, %s, is %s", test.ID, test.Status)
+	}
+	return nil
+}
+
+func (l *splitLoad) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.made)
+}
+
+// acknowledged are the tests that anybody was told of.
+func (l *splitLoad) acknowledged() (ids []string) {
+	ids = append(ids, l.others...)
+	for _, a := range l.made {
+		ids = append(ids, a.id)
+	}
+	return ids
+}
+
+func (l *splitLoad) figures() (tests, cancelled, tries int) {
+	for _, a := range l.made {
+		if a.cancelled {
+			cancelled++
+		}
+	}
+	return len(l.made), cancelled, l.tries
+}
+
+// settle waits for the end of every test, and finds what was lost or is not what it comes
+// to without faults.
+func (l *splitLoad) settle(ctx context.Context) (findings []string, err error) {
+	c := l.apis[0].Sandbox()
+	seen := map[string]bool{}
+	for _, a := range l.made {
+		if seen[a.id] {
+			findings = append(findings, fmt.Sprintf("test %s was acknowledged under two keys", a.id))
+		}
+		seen[a.id] = true
+		waiting, cancel := context.WithTimeout(ctx, settleEach)
+		ended, err := c.Await(waiting, a.id, 100*time.Millisecond, harness.Test.Ended)
+		cancel()
+		var refused *harness.Refused
+		switch {
+		case errors.As(err, &refused) && refused.StatusCode == http.StatusNotFound, err != nil && ctx.Err() == nil:
+			l.lost++
+			findings = append(findings, fmt.Sprintf("test %s was acknowledged: %v", a.id, err))
+			continue
+		case err != nil:
+			return findings, err
+		}
+		got := verdictOf(ended)
+		switch {
+		case a.cancelled && got.status == "cancelled":
+		case a.asked && !a.cancelled && got.status == "cancelled": // it was carried out, and the answer lost
+		case a.cancelled:
+			l.lost++
+			findings = append(findings, fmt.Sprintf("test %s is %s, and that it was cancelled was acknowledged", a.id, got.status))
+		case !reflect.DeepEqual(got, l.wanted[a.seed]):
+			l.wrong++
+			findings = append(findings, fmt.Sprintf("test %s of seed %d came to %+v, and without faults to %+v", a.id, a.seed, got, l.wanted[a.seed]))
+		}
+	}
+	return findings, nil
+}
