@@ -26,8 +26,10 @@ type Browser struct {
 	// that can be waited for with a deadline.
 	turn   chan struct{}
 	engine *engine
-	idle   *time.Timer
-	pace   pace
+	// launches are the starts under way, also those that nobody waits for any more.
+	launches sync.WaitGroup
+	idle     *time.Timer
+	pace     pace
 
 	mu        sync.Mutex
 	closed    bool
@@ -114,6 +116,7 @@ func (b *Browser) Close() error {
 	if b.idle != nil {
 		b.idle.Stop()
 	}
+	_ = within(startLimit, func() error { b.launches.Wait(); return nil })
 	e := b.engine
 	b.engine = nil
 	if e == nil {
@@ -147,7 +150,7 @@ func (b *Browser) acquire(ctx context.Context) (*engine, error) {
 		}
 	}
 	if b.engine == nil {
-		e, err := startEngine(ctx, b.cfg)
+		e, err := b.startEngine(ctx)
 		if err != nil {
 			return nil, err
 		}

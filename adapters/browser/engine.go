@@ -50,29 +50,31 @@ type engine struct {
 // the path of node in process-wide variables.
 var launching sync.Mutex
 
-func startEngine(ctx context.Context, cfg Config) (*engine, error) {
+// startEngine starts a driver and Chromium. When ctx ends first nobody waits for them any
+// more but Close: they are stopped as soon as they are there. The caller has b.turn.
+func (b *Browser) startEngine(ctx context.Context) (*engine, error) {
 	type started struct {
 		e   *engine
 		err error
 	}
-	done := make(chan started, 1)
-	go func() {
-		e, err := launch(cfg)
-		done <- started{e, err}
-	}()
+	done, abandoned := make(chan started), make(chan struct{})
+	b.launches.Go(func() {
+		e, err := launch(b.cfg)
+		select {
+		case done <- started{e, err}:
+		case <-abandoned:
+			if err == nil {
+				b.retire(e)
+			}
+		}
+	})
 	select {
 	case s := <-done:
 		return s.e, s.err
 	case <-ctx.Done():
 	case <-time.After(startLimit):
 	}
-	go func() { // nobody waits for it any more
-		if s := <-done; s.err == nil {
-			if err := s.e.stop(); err != nil {
-				cfg.Logger.Warn("browser did not stop cleanly", "error", err)
-			}
-		}
-	}()
+	close(abandoned)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -40,15 +40,16 @@ const shapesScript = `() => {
 // has, and stops it. It opens no page of anybody's.
 func (c Config) Examine(ctx context.Context) (seen Examined, err error) {
 	began := time.Now()
-	e, err := startEngine(ctx, c.withDefaults())
-	if err != nil {
-		return seen, err
-	}
+	b := New(c)
 	defer func() {
-		if failed := e.stop(); err == nil {
+		if failed := b.Close(); err == nil {
 			err = failed
 		}
 	}()
+	e, err := b.acquire(ctx)
+	if err != nil {
+		return seen, err
+	}
 	seen.Started, seen.Version = time.Since(began), e.chromium.Version()
 	err = within(startLimit, func() error { return seen.look(e.chromium) })
 	return seen, err

@@ -83,18 +83,63 @@ func TestNavigationErrors(t *testing.T) {
 	}
 }
 
+// TestAStartThatNobodyWaitsForIsOverWithTheBrowser: who closes a browser that is being
+// started, for somebody who has gone, finds nothing of it afterwards.
+func TestAStartThatNobodyWaitsForIsOverWithTheBrowser(t *testing.T) {
+	cfg := programs
+	cfg.TempDir = passable(t)
+	b := browser.New(cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := make(chan error, 1)
+	go func() {
+		_, err := b.Open(ctx, browser.SessionOptions{})
+		opened <- err
+	}()
+	patience.Eventually(t, 10*time.Second, "the start has begun", func() bool { return len(entries(t, cfg.TempDir)) > 0 })
+	cancel()
+	if err := <-opened; !errors.Is(err, context.Canceled) {
+		t.Fatalf("the start was not under way any more: %v", err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := entries(t, cfg.TempDir); len(left) > 0 {
+		t.Errorf("the closed browser has %v", left)
+	}
+}
+
+// entries are the names in a directory.
+func entries(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// passable is a directory of the test's own that the browser's user passes through.
+func passable(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o711); err != nil { //nolint:gosec // as its comment in Config says
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // TestLosingTheBrowser kills Chromium, the driver and a renderer under a Browser of its
 // own and goes on; at the end nothing is left running.
 // It runs before the parallel tests, whose processes it must not hit.
 func TestLosingTheBrowser(t *testing.T) {
 	cfg := programs
 	cfg.IdleTimeout = 100 * time.Millisecond
-	cfg.TempDir = t.TempDir()
-	for _, dir := range []string{cfg.TempDir, filepath.Dir(cfg.TempDir)} { // the browser's user passes through
-		if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // as its comment in Config says
-			t.Fatal(err)
-		}
-	}
+	cfg.TempDir = passable(t)
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
@@ -151,8 +196,8 @@ func TestLosingTheBrowser(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
-	if rest, err := os.ReadDir(cfg.TempDir); err != nil || len(rest) > 0 {
-		t.Errorf("temporary files are left behind: %v, %v", rest, err)
+	if rest := entries(t, cfg.TempDir); len(rest) > 0 {
+		t.Errorf("temporary files are left behind: %v", rest)
 	}
 	if len(profiles) == 0 {
 		t.Error("no profile directory was seen")

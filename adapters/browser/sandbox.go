@@ -36,11 +36,12 @@ func (c Config) CheckSandbox(ctx context.Context) error {
 	if probe.Run() == nil {
 		return nil
 	}
-	e, err := startEngine(ctx, c.withDefaults())
-	if err != nil {
+	b := New(c)
+	if _, err = b.acquire(ctx); err != nil {
+		_ = b.Close() // what hinders the start is what there is to say
 		return err
 	}
-	return e.stop()
+	return b.Close()
 }
 
 // sandboxed turns a failure to start into ErrNoSandbox where that is why.

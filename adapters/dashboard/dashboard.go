@@ -79,7 +79,7 @@ type Deps struct {
 	Once func(ctx context.Context, who service.Principal, key, id string) (string, error)
 	// Targets looks at addresses that are to be tested.
 	Targets Targets
-	// Store keeps browser sessions.
+	// Store keeps browser sessions, and ends those that nobody uses.
 	Store scs.Store
 	// Invited: nobody signs up but by an invitation.
 	Invited bool
@@ -109,9 +109,6 @@ type Dashboard struct {
 	looks chan struct{}
 }
 
-// idle is how long a session lasts that nobody uses.
-const idle = 3 * 24 * time.Hour
-
 // New makes the dashboard.
 func New(deps Deps) *Dashboard {
 	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look), looks: make(chan struct{}, looksAtOnce)}
@@ -124,7 +121,7 @@ func New(deps Deps) *Dashboard {
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	s := d.sessions
 	s.Store, s.HashTokenInStore = deps.Store, true
-	s.Lifetime, s.IdleTimeout = service.SessionLifetime, idle
+	s.Lifetime = service.SessionLifetime // and the store ends what nobody uses
 	s.Cookie.Name, s.Cookie.HttpOnly, s.Cookie.SameSite, s.Cookie.Path = "understudy", true, http.SameSiteLaxMode, "/"
 	if s.Cookie.Secure = deps.Secure; deps.Secure {
 		s.Cookie.Name = "__Host-understudy" // which no other host can set

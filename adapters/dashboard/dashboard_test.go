@@ -31,7 +31,8 @@ type door struct {
 	dashboard.Team
 	dashboard.Organizations
 	ended  map[string]bool
-	broken error // what the tests are answered with
+	broken error  // what the tests are answered with
+	slow   func() // before the tests are answered
 }
 
 const password = "right & <b>proper</b>"
@@ -75,6 +76,9 @@ func (*door) TestScores(context.Context, service.Principal, []string, []string) 
 }
 
 func (d *door) Tests(context.Context, service.Principal, service.Query) (service.Page[tests.Document], error) {
+	if d.slow != nil {
+		d.slow()
+	}
 	return service.Page[tests.Document]{}, d.broken
 }
 
@@ -169,6 +173,23 @@ func TestAPartThatCannotBeMadeSaysSo(t *testing.T) {
 	res, page = v.do(http.MethodGet, "/tests", nil)
 	if res.StatusCode != http.StatusInternalServerError || page != `<span class="fault">Something went wrong on our side. Try again in a moment.</span>` {
 		t.Errorf("a part is answered %d:\n%s", res.StatusCode, page)
+	}
+}
+
+// TestLookingTakesNothingBack: a page that is being answered while something is chosen does
+// not write what the browser's session held before.
+func TestLookingTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	v, d := newVisitor(t)
+	v.do(http.MethodPost, "/sign-in", url.Values{"email": {"ada@example.com"}, "password": {password}})
+	v.do(http.MethodGet, "/tests", nil) // what the session has to say is said
+	d.slow = func() {
+		d.slow = nil
+		v.do(http.MethodPost, "/environment", url.Values{"environment": {string(domain.Sandbox)}})
+	}
+	v.do(http.MethodGet, "/tests", nil)
+	if _, page := v.do(http.MethodGet, "/tests", nil); !strings.Contains(page, "Sandbox: go to live") {
+		t.Errorf("what was chosen is lost:\n%s", page)
 	}
 }
 

@@ -71,7 +71,8 @@ func (a *Attempts) Return(ctx context.Context, bucket string) error {
 	return nil
 }
 
-// Sweep deletes what is forgotten, and browser sessions that have expired.
+// Sweep deletes what is forgotten, and browser sessions that are over. Those that nobody
+// uses any more go with their lifetime.
 func (a *Attempts) Sweep(ctx context.Context) error {
 	_, err := a.pool.Exec(ctx, `delete from ops.sign_in_attempts where last_at < clock_timestamp() - $1::interval`, forgetAfter)
 	if err == nil {
@@ -83,17 +84,33 @@ func (a *Attempts) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// BrowserSessions keep what the dashboard knows of a browser, as scs wants it kept.
-type BrowserSessions struct{ pool *pgxpool.Pool }
+// BrowserSessions keep what the dashboard knows of a browser, as scs wants it kept. That
+// one is in use is noted here, apart from what it holds: a request that only looks would
+// else write what it had read over what another one has changed meanwhile.
+type BrowserSessions struct {
+	pool *pgxpool.Pool
+	idle time.Duration
+}
 
-// NewBrowserSessions keeps them in schema ops of the pool's database.
-func NewBrowserSessions(pool *pgxpool.Pool) *BrowserSessions { return &BrowserSessions{pool} }
+// seenEvery is how often it is noted that a browser session is in use.
+const seenEvery = time.Minute
 
-// FindCtx reads a session that has not expired.
+// NewBrowserSessions keeps them in schema ops of the pool's database, each until nobody
+// has used it for so long.
+func NewBrowserSessions(pool *pgxpool.Pool, idle time.Duration) *BrowserSessions {
+	return &BrowserSessions{pool, idle}
+}
+
+// FindCtx reads a session that has not expired, which is a use of it.
 func (s *BrowserSessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
-	err = s.pool.QueryRow(ctx, `select data from ops.browser_sessions where token = $1 and expires_at > clock_timestamp()`, token).Scan(&data)
+	var unseen time.Duration
+	err = s.pool.QueryRow(ctx, `select data, clock_timestamp() - seen_at from ops.browser_sessions
+		where token = $1 and expires_at > clock_timestamp() and seen_at > clock_timestamp() - $2::interval`, token, s.idle).Scan(&data, &unseen)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, false, nil
+	}
+	if err == nil && unseen > min(seenEvery, s.idle/2) {
+		_, err = s.pool.Exec(ctx, `update ops.browser_sessions set seen_at = clock_timestamp() where token = $1`, token)
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("read a browser session: %w", err)
@@ -104,7 +121,7 @@ func (s *BrowserSessions) FindCtx(ctx context.Context, token string) (data []byt
 // CommitCtx writes one.
 func (s *BrowserSessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
 	_, err := s.pool.Exec(ctx, `insert into ops.browser_sessions (token, data, expires_at) values ($1, $2, $3)
-		on conflict (token) do update set data = excluded.data, expires_at = excluded.expires_at`, token, data, expiry)
+		on conflict (token) do update set data = excluded.data, expires_at = excluded.expires_at, seen_at = excluded.seen_at`, token, data, expiry)
 	if err != nil {
 		return fmt.Errorf("write a browser session: %w", err)
 	}

@@ -84,10 +84,36 @@ func TestAttemptsSideBySideAreNoMore(t *testing.T) {
 	}
 }
 
+// TestBrowserSessionsLastWhileTheyAreUsed: what is asked for goes on, what nobody asks for
+// is over.
+func TestBrowserSessionsLastWhileTheyAreUsed(t *testing.T) {
+	t.Parallel()
+	ctx, pool := context.Background(), pgtest.Pool(t)
+	s := postgres.NewBrowserSessions(pool, time.Hour)
+	later := func(by string) {
+		if _, err := pool.Exec(ctx, `update ops.browser_sessions set seen_at = seen_at - $1::interval`, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.CommitCtx(ctx, "t", []byte("a"), time.Now().Add(24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // three halves of an hour, with a use in each
+		later("30 minutes")
+		if _, found, err := s.FindCtx(ctx, "t"); err != nil || !found {
+			t.Fatalf("a used one is found: %t %v", found, err)
+		}
+	}
+	later("1 hour")
+	if _, found, err := s.FindCtx(ctx, "t"); err != nil || found {
+		t.Errorf("one that nobody used for an hour is found: %t %v", found, err)
+	}
+}
+
 func TestBrowserSessionsExpire(t *testing.T) {
 	t.Parallel()
 	ctx, pool := context.Background(), pgtest.Pool(t)
-	s := postgres.NewBrowserSessions(pool)
+	s := postgres.NewBrowserSessions(pool, time.Hour)
 	if err := s.CommitCtx(ctx, "t", []byte("a"), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

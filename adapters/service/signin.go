@@ -15,8 +15,12 @@ import (
 	"understudy/projections/people"
 )
 
-// SessionLifetime is how long a session of the dashboard lasts at most.
-const SessionLifetime = 14 * 24 * time.Hour
+const (
+	// SessionLifetime is how long a session of the dashboard lasts at most.
+	SessionLifetime = 14 * 24 * time.Hour
+	// SessionIdle is how long one lasts that nobody uses.
+	SessionIdle = 3 * 24 * time.Hour
+)
 
 var (
 	// errSignIn is the answer to an address or a password that is wrong, whichever.

@@ -182,7 +182,9 @@ func (s *Service) Stop() error {
 	}
 	code, err := s.Terminate()
 	if err == nil && code != 0 {
-		err = fmt.Errorf("the service left with %d after SIGTERM\n%s", code, s.Tail())
+		tail := s.Tail()
+		why := tail[strings.LastIndexByte(strings.TrimSpace(tail), '\n')+1:]
+		err = fmt.Errorf("the service left with %d after SIGTERM: %s\n%s", code, strings.TrimSpace(why), tail)
 	}
 	return err
 }

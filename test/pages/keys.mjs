@@ -35,8 +35,11 @@ const tab = async (name, key = 'Tab') => {
   }
   throw new Error(`no ${name} comes among ${met.join(' | ')}`)
 }
+// comes waits for a page, and until it has been painted: a browser that goes back puts it
+// where it was left only then, under whoever is at the keys already.
 const comes = async (title) => {
   await page.waitForFunction((t) => document.title.startsWith(t) && document.readyState === 'complete', title).catch(() => { throw new Error(`it is ${page.url()}, not ${title}`) })
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))))
 }
 const types = (text) => page.keyboard.type(text)
 
