@@ -47,7 +47,8 @@ const rivalGap = 0.05
 
 // rivals are the elements on the screen that promise about as much as the step's
 // target, which promises something, and lead elsewhere; of a wrong turn also
-// those of the same words, whatever they promise and wherever they stand.
+// those of the same words, whatever they promise and wherever they stand. Those of
+// the same words that lead to parts of the same page do not compete.
 func (x *examined) rivals(i int) []*walk.Element {
 	r := &x.w.Steps[i]
 	target := r.Decision.Target
@@ -57,7 +58,7 @@ func (x *examined) rivals(i int) []*walk.Element {
 	for j := range r.Page.Elements {
 		e := &r.Page.Elements[j]
 		if e.Selector == target.Selector || e.Disabled || e.CoveredBy != "" || walk.IsField(e) || e.Name == "" ||
-			e.Href != "" && e.Href == target.Href {
+			e.Href != "" && (e.Href == target.Href || sameWords(e.Name, target.Name) && samePage(e.Href, target.Href)) {
 			continue
 		}
 		promises := func() bool {
@@ -99,6 +100,13 @@ func (x *examined) rightOne(i int, rivals []*walk.Element) *walk.Element {
 		}
 	}
 	return nil
+}
+
+// samePage: the addresses differ at most in what part of a page they lead to.
+func samePage(a, b string) bool {
+	a, first := walk.SplitRoute(a)
+	b, second := walk.SplitRoute(b)
+	return a == b && first == second
 }
 
 func sameWords(a, b string) bool {

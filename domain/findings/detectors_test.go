@@ -255,10 +255,20 @@ func TestDetectors(t *testing.T) {
 		{name: "the page jumps", kind: LayoutShift, scene: scene{outcome: walk.Succeeded, steps: []walk.StepRecord{done(jump)}}},
 		{name: "a grave rule on the way", kind: AccessibilityRule, selector: "#join", channel: Static,
 			scene: scene{outcome: walk.Succeeded, steps: []walk.StepRecord{click(audited, join, to("/join")), done(at("/join"))}}},
+		{name: "nothing that leads on, seen again and again", kind: LostScent,
+			scene: scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
+				slow(scroll(at("/", blog), sig(walk.SigLostScent))), slow(scroll(at("/", blog), sig(walk.SigLostScent))), slow(scroll(at("/", blog), sig(walk.SigLostScent))), click(at("/", blog, join), join, to("/join")), done(at("/join")),
+			}}},
 		{name: "given up on", kind: LostScent, scene: scene{outcome: walk.GaveUp, steps: []walk.StepRecord{quit(at("/", link("#blog", "Blog", "https://example.com/blog")), sig(walk.SigLostScent))}}},
 	}
 	for _, c := range cases {
-		got := kinds(detect(c.scene.walked()))
+		walked := c.scene.walked()
+		got := kinds(detect(walked))
+		for kind, o := range got {
+			if o.CostMS > walked.SimulatedMS {
+				t.Errorf("%s: %s cost %d ms of a walk of %d", c.name, kind, o.CostMS, walked.SimulatedMS)
+			}
+		}
 		o, ok := got[c.kind]
 		channel := Observed
 		if c.channel != "" {

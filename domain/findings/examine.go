@@ -99,24 +99,27 @@ func touches(o *Observation, f persona.Facets) bool {
 func (x *examined) observations() []Observation {
 	out := rootsOf(x.out)
 	type key struct{ kind, element, place string }
-	at := map[key]int{}
+	at, until := map[key]int{}, map[key]int{} // until when in the walk what was met has cost time
 	kept := out[:0]
 	for _, o := range out {
 		k := key{o.Kind + string(o.Channel), normalSelector(o.Element), o.Place}
 		j, known := at[k]
 		if !known {
-			at[k] = len(kept)
+			at[k], until[k] = len(kept), x.w.Steps[o.Step].ClockMS+o.CostMS
 			kept = append(kept, o)
 			continue
 		}
 		old := &kept[j]
-		cost := old.CostMS + o.CostMS
+		cost := max(old.CostMS, o.CostMS)
+		if from := x.w.Steps[o.Step].ClockMS; o.Channel == Observed {
+			// Met twice, lost twice; but no second is lost twice.
+			cost = old.CostMS + max(0, from+o.CostMS-max(from, until[k]))
+			until[k] = max(until[k], from+o.CostMS)
+		}
 		if o.CostMS > old.CostMS {
 			*old = o
 		}
-		if o.Channel == Observed {
-			old.CostMS = cost // met twice, lost twice
-		}
+		old.CostMS = cost
 		old.Resolved = old.Resolved && o.Resolved
 	}
 	slices.SortStableFunc(kept, func(a, b Observation) int { return a.Step - b.Step })

@@ -116,7 +116,7 @@ func Template(raw string) string {
 // address, the route of a single-page application, and its main heading.
 func placeOf(p *walk.Page) string {
 	place := Template(p.URL)
-	if _, route, ok := strings.Cut(p.URL, "#"); ok && (strings.HasPrefix(route, "/") || strings.HasPrefix(route, "!")) {
+	if _, route := walk.SplitRoute(p.URL); route != "" {
 		place += "#" + Template("/"+route)
 	}
 	_, heading, _ := strings.Cut(walk.StateKey(p), "|")

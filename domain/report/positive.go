@@ -100,7 +100,7 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 			Sessions: straight, Total: arrived})
 	}
 	if n >= leastShown && faultless == n {
-		add(Positive{Kind: PositiveNoFaults, Text: fmt.Sprintf("Nobody met a dead control, a broken link, or an error of a script or the server on the %s that were seen.", plural(len(a.pages), "page")),
+		add(Positive{Kind: PositiveNoFaults, Text: fmt.Sprintf("Nobody met a dead control, a broken link, or an error of a script or the server on the %s seen.", plural(len(a.pages), "page")),
 			Sessions: n, Total: n})
 	}
 	if timed >= leastShown && fast == timed {

@@ -141,15 +141,26 @@ func MainHeading(page *Page) string {
 	return page.Title
 }
 
+// SplitRoute divides an address into that of the document and the route of a single-page
+// application, "" for a fragment that names a part of the page or none ("#", "#!").
+func SplitRoute(address string) (document, route string) {
+	document, route, _ = strings.Cut(address, "#")
+	if !strings.HasPrefix(route, "/") && !strings.HasPrefix(route, "!") || strings.Trim(route, "!/") == "" {
+		return document, ""
+	}
+	return document, route
+}
+
 // StateKey identifies the state that a page is in for counting distinct states
 // (lostness) and for comparing paths: its address and what it calls itself, so
 // that single-page applications have several too. Pages of one address and main
 // heading are one.
 func StateKey(p *Page) string {
-	u := strings.TrimSuffix(strings.TrimSuffix(p.URL, "#!"), "/")
-	if i := strings.IndexByte(u, '#'); i >= 0 && !strings.HasPrefix(u[i:], "#/") && !strings.HasPrefix(u[i:], "#!") {
-		u = strings.TrimSuffix(u[:i], "/")
+	u, route := SplitRoute(p.URL)
+	if route != "" {
+		u += "#" + route
 	}
+	u = strings.TrimSuffix(u, "/")
 	for i := range p.Texts {
 		if t := &p.Texts[i]; t.Kind == "heading" && t.Level <= 1 && !t.InDialog {
 			return u + "|" + Shorten(t.Text, 80)

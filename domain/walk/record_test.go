@@ -67,7 +67,7 @@ func TestLinksToNowhere(t *testing.T) {
 		}
 	}
 	keys := map[string]bool{}
-	for _, at := range []string{"", "#", "#!"} {
+	for _, at := range []string{"", "#", "#!", "#!/", "#prices"} {
 		keys[StateKey(&Page{URL: here + at})] = true
 	}
 	if keys[StateKey(&Page{URL: here + "#!/cart"})] || len(keys) != 1 {
