@@ -24,7 +24,11 @@ func advice(o *Observation) string {
 	case o.Kind == DeadClick && o.Element != nil && o.Element.Role == "button":
 		return "Make it do what it says, and show at once that it does."
 	case o.Kind == SmallTarget && o.Element != nil && o.Element.Box.W > 0:
-		return fmt.Sprintf("It is %.0f × %.0f px. %s", o.Element.Box.W, o.Element.Box.H, usual)
+		size := fmt.Sprintf("It is %.0f × %.0f px", o.Element.Box.W, o.Element.Box.H)
+		if min(o.Element.Box.W, o.Element.Box.H) >= leastTarget {
+			return size + ", which is enough for steady hands only. Make it at least 44 by 44 CSS px, or leave space around it."
+		}
+		return size + ". " + usual
 	case o.Kind == UnlabelledField && o.Detail == onlyPlaceholder && o.Element != nil && o.Element.Name != "":
 		return fmt.Sprintf("Put %s above the field as a label that stays; keep the placeholder for an example, or leave it out.", walk.Quote(clip(o.Element.Name, 60)))
 	case o.Kind == MouseOnly && o.Element != nil && o.Element.Name != "":

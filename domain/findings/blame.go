@@ -161,11 +161,14 @@ func (s *Session) replayed(out []Observation) (cleared []bool) {
 }
 
 // deceived is what made a session take for done what was not, or left it without an
-// answer: the gravest that nobody gets past; -1 without any.
+// answer: the gravest that nobody gets past, or the search whose empty results it ended
+// at; -1 without any.
 func (s *Session) deceived(out []Observation, cleared []bool) int {
 	at := -1
 	for i := range out {
-		if o := &out[i]; stops(o) && !o.Resolved && !cleared[i] && (at < 0 || compareBlame(o, &out[at]) < 0) {
+		o := &out[i]
+		ended := o.Kind == EmptySearch && o.Place == s.Visits[len(s.Visits)-1]
+		if (stops(o) || ended) && !o.Resolved && !cleared[i] && (at < 0 || compareBlame(o, &out[at]) < 0) {
 			at = i
 		}
 	}

@@ -16,7 +16,7 @@ var together = map[string]string{
 	UnlabelledField: "%s and %d more do not say what they want", UnclearLabel: "%s and %d more do not say what they do",
 	DeadClick:         "Nothing happens when %s and %d more are clicked",
 	ErrorClick:        "Clicking %s and %d more causes an error",
-	Interruption:      "The same gets in the way on %d pages",
+	Interruption:      "The same dialog or banner gets in the way on %d pages",
 	AccessibilityRule: "%s and %d more break an accessibility rule", MouseOnly: "%s and %d more cannot be used without a mouse",
 	NeedlessField: "%s and %d more ask for what the task does not need",
 	SlowPage:      "%d pages take long to come to rest", LayoutShift: "%d pages jump while they are being read",

@@ -60,6 +60,21 @@ func TestEmptySearches(t *testing.T) {
 	}
 }
 
+// TestWhoTakesNothingFoundForDoneWasLeftByTheSearch: that ended their walks.
+func TestWhoTakesNothingFoundForDoneWasLeftByTheSearch(t *testing.T) {
+	t.Parallel()
+	box := field("#q", "Search", "search", "")
+	box.Role = "searchbox"
+	press := walk.StepRecord{Page: at("/", box), Effect: to("/results"), Decision: walk.Decision{Action: walk.Action{Type: walk.Press, Text: "Enter"}, Target: &box, Purpose: walk.Submit}}
+	in := scene{task: "Use the search to find the pages that mention the boatman", outcome: walk.OutOfSteps, steps: []walk.StepRecord{
+		enter(at("/", box), box, "boatman"), press, done(saying(at("/results", box), "paragraph", "Nothing was found.")),
+	}}
+	issues := first(Rank(many(4, func(id string) Session { return NewSession(id, in.walked()) })))
+	if len(issues) == 0 || issues[0].Kind != EmptySearch || issues[0].Severity != 3 || issues[0].Cost.Ended != 4 {
+		t.Errorf("%+v", issues)
+	}
+}
+
 // TestALayerThatStaysOpenIsToBlame: what is dead in it, or lies under it, is not.
 func TestALayerThatStaysOpenIsToBlame(t *testing.T) {
 	t.Parallel()
