@@ -41,7 +41,7 @@ are linked where DIR is on the same file system.
 Keep DIR/keyring.json apart from the rest: who has both can read every secret.
 Read models are left out: they are built from the log at the next start.`,
 			RunE: onBackup(func(ctx context.Context, cfg config, dir string, out io.Writer, log *slog.Logger) error {
-				if err := createBackup(ctx, cfg, dir); err != nil {
+				if err := createBackup(ctx, cfg, dir, out); err != nil {
 					return err
 				}
 				return verifyBackup(ctx, cfg, dir, out, log)
@@ -62,15 +62,16 @@ there. Where keyring.json was kept apart, put it back into DIR before.`,
 				if err := verifyBackup(ctx, cfg, dir, out, log); err != nil {
 					return err
 				}
-				if err := makeEmpty(cfg.dataDir); err != nil {
+				err := whole(cfg.dataDir, func() (err error) {
+					for _, name := range []string{eventsDir, headsDir, subjectsDir, blobsDir, keyringFile} {
+						err = errors.Join(err, copyAll(ctx, filepath.Join(dir, name), filepath.Join(cfg.dataDir, name), false))
+					}
+					return err
+				})
+				if err != nil {
 					return err
 				}
-				for _, name := range []string{eventsDir, headsDir, subjectsDir, blobsDir, keyringFile} {
-					if err := copyAll(ctx, filepath.Join(dir, name), filepath.Join(cfg.dataDir, name), false); err != nil {
-						return err
-					}
-				}
-				_, err := fmt.Fprintf(out, "Restored to %s; `understudy serve` builds the read models.\n", cfg.dataDir)
+				_, err = fmt.Fprintf(out, "Restored to %s; `understudy serve` builds the read models.\n", cfg.dataDir)
 				return err
 			}),
 		},
@@ -99,14 +100,22 @@ func onBackup(do func(ctx context.Context, cfg config, dir string, out io.Writer
 
 // createBackup copies in an order in which nothing is missing: heads before the events
 // that they are of, the keys and pictures that events name after them.
-func createBackup(ctx context.Context, cfg config, dir string) error {
+func createBackup(ctx context.Context, cfg config, dir string, out io.Writer) error {
 	running, err := runs(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	if err := makeEmpty(dir); err != nil {
+	blobs, err := url.Parse(cfg.blobURL)
+	if err != nil {
 		return err
 	}
+	if blobs.Scheme != "file" {
+		fmt.Fprintf(out, "Pictures and films are at %s://%s, which has a backup of its own.\n", blobs.Scheme, blobs.Host)
+	}
+	return whole(dir, func() error { return copyData(ctx, cfg, running, blobs, dir) })
+}
+
+func copyData(ctx context.Context, cfg config, running bool, blobs *url.URL, dir string) error {
 	if err := copyAll(ctx, cfg.auditDir, filepath.Join(dir, headsDir), false); err != nil {
 		return err
 	}
@@ -119,9 +128,8 @@ func createBackup(ctx context.Context, cfg config, dir string) error {
 	if err := copyAll(ctx, filepath.Join(cfg.dataDir, subjectsDir), filepath.Join(dir, subjectsDir), false); err != nil {
 		return err
 	}
-	blobs, err := url.Parse(cfg.blobURL)
-	if err != nil || blobs.Scheme != "file" {
-		return nil //nolint:nilerr // they are elsewhere, with a backup of their own
+	if blobs.Scheme != "file" {
+		return nil
 	}
 	return copyAll(ctx, filepath.FromSlash(blobs.Path), filepath.Join(dir, blobsDir), true)
 }
@@ -262,6 +270,36 @@ func copyFile(from, to string) error {
 	}
 	_, err = io.Copy(target, source)
 	return errors.Join(err, target.Sync(), target.Close())
+}
+
+// whole fills a directory, which must be empty or not there, and on the disk: with
+// everything or nothing.
+func whole(dir string, fill func() error) error {
+	if err := makeEmpty(dir); err != nil {
+		return err
+	}
+	err := fill()
+	if err == nil {
+		err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			d, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(d.Sync(), d.Close())
+		})
+	}
+	if err == nil {
+		return nil
+	}
+	entries, unread := os.ReadDir(dir)
+	err = errors.Join(err, unread)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
 }
 
 // makeEmpty makes a directory that only its owner may read.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -24,6 +25,20 @@ func (s *service) says(t *testing.T, fails bool, args ...string) string {
 	return string(out)
 }
 
+// withoutKeyring: a backup that cannot be made whole leaves nothing.
+func withoutKeyring(t *testing.T, s *service, dir string) {
+	t.Helper()
+	keys := filepath.Join(s.Data(), "keyring.json")
+	if err := os.Rename(keys, keys+".away"); err != nil {
+		t.Fatal(err)
+	}
+	s.says(t, true, "backup", "create", dir)
+	left, err := os.ReadDir(dir)
+	if err = errors.Join(err, os.Rename(keys+".away", keys)); err != nil || len(left) > 0 {
+		t.Errorf("a backup without the keyring leaves %v, %v", left, err)
+	}
+}
+
 // TestABackupOfARunningServiceComesBack: what was acknowledged before it is there, answers
 // are the same, and what was under way goes on.
 func TestABackupOfARunningServiceComesBack(t *testing.T) {
@@ -33,6 +48,7 @@ func TestABackupOfARunningServiceComesBack(t *testing.T) {
 	s.live().completed(t, ended.ID, liveLimit)
 	running := s.sandbox().create(t, map[string]any{"url": "https://shop.example.com/", "task": "slow", "sessions": 2})
 	dir := filepath.Join(t.TempDir(), "backup")
+	withoutKeyring(t, s, dir)
 	said := s.says(t, false, "backup", "create", dir)
 	for _, part := range []string{"nothing is wrong", "all hold", "all are what their names say"} {
 		if !strings.Contains(said, part) {
