@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // passwords are what compose.yaml asks for, as its own command makes them.
-var passwords = []string{"POSTGRES_PASSWORD", "EVENTSTORE_PASSWORD", "EVENTSTORE_OPS_PASSWORD", "OPERATOR_TOKEN", "GRAFANA_PASSWORD"}
+var passwords = []string{"POSTGRES_PASSWORD", "ARTIFACTS_PASSWORD", "EVENTSTORE_PASSWORD", "EVENTSTORE_OPS_PASSWORD", "OPERATOR_TOKEN", "GRAFANA_PASSWORD"}
 
 // The services that run the program, by role, and all of them.
 var (
@@ -38,11 +38,14 @@ var (
 	ours       = slices.Concat(answering, projecting, running, sending)
 )
 
-// nodes are those of the event store, servers those of Postgres.
+// nodes are those of the event store, servers those of Postgres; artifacts keeps pictures
+// and films.
 var (
 	nodes   = []string{"node1", "node2", "node3"}
 	servers = []string{"postgres1", "postgres2"}
 )
+
+const artifacts = "artifacts"
 
 func load(env ...string) (*types.Project, error) {
 	options, err := cli.NewProjectOptions([]string{"../../compose.yaml"}, cli.WithEnv(env), cli.WithName("understudy"))
@@ -124,7 +127,7 @@ func TestNoPasswordIsKnown(t *testing.T) {
 func TestWhatIsComposed(t *testing.T) {
 	t.Parallel()
 	project := composed(t)
-	wanted := slices.Sorted(slices.Values(slices.Concat(ours, nodes, servers, []string{"certificates", "haproxy", "prometheus", "grafana"})))
+	wanted := slices.Sorted(slices.Values(slices.Concat(ours, nodes, servers, []string{artifacts, "certificates", "haproxy", "prometheus", "grafana"})))
 	if got := slices.Sorted(maps.Keys(project.Services)); !slices.Equal(got, wanted) {
 		t.Errorf("the services are %q", got)
 	}
@@ -216,7 +219,7 @@ func TestWhoReachesWhom(t *testing.T) {
 		}
 		return false
 	}
-	stores := slices.Concat(nodes, servers)
+	stores := slices.Concat(nodes, servers, []string{artifacts})
 	published := []string{"grafana", "haproxy"}
 	for _, name := range slices.Sorted(maps.Keys(project.Services)) {
 		s := project.Services[name]
