@@ -23,6 +23,9 @@ func advice(o *Observation) string {
 		}
 	case o.Kind == DeadClick && o.Element != nil && o.Element.Role == "button":
 		return "Make it do what it says, and show at once that it does."
+	case o.Kind == SmallTarget && strings.HasSuffix(o.Detail, textSize):
+		_, words, _ := strings.Cut(o.Detail, withText)
+		return "Its words are set in " + strings.TrimSuffix(words, textSize) + ", which is hard to read too. Set them in 16 px, and the target grows with them: at least 24 by 24 CSS px, better 44."
 	case o.Kind == SmallTarget && o.Element != nil && o.Element.Box.W > 0:
 		size := fmt.Sprintf("It is %.0f × %.0f px", o.Element.Box.W, o.Element.Box.H)
 		if min(o.Element.Box.W, o.Element.Box.H) >= leastTarget {

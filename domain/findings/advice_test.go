@@ -5,7 +5,23 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"understudy/domain/walk"
 )
+
+// TestATargetAsSmallAsItsWords: what makes it small is said.
+func TestATargetAsSmallAsItsWords(t *testing.T) {
+	t.Parallel()
+	tiny := link("#small", "Glossary", "https://example.com/join")
+	tiny.Box.W, tiny.Box.H, tiny.FontSize = 27, 7, 6
+	got := kinds(detect(scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
+		click(at("/", tiny), tiny, walk.Effect{}, walk.Signal{Kind: walk.SigMissedTarget}), click(at("/", tiny), tiny, to("/join")), done(at("/join")),
+	}}.walked()))
+	o := got[SmallTarget]
+	if o.Detail != "27 × 7 px, of 6 px text" || !strings.HasPrefix(advice(&o), "Its words are set in 6 px, ") {
+		t.Errorf("%+v: %s", o, advice(&o))
+	}
+}
 
 // TestRepaint: the advice names a colour that passes, and the nearest one.
 func TestRepaint(t *testing.T) {

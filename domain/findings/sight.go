@@ -49,10 +49,22 @@ func isLarge(detail string) bool { return strings.HasSuffix(detail, forLarge) }
 // known by their width.
 func tiny(e *walk.Element) (string, bool) {
 	if e.Box.W > 0 && e.Box.W < leastTarget && e.Box.H < leastTarget && e.Role != "checkbox" && e.Role != "radio" {
-		return strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px", true
+		return dimensions(e), true
 	}
 	return "", false
 }
+
+// dimensions tell how large a target is, and of what size its words are where that is why.
+func dimensions(e *walk.Element) string {
+	size := strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px"
+	if e.FontSize > 0 && e.FontSize < readablePX && !e.Icon && !unnamed(e.Name) {
+		size += withText + strconv.Itoa(int(e.FontSize)) + " px" + textSize
+	}
+	return size
+}
+
+// withText stands before the size of a target's words.
+const withText = ", of "
 
 // spared: a native box that meets WCAG's least size, whose label is a target
 // too, and a link as wide as a word and as high as a line, which WCAG exempts
@@ -122,7 +134,7 @@ func (x *examined) smallTargets() {
 			return
 		}
 		o := x.about(i, SmallTarget, Observed, e)
-		o.Detail = strconv.Itoa(int(e.Box.W)) + " × " + strconv.Itoa(int(e.Box.H)) + " px"
+		o.Detail = dimensions(e)
 		o.CostMS = max(x.lostFrom(i), missMS)
 		missed[e.Selector] = true
 		x.add(o)
