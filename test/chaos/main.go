@@ -1,7 +1,7 @@
 // Command chaos breaks parts of the service while they work hard, and checks
 // that nothing that was promised is lost.
 //
-//	go run ./test/chaos [-only store|deliveries|split] [-kills N] [-within 1s] [-writers 64] [-deliveries 10000] [-binary bin/understudy] [-seed N]
+//	go run ./test/chaos [-only store|deliveries|split] [-kills N] [-within 1s] [-writers 64] [-deliveries 10000] [-binary bin/understudy] [-other BINARY] [-seed N]
 //
 // Trial "store" runs the embedded event store as a process of its own, kills
 // it with SIGKILL at random moments of heavy appends, starts it again on the
@@ -15,7 +15,8 @@
 // Postgres, kills, pauses and restarts them, the store and Postgres, makes Postgres
 // read-only, and cuts, holds up and slows the lines to both, under load; it holds
 // every acknowledged request, every verdict and every delivery against what is there,
-// and measures how soon after a fault a new test has been walked.
+// and measures how soon after a fault a new test has been walked. With -other the
+// processes are of two releases.
 //
 // The exit code is 1 when anything was lost, duplicated or torn.
 package main
@@ -45,6 +46,7 @@ type settings struct {
 
 	deliveries int    // are begun at least
 	binary     string // the service
+	other      string // another release of it, "" for none
 }
 
 // trial is one way to break something. It returns an error when it could not
@@ -84,6 +86,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.IntVar(&s.kills, "kills", 0, "how often something is broken; 0 is 300 times for the store, 100 for deliveries, 120 for split")
 	flags.IntVar(&s.deliveries, "deliveries", 10_000, "how many deliveries are begun at least")
 	flags.StringVar(&s.binary, "binary", "bin/understudy", "the service, for the deliveries")
+	flags.StringVar(&s.other, "other", "", "another release of the service, which about half of the processes of split are of")
 	flags.DurationVar(&s.within, "within", time.Second, "a kill comes at a random moment up to this long after the start")
 	flags.IntVar(&s.writers, "writers", 64, "the most writers at a time")
 	flags.Uint64Var(&s.seed, "seed", 0, "what the load and the moments are drawn from; 0 draws one")
@@ -102,6 +105,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	s.binary = binary
+	if s.other != "" {
+		if s.other, err = filepath.Abs(s.other); err != nil {
+			return err
+		}
+	}
 	known := *only == ""
 	for _, t := range trials {
 		if *only != "" && *only != t.name {

@@ -151,7 +151,7 @@ func (t *splitTrial) start(ctx context.Context) (err error) {
 	}
 	for _, r := range splitRoles {
 		for n := range r.n {
-			s := &harness.Service{Binary: t.binary, Dir: filepath.Join(t.dir, fmt.Sprintf("%s-%d", r.roles, n)), Env: env, Args: []string{"--roles", r.roles}}
+			s := &harness.Service{Binary: t.release(), Dir: filepath.Join(t.dir, fmt.Sprintf("%s-%d", r.roles, n)), Env: env, Args: []string{"--roles", r.roles}}
 			if err := founder.Share(s); err != nil {
 				return err
 			}

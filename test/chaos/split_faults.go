@@ -85,8 +85,17 @@ func (t *splitTrial) line(name string, set func(*harness.Line, bool)) func(conte
 
 func (t *splitTrial) member() *harness.Service { return t.members[t.random.IntN(len(t.members))] }
 
+// release is the program that a process is started with.
+func (t *splitTrial) release() string {
+	if t.other != "" && t.random.IntN(2) == 0 {
+		return t.other
+	}
+	return t.binary
+}
+
 // again starts a process beside the rest of the fault, as a service manager would.
 func (t *splitTrial) again(ctx context.Context, s *harness.Service) {
+	s.Binary = t.release()
 	t.group.Go(func() {
 		if err := s.Start(ctx); err != nil {
 			t.mu.Lock()
