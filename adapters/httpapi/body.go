@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,8 @@ const (
 )
 
 // parseJSON reads one JSON value. Numbers become float64: their size is
-// bounded, and every bound in the document is exact in it.
+// bounded, and every bound in the document is exact in it. What is too small for
+// one is not 0, but next to it.
 func parseJSON(raw []byte) (any, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, refuse(codeMalformed, "the body is empty; send a JSON object")
@@ -37,19 +39,53 @@ func parseJSON(raw []byte) (any, error) {
 	case values > maxValues:
 		return nil, refuse(codeMalformed, "the body has more than %d values; nothing here takes that", maxValues)
 	}
-	var value any
-	err := json.Unmarshal(raw, &value)
+	var whole json.RawMessage // with nothing after it
+	err := json.Unmarshal(raw, &whole)
 	var syntax *json.SyntaxError
-	var outOfRange *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
 		return nil, refuse(codeMalformed, "the body is not valid JSON: it goes wrong at byte %d of %d", syntax.Offset, len(raw))
-	case errors.As(err, &outOfRange):
-		return nil, invalid([]fieldFault{{Code: "out_of_range", Message: "the body holds a number that is too large; no field takes it"}})
 	case err != nil:
 		return nil, refuse(codeMalformed, "the body is not valid JSON")
 	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, refuse(codeMalformed, "the body is not valid JSON")
+	}
+	value, ok := floats(value)
+	if !ok {
+		return nil, invalid([]fieldFault{{Code: "out_of_range", Message: "the body holds a number that is too large; no field takes it"}})
+	}
 	return value, nil
+}
+
+// floats has float64 in the place of numbers; ok is false for one that is too large.
+func floats(value any) (_ any, ok bool) {
+	ok = true
+	fits := func(v any) any {
+		v, fit := floats(v)
+		ok = ok && fit
+		return v
+	}
+	switch value := value.(type) {
+	case json.Number:
+		f, err := value.Float64()
+		if mantissa, _, _ := strings.Cut(strings.ToLower(value.String()), "e"); f == 0 && strings.ContainsAny(mantissa, "123456789") {
+			f = math.Copysign(math.SmallestNonzeroFloat64, f)
+		}
+		return f, err == nil
+	case []any:
+		for i := range value {
+			value[i] = fits(value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = fits(value[name])
+		}
+	}
+	return value, ok
 }
 
 // extentOf tells how deep JSON is nested, and a number of values that it does not

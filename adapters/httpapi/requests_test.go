@@ -54,6 +54,7 @@ func TestFaultsNameTheFieldAndTheWayOut(t *testing.T) {
 		"too few sessions":   {`{"url":"https://e.x","task":"t","sessions":0}`, []string{"/sessions out_of_range: sessions must be between 1 and 10000"}},
 		"too many sessions":  {`{"url":"https://e.x","task":"t","sessions":10001}`, []string{"/sessions out_of_range: sessions must be between 1 and 10000"}},
 		"half a session":     {`{"url":"https://e.x","task":"t","sessions":1.5}`, []string{"/sessions wrong_type: sessions must be a whole number"}},
+		"next to nothing":    {`{"url":"https://e.x","task":"t","seed":1e-400}`, []string{"/seed wrong_type: seed must be a whole number"}},
 		"text for number":    {`{"url":"https://e.x","task":"t","sessions":"10"}`, []string{"/sessions wrong_type: sessions must be a whole number"}},
 		"relative url":       {`{"url":"example.com","task":"t"}`, []string{"/url wrong_format: url must be an absolute http or https address such as https://example.com/"}},
 		"file url":           {`{"url":"file:///etc/passwd","task":"t"}`, []string{"/url wrong_format: url must be an absolute http or https address such as https://example.com/"}},
