@@ -67,8 +67,8 @@ type Status struct {
 	// Proven: it has been proven, since the process began, that the log extends
 	// the last signed head.
 	Proven bool
-	// Rechecked: of a tree that was taken up as it was kept all events have been
-	// hashed again since.
+	// Rechecked: all events that were there have been hashed since the reading began,
+	// also where the tree was taken up as it was kept.
 	Rechecked bool
 	// Hashed is the number of events in the tree, Signed that of the newest head.
 	Hashed, Signed int64

@@ -30,7 +30,8 @@ type reading struct {
 	compare   comparison
 	caughtUp  bool // with end
 	proven    bool
-	damaged   bool // the kept hashes are not those of the log
+	damaged   bool  // the kept hashes are not those of the log
+	saved     int64 // size of the tree that is kept whole
 	refused   error
 }
 
@@ -69,6 +70,9 @@ func (r *reading) batch(ctx context.Context, b eventstore.RawBatch) error {
 		r.caughtUp = true
 		if err := r.signLocked(ctx); endsReading(err) {
 			return err
+		}
+		if r.resumed == nil {
+			r.note(func(s *Status) { s.Rechecked = true })
 		}
 		return nil // what else fails is tried again, and told then
 	}
@@ -142,6 +146,9 @@ func (r *reading) flush(ctx context.Context, edge bool) error {
 	}
 	r.damaged = r.damaged || !same
 	r.pending = nil
+	if edge {
+		r.saved = r.tree.Size()
+	}
 	if r.proven && r.damaged {
 		return errAgain
 	}
@@ -173,11 +180,13 @@ func (r *reading) signLocked(ctx context.Context) error {
 }
 
 func (r *reading) signHead(ctx context.Context) error {
+	if r.saved != r.tree.Size() { // also where there is no new head, for the kept tree may have been forgotten
+		if err := r.flush(ctx, true); err != nil {
+			return err
+		}
+	}
 	if r.tree.Size() == r.last.Size && r.known.Head == r.last && r.known.Key == r.key.Public().String() {
 		return nil
-	}
-	if err := r.flush(ctx, true); err != nil {
-		return err
 	}
 	root, err := r.tree.Root()
 	if err != nil {

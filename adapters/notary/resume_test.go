@@ -132,6 +132,11 @@ func TestALongLogWithDamagedHashes(t *testing.T) {
 		go func() { ended <- n.Run(ctx) }()
 		p := notary.Proofs{Pool: i.pool}
 		patience.Eventually(t, limit, "proofs after "+damage, func() bool {
+			select {
+			case err := <-ended:
+				t.Fatalf("after %s it has ended: %v", damage, err)
+			default:
+			}
 			for _, revision := range []uint64{0, 257, 4870, long - 1} {
 				err := i.store.ReadStreamRaw(t.Context(), "diary-1", revision, 1, func(e eventstore.Raw) error {
 					_, err := p.Inclusion(t.Context(), e.Position, integrity.Leaf(e), size)
@@ -141,7 +146,8 @@ func TestALongLogWithDamagedHashes(t *testing.T) {
 					return false
 				}
 			}
-			return n.Status().Signed == size
+			s := n.Status()
+			return s.Signed == size && s.Rechecked
 		})
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
