@@ -98,8 +98,7 @@ func onBackup(do func(ctx context.Context, cfg config, dir string, out io.Writer
 	}
 }
 
-// createBackup copies in an order in which nothing is missing: heads before the events
-// that they are of, the keys and pictures that events name after them.
+// createBackup fills a directory with what the data directory has, and says what is elsewhere.
 func createBackup(ctx context.Context, cfg config, dir string, out io.Writer) error {
 	running, err := runs(ctx, cfg)
 	if err != nil {
@@ -115,6 +114,8 @@ func createBackup(ctx context.Context, cfg config, dir string, out io.Writer) er
 	return whole(dir, func() error { return copyData(ctx, cfg, running, blobs, dir) })
 }
 
+// copyData copies in an order in which nothing is missing: heads before the events
+// that they are of, the keys and pictures that events name after them.
 func copyData(ctx context.Context, cfg config, running bool, blobs *url.URL, dir string) error {
 	if err := copyAll(ctx, cfg.auditDir, filepath.Join(dir, headsDir), false); err != nil {
 		return err
