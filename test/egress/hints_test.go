@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -8,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"testing"
 
 	"understudy/adapters/browser"
+	"understudy/test/patience"
 )
 
 // TestEarlyHintsLeadNowhere: browsers may load and connect to what an answer's hints name before
@@ -25,7 +26,7 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := make(chan string, 10)
-	var heeded atomic.Bool
+	heeded, heed := context.WithCancel(t.Context())
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := "127.0.0.1:" + strconv.Itoa(l.canary.port)
 		w.Header().Set("Link", fmt.Sprintf("<https://%[1]s/hint>; rel=preload; as=script, <https://%[1]s>; rel=preconnect, </own.js>; rel=preload; as=script", at))
@@ -35,8 +36,15 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 		switch r.URL.Path {
 		case "/all-hints":
 			asked <- r.Proto
+			// Hints are of use, and heeded for sure, while the page itself is not there.
+			slow, cancel := patience.Context(r.Context(), limit)
+			defer cancel()
+			select {
+			case <-heeded.Done():
+			case <-slow.Done():
+			}
 		case "/own.js":
-			heeded.Store(true)
+			heed()
 		}
 		fmt.Fprintf(w, `<!doctype html><title>hinted</title><script>setTimeout(() => fetch("http://%s:%s/done", {mode: "no-cors"}), 2000)</script>`, allowedAddr, l.site.port)
 	}))
@@ -65,11 +73,11 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 	}
 	trusting := browser.New(cfg)
 	t.Cleanup(func() { _ = trusting.Close() })
-	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), heeded.Load, address+"/all-hints")
+	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), func() bool { return heeded.Err() != nil }, address+"/all-hints")
 	if by := <-asked; by != "HTTP/2.0" {
 		t.Errorf("the page was asked for by %s", by)
 	}
-	if !heeded.Load() {
+	if heeded.Err() == nil {
 		t.Error("not even the hint of the page's own server was heeded")
 	}
 	l.canary.untouched()

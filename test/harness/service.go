@@ -14,8 +14,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -214,14 +217,31 @@ const firstPort, lastPort = 20000, 32000
 var nextPort atomic.Int64
 
 // FreeAddress is one on loopback where nobody listens, for one who may go away
-// and come back.
+// and come back. Until this process ends, no other is given it: packages are tested
+// side by side.
 func FreeAddress(ctx context.Context) (string, error) {
+	claims := filepath.Join(os.TempDir(), "understudy-test-ports")
+	if err := os.MkdirAll(claims, 0o700); err != nil {
+		return "", err
+	}
 	for range 200 {
 		n := int64(os.Getpid()) + nextPort.Add(1)
-		addr := fmt.Sprintf("127.0.0.1:%d", firstPort+(n*7)%(lastPort-firstPort))
-		if l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
-			return addr, l.Close()
+		port := firstPort + (n*7)%(lastPort-firstPort)
+		claim, err := os.OpenFile(filepath.Join(claims, strconv.FormatInt(port, 10)), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a number below our own folder
+		if err != nil {
+			return "", err
 		}
+		addr := fmt.Sprintf("127.0.0.1:%d", port)
+		if syscall.Flock(int(claim.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			if l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
+				claimed.Store(addr, claim) // an open file that nothing holds is closed
+				return addr, l.Close()
+			}
+		}
+		_ = claim.Close()
 	}
 	return "", errors.New("no free port")
 }
+
+// claimed are the locked files of the addresses that were given.
+var claimed sync.Map
