@@ -131,7 +131,8 @@ func TestTemplate(t *testing.T) {
 		"https://a.com/p/8f14e45fceea167a":  "a.com/p/:id",
 		"https://a.com/blog/how-we-work":    "a.com/blog/how-we-work",
 		"https://a.com/o/order_10482/items": "a.com/o/:id/items",
-		"http://localhost:8080/index.html":  "localhost:8080/index.html",
+		"http://localhost:8080/index.html":  "localhost:8080",
+		"https://a.com/faq/index.htm#top":   "a.com/faq",
 		"":                                  "",
 	} {
 		if got := Template(in); got != want {

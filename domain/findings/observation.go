@@ -93,8 +93,9 @@ var (
 	selectorID = regexp.MustCompile(`(#[A-Za-z_-]*)(?:\d{4,}|[0-9a-f]{8,})[0-9a-fA-F_-]*`)
 )
 
-// Template is an address without scheme, query and fragment, and with numbers
-// and identifiers in its path replaced by ":id", so that pages of one kind count as one.
+// Template is an address without scheme, query and fragment, without the file that stands
+// for its folder, and with numbers and identifiers in its path replaced by ":id", so that
+// one page has one name and pages of one kind count as one.
 func Template(raw string) string {
 	_, rest, ok := strings.Cut(raw, "://")
 	if !ok {
@@ -104,6 +105,9 @@ func Template(raw string) string {
 		rest = rest[:i]
 	}
 	parts := strings.Split(strings.TrimSuffix(rest, "/"), "/")
+	if last := len(parts) - 1; last > 0 && (parts[last] == "index.html" || parts[last] == "index.htm") {
+		parts = parts[:last]
+	}
 	for i := 1; i < len(parts); i++ {
 		if varying.MatchString(parts[i]) {
 			parts[i] = ":id"

@@ -194,9 +194,14 @@ func Lost(sessions []Session) map[string]string {
 }
 
 // turnedBack tells in an issue about a page without a way on who turned back there, and
-// what was on offer.
+// what was on offer; where nobody did, whether the way on was to read on.
 func (g *group) turnedBack(i *Issue, of map[string]*Session, w *ways) {
 	turn, title := g.turn(of, w)
+	if i.Cost.Ended == 0 && w.readOn(g.sample.Place) {
+		i.Title = "Nothing says that what people came for is on this page"
+		i.Description = "Who found it read on until they came to it; no label promised it."
+		i.Suggestion = nameOnTop
+	}
 	if turn == nil || i.Cost.Ended == 0 {
 		return
 	}
@@ -213,12 +218,15 @@ func (g *group) turnedBack(i *Issue, of map[string]*Session, w *ways) {
 		}
 	} else if turn.KnownBy == knownByPage {
 		i.Description = "What they came for is on this page, where others found it by reading on; nothing on the screen of those who turned back promised it."
-		i.Suggestion = "Name what people come for, in the words that they use, on the first screen, with a link to where it stands."
+		i.Suggestion = nameOnTop
 	}
 	if len(turn.Expected) > 0 {
 		i.Description += " They looked for " + walk.Quote(strings.Join(turn.Expected, " ")) + "."
 	}
 }
+
+// nameOnTop is the way out where what people come for stands on the page itself.
+const nameOnTop = "Name what people come for, in the words that they use, on the first screen, with a link to where it stands."
 
 // passedBy says how a way on was passed by.
 var passedBy = map[string]string{noticedSeen: "on the screen, and not taken", noticedUnread: "on the screen, and could not be read", noticedUnseen: "never on the screen"}

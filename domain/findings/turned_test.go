@@ -128,6 +128,20 @@ func TestWhatOthersFoundOnThePage(t *testing.T) {
 	}
 }
 
+// TestWhoReadOnIsToldSo: where all looked for the way on and found what they came for by
+// reading on, the page is not said to lead nowhere.
+func TestWhoReadOnIsToldSo(t *testing.T) {
+	t.Parallel()
+	start := at("/", link("#blog", "Blog", "https://example.com/blog"))
+	read := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{
+		slow(scroll(start, sig(walk.SigLostScent))), slow(scroll(start, sig(walk.SigLostScent))), slow(scroll(start, sig(walk.SigLostScent))), done(start),
+	}}
+	i := byKind(first(Rank(many(4, func(id string) Session { return NewSession(id, read.walked()) }))))[LostScent]
+	if i.Title != "Nothing says that what people came for is on this page" || i.Suggestion != nameOnTop || i.Cost.Ended > 0 {
+		t.Errorf("%+v", i)
+	}
+}
+
 // TestOneControlOnSeveralPagesIsOneIssue: a faint link of the menu that held people up on
 // two pages is told once, with both.
 func TestOneControlOnSeveralPagesIsOneIssue(t *testing.T) {

@@ -135,6 +135,11 @@ func (w *ways) wayOn(place string) *Element {
 	return &Element{Role: p.Role, Name: p.Name, Selector: p.Selector}
 }
 
+// readOn: most who succeeded went on from a place by reading on there.
+func (w *ways) readOn(place string) bool {
+	return w.used[place][stayed] > 0 && w.wayOn(place) == nil
+}
+
 // agreeShare is the part of those who succeeded that must go on from a place by
 // the same thing for its label to say what it leads to (an assumption).
 const agreeShare = 2.0 / 3

@@ -13,7 +13,7 @@ func Quote(text string) string { return "“" + Single(text) + "”" }
 func Single(text string) string {
 	var b strings.Builder
 	german, before := false, ' '
-	for _, r := range text {
+	for i, r := range text {
 		opens := unicode.IsSpace(before) || strings.ContainsRune("([{‘", before)
 		switch {
 		case r == '„':
@@ -21,6 +21,8 @@ func Single(text string) string {
 			b.WriteRune('‘')
 		case r == '«', r == '“' && !german, r == '"' && opens:
 			b.WriteRune('‘')
+		case r == '»' && opens && !strings.Contains(text[i:], "«"):
+			b.WriteRune('›') // it points on, as in "Home » Shoes"
 		case strings.ContainsRune("“”»\"", r):
 			german = false
 			b.WriteRune('’')

@@ -11,6 +11,7 @@ func TestQuotesDoNotNest(t *testing.T) {
 		"Suche nach „Tasse“ beginnt": "“Suche nach ‘Tasse’ beginnt”",
 		"«ici» et là":                "“‘ici’ et là”",
 		"it's":                       "“it's”",
+		"Home » Shoes »":             "“Home › Shoes ›”",
 		"":                           "“”",
 	} {
 		if got := Quote(text); got != want {
