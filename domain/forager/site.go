@@ -83,7 +83,7 @@ func (s spans) lacks(top, bottom, height float64) bool {
 	return missing >= height
 }
 
-// sight is when a control was first noticed.
+// sight is when a control was first noticed: at which step, and after how many times reading on.
 type sight struct{ step, screen int }
 
 func (st *site) at(p *walk.Page) *place {

@@ -65,7 +65,7 @@ func (m *Mind) use(v *view, p *percept, rivals, assessed int) walk.Decision {
 		add(walk.SigHesitation, "")
 	}
 	first := v.at.seen[p.key]
-	if first.screen > 1 && p.scent >= m.t.settle && !m.t.reader {
+	if first.screen > 0 && p.scent >= m.t.settle && !m.t.reader {
 		add(walk.SigBelowFold, "")
 	}
 	if m.last.Purpose == walk.OpenMenu && first.step == m.steps && !m.t.reader {

@@ -209,11 +209,11 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 			m.site.meet(p.key, v.at.key)
 		}
 		if _, before := v.at.seen[p.key]; !before {
-			v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)}
+			v.at.seen[p.key] = sight{m.steps, v.at.screens}
 		}
 	}
 	if v.at.settled && v.at.passed[p.key] && !p.seen && !covered && m.legible(e.Contrast, e.FontSize, e.Bold, p.key, true) {
-		v.at.seen[p.key] = sight{m.steps, max(1, v.at.screens)} // the second look goes over the whole page
+		v.at.seen[p.key] = sight{m.steps, v.at.screens} // the second look goes over the whole page
 	}
 	_, p.known = v.at.seen[p.key]
 	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
