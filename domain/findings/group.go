@@ -198,12 +198,12 @@ func (g *group) title() string {
 }
 
 // singled leaves one issue for each control: what else is said of it is added to the
-// gravest. Issues come ranked, with their groups; what is left has its places.
-func singled(issues []Issue, of []*group) []Issue {
+// gravest. Issues come ranked; of one that loses places what is left is told anew.
+func singled(issues []told, tell func(*group) told) []told {
 	first := map[string]int{}
 	out := issues[:0]
-	for i, issue := range issues {
-		g, known := of[i], -1
+	for _, issue := range issues {
+		g, known := issue.of, -1
 		places := slices.DeleteFunc(slices.Clone(g.places), func(c *cluster) bool {
 			at, taken := first[c.control()]
 			if taken {
@@ -221,14 +221,24 @@ func singled(issues []Issue, of []*group) []Issue {
 			}
 		}
 		if len(places) < len(g.places) {
-			g.places = places
-			g.sample = places[0].sample
-			issue.Title, issue.Element, issue.PageURL = g.title(), g.sample.Element, g.sample.PageURL
+			issue = tell(groupOf(g.key, places))
 		}
-		issue.Places = g.where()
+		issue.Places = issue.of.where()
 		out = append(out, issue)
 	}
 	return out
+}
+
+// groupOf is a group of some places, the first of which stands for it.
+func groupOf(key string, places []*cluster) *group {
+	g := &group{cluster: cluster{key: key, sessions: map[string]Observation{}}, places: places}
+	for _, c := range places {
+		for _, id := range c.order {
+			g.put(id, c.sessions[id])
+		}
+	}
+	g.sample = places[0].sample
+	return g
 }
 
 // control is what a cluster is about, "" where it is no control of a page.

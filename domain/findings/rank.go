@@ -73,24 +73,23 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	all.mergeEffects()
 	groups := slices.DeleteFunc(all.grouped(), func(g *group) bool { return g.passing(all.exposed(g)) })
-	for _, g := range groups {
+	tell := func(g *group) told {
 		i := g.issue(all.exposed(g), len(sessions), len(known.left) > 0)
 		if i.Kind == LostScent {
 			g.turnedBack(&i, all.of, &known)
 		}
-		issues = append(issues, i)
+		return told{i, g}
 	}
-	order := make([]int, len(groups))
-	for i := range order {
-		order[i] = i
+	ranked := make([]told, len(groups))
+	for i, g := range groups {
+		ranked[i] = tell(g)
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		a, b := &issues[i], &issues[j]
-		return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity),
-			cmp.Compare(len(groups[j].places), len(groups[i].places)), cmp.Compare(a.ID, b.ID))
-	})
-	issues, groups = ordered(issues, order), ordered(groups, order)
-	issues = singled(issues, groups)
+	slices.SortFunc(ranked, byCost)
+	ranked = singled(ranked, tell)
+	slices.SortFunc(ranked, byCost)
+	for _, t := range ranked {
+		issues = append(issues, t.Issue)
+	}
 	for i := range issues {
 		issues[i].Rank, issues[i].Folded = i+1, i >= maxShown || issues[i].Severity <= 1
 		if issues[i].Folded {
@@ -106,6 +105,18 @@ func Rank(sessions []Session) (issues []Issue, limits []LimitNote) {
 	}
 	slices.SortFunc(limits, func(a, b LimitNote) int { return cmp.Compare(a.Kind, b.Kind) })
 	return issues, limits
+}
+
+// told is an issue and the group that it tells of.
+type told struct {
+	Issue
+	of *group
+}
+
+// byCost is the order in which issues are told.
+func byCost(a, b told) int {
+	return cmp.Or(cmp.Compare(b.tier(), a.tier()), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Severity, a.Severity),
+		cmp.Compare(len(b.of.places), len(a.of.places)), cmp.Compare(a.ID, b.ID))
 }
 
 // passing: fewer than leastShare of those who met it missed the way there, and all of
@@ -148,14 +159,6 @@ func (i *Issue) tier() int {
 		return 0
 	}
 	return min(i.Severity, 3)
-}
-
-func ordered[T any](all []T, order []int) []T {
-	out := make([]T, len(all))
-	for i, at := range order {
-		out[i] = all[at]
-	}
-	return out
 }
 
 // exposed is how many sessions came to a page of the group.

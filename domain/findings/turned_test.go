@@ -95,6 +95,26 @@ func TestOneIssueForOneCause(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftIsToldByItself: where the worse of two faint controls is told in an issue
+// of its own, the other's has its own figures, words and picture.
+func TestWhatIsLeftIsToldByItself(t *testing.T) {
+	t.Parallel()
+	faint := func(selector, detail string, step, ms int) Observation {
+		o := seen(LowContrast, start, "a.com", selector)
+		o.Element.Name, o.Detail, o.Step, o.CostMS, o.Consequence = selector, detail, step, ms, ConsequenceRecovered
+		return o
+	}
+	stopped := seen(DeadClick, start, "a.com", "#mail")
+	stopped.Consequence = ConsequenceBlocked
+	issues := first(Rank(many(4, func(id string) Session {
+		return failed(id, walk.GaveUp, []string{start}, stopped, faint("#mail", "1.5:1", 3, 9000), faint("#send", "2.0:1", 7, 4000))
+	})))
+	i := byKind(issues)[LowContrast]
+	if i.Title != "“#send” is hard to read" || !strings.Contains(i.Description, "2.0:1") || i.Evidence[0].Step != 7 || i.Cost.Seconds != 4 {
+		t.Errorf("%+v", i)
+	}
+}
+
 // TestAFaultIsMetByThoseWhomItTouches: what only a screen reader is not told is no hindrance
 // to who sees the field.
 func TestAFaultIsMetByThoseWhomItTouches(t *testing.T) {
