@@ -220,7 +220,7 @@ var nextPort atomic.Int64
 // and come back. Until this process ends, no other is given it: packages are tested
 // side by side.
 func FreeAddress(ctx context.Context) (string, error) {
-	claims := filepath.Join(os.TempDir(), "understudy-test-ports")
+	claims := filepath.Join(os.TempDir(), "understudy-test-ports-"+strconv.Itoa(os.Getuid()))
 	if err := os.MkdirAll(claims, 0o700); err != nil {
 		return "", err
 	}
