@@ -95,11 +95,14 @@ type base struct{ start, folder string }
 
 func baseOf(url string) base {
 	start := findings.Template(url)
-	folder := start
-	if i := strings.LastIndexByte(start, '/'); i >= 0 && !strings.HasSuffix(strings.SplitN(url, "?", 2)[0], "/") {
-		folder = start[:i]
+	page := url
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		page = url[:i]
 	}
-	return base{start, folder}
+	if i := strings.LastIndexByte(page, '/'); i > 0 && page[i-1] != '/' { // not that of https://
+		return base{start, findings.Template(page[:i])}
+	}
+	return base{start, start}
 }
 
 // startPage is the name of the tested page itself.
