@@ -24,6 +24,8 @@ const (
 	// recent is the least time that a factor speaks of, remembered the most.
 	recent     = time.Second
 	remembered = 30 * time.Second
+	// lately is what a factor speaks of that is asked for before a wait.
+	lately = 2 * time.Second
 )
 
 // pace tells how late this machine is: by how much timers of this process are, which
@@ -142,7 +144,11 @@ func factorOf(late time.Duration) float64 {
 
 // Pace is how much later than an unhurried machine this one is at the moment: 1 for not
 // at all, 8 at most.
-func (b *Browser) Pace() float64 { return b.pace.over(2 * time.Second) }
+func (b *Browser) Pace() float64 { return b.pace.over(lately) }
+
+// since is the factor for a wait that goes on: what was late when it began counts for
+// less the longer it lasts.
+func (p *pace) since(start time.Time) float64 { return p.over(max(lately, time.Since(start))) }
 
 // times is a wait on a machine of this pace.
 func times(pace float64, wait time.Duration) time.Duration {

@@ -181,13 +181,13 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 				if left, coming := s.log.coming(front, times(pace, s.browser.cfg.NavigationLimit)); coming {
 					if stopped = left <= 0; stopped {
 						s.stopLoading()
-						left = pingLimit
+						began, left = time.Now(), limit // the old page's own time to answer
 					}
 					timer.Reset(left)
 					continue
 				}
 			}
-			if left := times(pace, limit) - waited; left > 0 && !stopped {
+			if left := times(pace, limit) - waited; left > 0 {
 				timer.Reset(left) // the machine was late
 				continue
 			}

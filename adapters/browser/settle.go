@@ -71,15 +71,16 @@ func (s *Session) askSteady(ctx context.Context, t *tab, question string, answer
 // request of its scripts is under way and nothing has changed for a while:
 // untouched, or quiet once something has. A page that does not come to rest is
 // left after settleLimit, a document that does not arrive after
-// Config.NavigationLimit; all times are longer where the machine is late (pace).
+// Config.NavigationLimit; all times are longer while the machine is late (pace).
 func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool) (restState, error) {
-	start, pace := time.Now(), s.browser.Pace()
-	quiet, untouched, bound := times(pace, quiet), times(pace, untouched), times(pace, settleLimit)
+	start := time.Now()
+	scaled := func(wait time.Duration) time.Duration { return times(s.browser.pace.since(start), wait) }
+	limit := func() time.Duration { return scaled(s.browser.cfg.NavigationLimit) }
+	lasts := func() bool { return time.Since(start) < limit()+scaled(settleLimit) }
 	var rest restState
 	told := false // the browser has told all that it had to when the page was at rest
-	limit := times(pace, s.browser.cfg.NavigationLimit)
-	for time.Since(start) < limit+bound { // some pages reload for ever
-		for time.Since(start) < limit+bound { // nothing can be asked while a document is on its way
+	for lasts() { // some pages reload for ever
+		for lasts() { // nothing can be asked while a document is on its way
 			t, err := s.current()
 			if err != nil {
 				return rest, err
@@ -87,7 +88,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 			if err := s.hold(ctx, t); err != nil {
 				return rest, err
 			}
-			left, coming := s.log.coming(t, limit)
+			left, coming := s.log.coming(t, limit())
 			if !coming {
 				break
 			}
@@ -95,7 +96,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 				s.stopLoading()
 				break
 			}
-			if err := s.waitForNews(ctx, left); err != nil {
+			if err := s.waitForNews(ctx, min(left, recent)); err != nil { // then less may be left
 				return rest, err
 			}
 		}
@@ -103,9 +104,10 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 		if err != nil {
 			return rest, err
 		}
+		bound, quiet := scaled(settleLimit), scaled(quiet)
 		left := max(bound-time.Since(start), quiet)
 		var now restState
-		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %d, %t)", quiet.Milliseconds(), untouched.Milliseconds(), left.Milliseconds(), load), &now)
+		err = s.ask(ctx, t, fmt.Sprintf("settle(%d, %d, %d, %t)", quiet.Milliseconds(), scaled(untouched).Milliseconds(), left.Milliseconds(), load), &now)
 		switch {
 		case err == nil:
 			rest.Changed = rest.Changed || now.Changed
@@ -122,7 +124,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 			}
 			continue // a tab came or went: look at the one in front now
 		}
-		if _, coming := s.log.coming(t, limit); coming || err != nil && moved(err) {
+		if _, coming := s.log.coming(t, limit()); coming || err != nil && moved(err) {
 			continue // to the next document
 		}
 		fetches := s.log.pending()
@@ -131,7 +133,7 @@ func (s *Session) settle(ctx context.Context, untouched time.Duration, load bool
 			if err := s.hear(ctx, t); s.lost(err) {
 				return rest, err
 			}
-			if _, coming := s.log.coming(t, limit); coming || s.log.pending() > 0 {
+			if _, coming := s.log.coming(t, limit()); coming || s.log.pending() > 0 {
 				continue
 			}
 		}
