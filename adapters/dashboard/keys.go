@@ -196,8 +196,10 @@ type keyPage struct {
 	// Curl is a first request with it.
 	Curl string
 	// Changes, Rotates: who looks may do so. Lost: its maker is not a member any more.
-	Changes, Rotates, Lost bool
-	Revision               uint64
+	// Recorded: it has a history, which keys that came with an organization lack until
+	// something is done with them.
+	Changes, Rotates, Lost, Recorded bool
+	Revision                         uint64
 }
 
 // key shows a key of either environment.
@@ -228,6 +230,8 @@ func (d *Dashboard) showKey(w http.ResponseWriter, r *http.Request, who service.
 		Changes: who.Role.May(access.OwnKeys), Lost: !there && len(people) < shown,
 	}
 	page.Rotates = page.Changes && who.Role.Covers(maker.Role)
+	_, err = d.Histories.Events(r.Context(), who, k.ID, service.History{Limit: 1})
+	page.Recorded = err == nil
 	v := view{Title: k.Name, Who: &who, Note: note, Data: page}
 	if wrong != nil {
 		d.again(w, r, "key", v, wrong)

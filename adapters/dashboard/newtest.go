@@ -107,7 +107,7 @@ func defaults() url.Values {
 }
 
 // newTest shows the form, filled in from what the address says: from is a test to run
-// again, everything else a field.
+// again, pack and persona are who walks, everything else is a field.
 func (d *Dashboard) newTest(w http.ResponseWriter, r *http.Request, who service.Principal) {
 	form, query := defaults(), r.URL.Query()
 	var again *testrun.Created
@@ -123,6 +123,22 @@ func (d *Dashboard) newTest(w http.ResponseWriter, r *http.Request, who service.
 		if given := query.Get(field); given != "" {
 			form.Set(field, given)
 		}
+	}
+	if pack := query.Get("pack"); pack != "" {
+		form.Set("personas", "pack")
+		form.Set("pack_id", pack)
+	}
+	if id := query.Get("persona"); id != "" {
+		there, _, err := inEither(who, func(p service.Principal) (projections.Document[personas.Document], error) {
+			return d.Personas.Persona(r.Context(), p, id)
+		})
+		if err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		who = there
+		form.Set("personas", "custom")
+		form.Set("persona_ids", id)
 	}
 	v, err := d.newTestView(r.Context(), who, form, again)
 	if err != nil {

@@ -190,7 +190,11 @@ func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 		d.write(w, r, status, "message", "failed", view{Alert: alert})
 		return
 	}
-	d.show(w, r, status, "message", view{Title: http.StatusText(status), Alert: alert})
+	v := view{Title: http.StatusText(status), Alert: alert}
+	if who, err := d.SignedIn(r); err == nil {
+		v.Who = &who
+	}
+	d.show(w, r, status, "message", v)
 }
 
 // form reads what a page was sent.

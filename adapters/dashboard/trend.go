@@ -81,7 +81,7 @@ func (d *Dashboard) trendOf(r *http.Request, who service.Principal, page trendPa
 	if err != nil {
 		return page, err
 	}
-	if page.Next = listed.Next; len(listed.Items) == 0 {
+	if page.Next = older("/trend", r.URL.Query(), listed.Next, "url", "task"); len(listed.Items) == 0 {
 		return page, domain.Refuse(domain.CodeNotFound, "no test of this address and task has completed")
 	}
 	if page.Tests, err = decoded(listed); err == nil {

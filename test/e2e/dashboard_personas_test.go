@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,14 @@ import (
 	"understudy/domain/access"
 	"understudy/domain/walk"
 )
+
+// has a choice chosen.
+func (p person) has(page walk.Page, choice string) {
+	p.t.Helper()
+	if !slices.ContainsFunc(page.Elements, func(e walk.Element) bool { return e.Checked && strings.HasPrefix(e.Name, choice) }) {
+		p.t.Errorf("%q is not chosen for %s", choice, p.name)
+	}
+}
 
 // TestPagesOfPersonas: somebody looks at packs, describes a persona, changes them beside
 // somebody else, deletes them and has them back.
@@ -21,10 +30,16 @@ func TestPagesOfPersonas(t *testing.T) {
 	}
 	ada.reads(ada.goes("/personas", "Personas"), "None yet.")
 	ada.reads(ada.clicks("Older adults", "Older adults"), "clicks scatter by")
+	ada.has(ada.clicks("Use in a test", "New test"), "A pack")
 	ada.goes("/personas/new", "New persona")
 	ada.types("Name", "Agnes")
 	ada.types("Reading speed", "119")
 	ada.reads(ada.clicks("Create", "Agnes"), "a text takes 100 % longer")
+	used := ada.clicks("Use in a test", "New test")
+	ada.has(used, "Your own")
+	ada.has(used, "Agnes")
+	ada.goes("/personas", "Personas")
+	ada.clicks("Agnes", "Agnes")
 
 	ada.clicks("Change", "Change Agnes")
 	again.goes("/personas", "Personas")

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"understudy/adapters/browser"
 	"understudy/domain/access"
 	"understudy/test/harness"
@@ -29,6 +31,10 @@ type reader struct {
 	Email    string   `json:"email"`
 	Password string   `json:"password"`
 	Starts   []string `json:"starts"`
+	// Nowhere are addresses where there is nothing. Audited: axe-core is asked about what
+	// they come to.
+	Nowhere []string `json:"nowhere,omitempty"`
+	Audited bool     `json:"audited,omitempty"`
 }
 
 // found is a line of what the crawler says: a fault, the figures of a page, or the pages
@@ -82,14 +88,20 @@ func TestEveryPage(t *testing.T) {
 	persona := read[struct{ ID string }](t, live.post(t, "/personas", map[string]any{"name": "Ada"}, http.StatusCreated)).ID
 	live.completed(t, walked.ID, liveLimit)
 
+	app := read[oauthClient](t, live.post(t, "/oauth/clients", map[string]any{"name": "Board", "type": "public", "redirect_uris": []string{"http://127.0.0.1/back"}}, http.StatusCreated))
+	key := read[struct{ ID string }](t, live.post(t, "/keys", map[string]any{"name": "Board", "scopes": []string{access.ReportsRead}}, http.StatusCreated)).ID
+	asks := oauth2.Config{ClientID: app.ID, RedirectURL: native, Scopes: []string{access.ReportsRead}, Endpoint: oauth2.Endpoint{AuthURL: "/oauth/authorize"}}
+
 	owner := s.ownerOf(t)
 	owner.Starts = []string{
-		"/tests/" + walked.ID, "/tests/" + first.ID, "/comparisons/" + compared, "/webhooks/" + hook.id, "/personas/" + persona, "/history/" + walked.ID,
+		"/tests/" + walked.ID, "/tests/" + first.ID, "/comparisons/" + compared, "/webhooks/" + hook.id, "/personas/" + persona, "/clients/" + app.ID, "/keys/" + key,
+		"/history/" + walked.ID, asks.AuthCodeURL("a state", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())),
 	}
+	owner.Nowhere = []string{"/tests/test_1", "/nothing", "/reports/rep_1", "/sessions/sess_1", "/comparisons/cmp_1"}
 	everybody := []reader{owner, {Name: "nobody", Starts: []string{"/sign-up", "/forgot"}}}
 	for _, role := range []access.Role{access.Viewer, access.Member, access.Admin} {
 		one := s.joined(t, role)
-		one.Starts = []string{"/tests/" + walked.ID}
+		one.Starts, one.Audited = []string{"/tests/" + walked.ID}, role == access.Viewer
 		everybody = append(everybody, one)
 	}
 	all := crawled(t, s, everybody)

@@ -2,7 +2,7 @@
 // what is wrong with them, a line of JSON each: answers other than 200, errors in the console,
 // rules of axe-core's, what is wider than its window. As the first two of them it does so on a
 // desk and a phone, in light and in dark, with figures of each page, and with pictures where
-// there is a folder for them. All rules of axe-core's are asked once a page: in the other colours
+// there is a folder for them; as others whose pages are to be audited on a desk in light. All rules of axe-core's are asked once a page: in the other colours
 // then that of contrast, on the other screen those of the layout.
 import fs from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ const every = { resultTypes: ['violations'], rules: { 'target-size': { enabled: 
 const only = (...rules) => ({ resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } })
 const rules = { desk: every, phone: only('target-size', 'scrollable-region-focusable') }
 // A page stands for all that differ from it in ids and queries.
-const kindOf = (url) => new URL(url).pathname.replace(/\/[a-z]+_[0-9a-z]{20,}/g, '/{id}').replace(/^\/(docs|packs)\/[^/]+/, '/$1/{name}')
+const kindOf = (url) => new URL(url).pathname.replace(/^\/history\/([a-z]+)_[0-9a-z]{20,}/, '/history/{$1}').replace(/\/[a-z]+_[0-9a-z]{20,}/g, '/{id}').replace(/^\/(docs|packs)\/[^/]+/, '/$1/{name}')
 const isPage = (url) => url.origin === new URL(base).origin && !/^\/(v1|assets|oauth|healthz|readyz|metrics)\b|\/file$/.test(url.pathname)
 
 const browser = await chromium.launch({ executablePath, args: process.getuid() === 0 ? ['--no-sandbox'] : [] })
@@ -64,8 +64,8 @@ const painted = async (page) => {
 }
 
 // look opens a page and says what is wrong with it. It returns the page's links.
-const look = async ({ page, weigh }, who, screen, url, whole) => {
-  const kind = kindOf(url)
+const look = async ({ page, weigh }, person, screen, url, whole) => {
+  const kind = kindOf(url), who = person.name
   let variant = screen.name
   const wrong = (what, more) => say({ who, variant, kind, url, wrong: what, more })
   const told = []
@@ -99,6 +99,10 @@ const look = async ({ page, weigh }, who, screen, url, whole) => {
       await picture()
       await page.emulateMedia({ colorScheme: 'light' })
       variant = screen.name
+    } else if (person.audited) {
+      await painted(page)
+      await page.evaluate(axe)
+      await obeys(every)
     }
     if (told.length) wrong('says in the console', told.slice(0, 3))
     return await page.evaluate(() => [...document.querySelectorAll('a[href]')].filter((a) => !a.hasAttribute('download')).map((a) => new URL(a.getAttribute('href'), document.baseURI).href))
@@ -110,6 +114,17 @@ const look = async ({ page, weigh }, who, screen, url, whole) => {
   }
 }
 
+// lost is where there is nothing: it says so, and whoever is signed in is not left without a way on.
+const lost = async ({ page }, { name: who }, url) => {
+  const wrong = (what, more) => say({ who, variant: 'desk', kind: 'nowhere', url, wrong: what, more })
+  const answer = await page.goto(url, { waitUntil: 'load' })
+  if (answer?.status() !== 404) wrong('answers ' + answer?.status())
+  if (!await page.locator('nav[aria-label="Main"] a').count()) wrong('leads nowhere')
+  await page.evaluate(axe)
+  for (const v of (await page.evaluate((o) => globalThis.axe.run(o), every)).violations) wrong('axe: ' + v.id, v.nodes.slice(0, 3).map((n) => n.target.join(' ')))
+  if (shots) await page.screenshot({ path: path.join(shots, 'nowhere-' + new URL(url).pathname.split('/')[1] + '.desk.png'), fullPage: true })
+}
+
 // comes goes wherever links lead, and for who is looked at wholly once more with a phone.
 const comes = async (person, whole) => {
   const [desk, phone] = screens
@@ -119,17 +134,18 @@ const comes = async (person, whole) => {
     const url = waiting.shift(), kind = kindOf(url)
     if (found.has(kind)) continue
     found.set(kind, url)
-    for (const href of await look(first, person.name, desk, url, whole)) {
+    for (const href of await look(first, person, desk, url, whole)) {
       const to = new URL(href)
       to.hash = ''
       if (isPage(to) && !found.has(kindOf(to))) waiting.push(to.href)
     }
   }
+  for (const path of person.nowhere ?? []) await lost(first, person, base + path)
   await first.context.close()
   say({ who: person.name, kinds: [...found.keys()].sort() })
   if (!whole) return
   const second = await signedIn(person, phone)
-  for (const url of found.values()) await look(second, person.name, phone, url, true)
+  for (const url of found.values()) await look(second, person, phone, url, true)
   await second.context.close()
 }
 

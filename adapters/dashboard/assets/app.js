@@ -67,7 +67,7 @@ const offline = (is) => {
 };
 addEventListener("offline", () => offline(true));
 addEventListener("online", async () => offline(!await reached()));
-for (const none of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(none, () => offline(true));
+for (const none of ["htmx:sendError", "htmx:timeout", "unanswered"]) document.addEventListener(none, () => offline(true));
 document.addEventListener("htmx:afterRequest", (e) => { if (e.detail.successful) offline(false); });
 // Refusals are pages too: they say what is wrong, and so does any answer that could not be
 // given to what a form is asked. What is only made anew stays as it is.
@@ -76,7 +76,23 @@ document.addEventListener("htmx:beforeSwap", (e) => {
   if (status === 422 || status === 409 || e.detail.isError && e.detail.requestConfig.verb === "post") { e.detail.shouldSwap = true; e.detail.isError = false; }
 });
 
-// Keys: "?" shows them. A link or button with data-key is pressed by that key; "g t" is g, then t.
+// Keys: "?" shows those of the page. A link or button with data-key is pressed by that key;
+// "g t" is g, then t. What a page's own script takes stands in data-keys: "key: what it does; …".
+const words = (el) => el.getAttribute("aria-label") || [...(el.labels ?? [])].map((l) => l.innerText).join(" ") || el.innerText;
+const keysHere = () => [["?", "These keys"],
+  ...[...document.querySelectorAll("[data-key]")].filter((el) => el.offsetParent !== null).map((el) => [el.dataset.key, words(el)]),
+  ...[...document.querySelectorAll("[data-keys]")].flatMap((el) => el.dataset.keys.split("; ").map((one) => one.split(": ")))];
+const showKeys = (help) => {
+  const told = new Map(keysHere().reverse()); // of those with one key the first is pressed
+  help.querySelector("dl").replaceChildren(...[...told].reverse().flatMap(([key, what]) => {
+    const name = document.createElement("dt"), does = document.createElement("dd"), kbd = document.createElement("kbd");
+    kbd.textContent = key;
+    name.append(kbd);
+    does.textContent = what.trim();
+    return [name, does];
+  }));
+  help.showModal();
+};
 let chord = "";
 document.addEventListener("keydown", (e) => {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -85,7 +101,7 @@ document.addEventListener("keydown", (e) => {
     return;
   }
   const help = document.getElementById("keys");
-  if (e.key === "?" && help) { help.open ? help.close() : help.showModal(); e.preventDefault(); return; }
+  if (e.key === "?" && help) { help.open ? help.close() : showKeys(help); e.preventDefault(); return; }
   const key = chord ? chord + " " + e.key : e.key;
   chord = "";
   const target = [...document.querySelectorAll("[data-key]")].find((el) => el.dataset.key === key && el.offsetParent !== null);

@@ -7,6 +7,7 @@
   const renew = async () => {
     try {
       const answer = await fetch(location.href, { signal: AbortSignal.timeout(patience) });
+      if (answer.status === 503) throw new Error("not ready");
       if (!answer.ok) return;
       const anew = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!anew.querySelector("main[data-going]")) return location.reload();
@@ -15,8 +16,8 @@
         if (part.dataset.renew === "more" && come?.dataset.attempt === part.dataset.attempt) part.append(...[...come.children].slice(part.children.length));
         else if (come) part.replaceWith(come);
       }
-    } catch {
-      // The service cannot be reached; what is shown stays until it can.
+    } catch { // what is shown stays until the service can be reached
+      document.dispatchEvent(new Event("unanswered"));
     } finally {
       setTimeout(renew, pause);
     }
