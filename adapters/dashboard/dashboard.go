@@ -117,7 +117,7 @@ func New(deps Deps) *Dashboard {
 		return readReference(deps.Document)
 	})
 	files := origins(deps.Interface...)
-	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + files + "; media-src " + files + "; connect-src " + files +
+	d.policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: " + files + "; media-src " + files + "; connect-src " + files +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	s := d.sessions
 	s.Store, s.HashTokenInStore = deps.Store, true
@@ -164,7 +164,7 @@ const (
 )
 
 // triesOut is a page that waits for another one in a browser.
-const triesOut = "POST /tests/new/conditions"
+const triesOut = "POST /tests/new/page"
 
 // page is around every page: it refuses forms of other sites, knows the browser's
 // session, bounds its work, and says what browsers should know.

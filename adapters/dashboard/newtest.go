@@ -31,7 +31,7 @@ type Starting interface {
 	CreateComparison(ctx context.Context, call service.Call, comparisonID string, in service.NewComparison) (projections.Document[comparisons.Document], error)
 	Settings(ctx context.Context, p service.Principal, testID string) (testrun.Created, error)
 	Foresee(ctx context.Context, p service.Principal, in service.NewTest, most int) (service.Foreseen, error)
-	TryConditions(ctx context.Context, p service.Principal, in service.NewTest) (service.TriedOut, error)
+	TryOut(ctx context.Context, p service.Principal, in service.NewTest) (service.TriedOut, error)
 	PersonaPacks() []service.Pack
 	Personas(ctx context.Context, p service.Principal, q service.Query) (service.Page[personas.Document], error)
 	Organization(ctx context.Context, p service.Principal) (projections.Document[accounts.Document], error)

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"encoding/base64"
+	"html/template"
 	"net/http"
 	"net/url"
 
@@ -8,7 +10,7 @@ import (
 	"understudy/domain"
 )
 
-// tried is what conditions come to on the page as it is now.
+// tried is the page as it is now, and what conditions come to on it.
 type tried struct {
 	service.TriedOut
 	Wrongs  []wrongField
@@ -33,7 +35,15 @@ func (t tried) All() bool {
 	return len(t.Conditions) > 0
 }
 
-// tryOut shows which of the conditions of the form hold on its page.
+// Shows is the picture of the page as an address, "" where there is none.
+func (t tried) Shows() template.URL {
+	if len(t.Picture.Data) == 0 {
+		return ""
+	}
+	return template.URL("data:" + t.Picture.ContentType + ";base64," + base64.StdEncoding.EncodeToString(t.Picture.Data)) // of what our browser made
+}
+
+// tryOut shows the form's page, and which of its conditions hold there.
 func (d *Dashboard) tryOut(w http.ResponseWriter, r *http.Request, who service.Principal) {
 	if !d.form(w, r) {
 		return
@@ -49,7 +59,7 @@ func (d *Dashboard) tryOut(w http.ResponseWriter, r *http.Request, who service.P
 		}
 		in, err := d.Asked(bodyOf(wanted))
 		if err == nil {
-			out.TriedOut, err = d.Starting.TryConditions(r.Context(), who, in)
+			out.TriedOut, err = d.Starting.TryOut(r.Context(), who, in)
 		}
 		_, alert, faults, ok := told(err)
 		switch {
@@ -66,9 +76,6 @@ func (d *Dashboard) tryOut(w http.ResponseWriter, r *http.Request, who service.P
 			if fault := faults[field.Name]; fault != "" {
 				out.Wrongs = append(out.Wrongs, wrongField{field.Name, field.Label, fault})
 			}
-		}
-		if len(faults) > 0 && len(out.Wrongs) == 0 {
-			out.Wrong = "Give a condition above first."
 		}
 	}
 	d.part(w, r, "new_test", "tried", view{Who: &who, Data: out})

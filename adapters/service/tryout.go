@@ -17,11 +17,13 @@ type Browser interface {
 	Open(ctx context.Context, d walk.Device) (walk.Tab, error)
 }
 
-// TriedOut is what the conditions of a test come to on its page, as nobody has done
-// anything there yet.
+// TriedOut is the page of a test as its sessions would meet it, and what the test's
+// conditions come to there, where nobody has done anything yet.
 type TriedOut struct {
 	// Title and URL are those of the page.
 	Title, URL string
+	// Picture is how it looks, without data where none could be taken.
+	Picture    walk.Picture
 	Conditions []oracle.Tried
 	// Wrong is why the page cannot be seen, "" when it was.
 	Wrong string
@@ -30,16 +32,14 @@ type TriedOut struct {
 // TryLimit bounds how long a page may take to be tried on.
 const TryLimit = 45 * time.Second
 
-// TryConditions opens the page of a test that is asked for, as its sessions would, and
-// tells which of its conditions hold there. An organization tries one page at once.
-func (s *Service) TryConditions(ctx context.Context, p Principal, in NewTest) (out TriedOut, err error) {
+// TryOut opens the page of a test that is asked for, as its sessions would, and tells how
+// it looks and which of the test's conditions, if it has any, hold there. An organization
+// tries one page at once.
+func (s *Service) TryOut(ctx context.Context, p Principal, in NewTest) (out TriedOut, err error) {
 	wanted := testrun.Create{Wish: in.Wish, Models: []string{testrun.Embedded}}
 	wanted.Wish.Model = testrun.Embedded
 	if err := wanted.Check(); err != nil {
 		return out, err
-	}
-	if in.Success == nil {
-		return out, domain.Invalid("success", "required", "success has no condition that could be tried")
 	}
 	if err := s.Targets.CheckURL(ctx, in.URL); err != nil {
 		return out, err
@@ -57,7 +57,11 @@ func (s *Service) TryConditions(ctx context.Context, p Principal, in NewTest) (o
 	bounded, cancel := context.WithTimeout(ctx, TryLimit)
 	defer cancel()
 	device := walk.Device{Viewport: in.Viewports[0], Locale: in.Locale, Zoom: 1, Private: append([]string{in.URL}, in.PrivateOrigins...)}
-	page, opened, err := s.opened(bounded, device, in.URL, in.Success.SelectorVisible)
+	var conditions walk.Conditions
+	if in.Success != nil {
+		conditions = walk.Conditions(*in.Success)
+	}
+	page, opened, picture, err := s.opened(bounded, device, in.URL, conditions.SelectorVisible)
 	var fault *walk.Fault
 	switch {
 	case errors.As(err, &fault):
@@ -67,21 +71,23 @@ func (s *Service) TryConditions(ctx context.Context, p Principal, in NewTest) (o
 	case err != nil:
 		return out, domain.Refuse(domain.CodeUnavailable, "the browser cannot open pages just now; try again in a moment")
 	default:
-		out.Title, out.URL, out.Conditions = page.Title, page.URL, oracle.Try(walk.Conditions(*in.Success), page, opened)
+		out.Title, out.URL, out.Picture, out.Conditions = page.Title, page.URL, picture, oracle.Try(conditions, page, opened)
 	}
 	return out, nil
 }
 
-// opened is the first look at a page, and what opening it came to.
-func (s *Service) opened(ctx context.Context, device walk.Device, address, selector string) (page walk.Page, effect walk.Effect, err error) {
+// opened is the first look at a page, its picture, and what opening it came to.
+func (s *Service) opened(ctx context.Context, device walk.Device, address, selector string) (page walk.Page, effect walk.Effect, picture walk.Picture, err error) {
 	tab, err := s.Browser.Open(ctx, device)
 	if err != nil {
-		return page, effect, err
+		return page, effect, picture, err
 	}
 	defer func() { _ = tab.Close() }() // one that does not close is of a browser that is thrown away
 	if effect, err = tab.Goto(ctx, address); err != nil {
-		return page, effect, err
+		return page, effect, picture, err
 	}
-	page, err = tab.Look(ctx, selector)
-	return page, effect, err
+	if page, err = tab.Look(ctx, selector); err == nil {
+		picture, err = tab.Screenshot(ctx)
+	}
+	return page, effect, picture, err
 }
