@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -29,21 +30,27 @@ type asset struct {
 	body       []byte
 }
 
-// styleName is the style of the dashboard's pages, baseName that of what is around all.
-const styleName, baseName = "style.css", "base.css"
+// styleName is the style of the dashboard's pages, baseName that of what is around all,
+// lookName that of all of the product.
+const styleName, baseName, lookName = "style.css", "base.css", "look.css"
 
-// assetsWith are all assets by their names; look is the style of all of the product.
-func assetsWith(look string) map[string]asset {
-	style := []byte(look)
+// assetsWith are all assets by their names, with the styles of other pages of the product.
+func assetsWith(styles fs.FS) map[string]asset {
 	all := map[string]asset{}
+	add := func(kind string) func(string, []byte) {
+		return func(name string, body []byte) { all[name] = newAsset(name, kind+"; charset=utf-8", body) }
+	}
+	css := add("text/css")
+	walk(styles, css)
+	style := slices.Clone(all[lookName].body)
 	walk(styleFiles, func(name string, body []byte) {
 		style = append(append(style, '\n'), body...)
 		if name == baseName {
-			all[baseName] = newAsset(baseName, "text/css; charset=utf-8", body)
+			css(name, body)
 		}
 	})
-	all[styleName] = newAsset(styleName, "text/css; charset=utf-8", style)
-	walk(assetFiles, func(name string, body []byte) { all[name] = newAsset(name, "text/javascript; charset=utf-8", body) })
+	css(styleName, style)
+	walk(assetFiles, add("text/javascript"))
 	return all
 }
 
@@ -52,12 +59,12 @@ func newAsset(name, kind string, body []byte) asset {
 	return asset{"/assets/" + hex.EncodeToString(sum[:8]) + "/" + name, kind, body}
 }
 
-func walk(files embed.FS, fn func(name string, body []byte)) {
+func walk(files fs.FS, fn func(name string, body []byte)) {
 	err := fs.WalkDir(files, ".", func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		body, err := files.ReadFile(at)
+		body, err := fs.ReadFile(files, at)
 		fn(path.Base(at), body)
 		return err
 	})

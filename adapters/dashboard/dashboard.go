@@ -7,6 +7,7 @@ package dashboard
 import (
 	"context"
 	"html/template"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -85,8 +86,8 @@ type Deps struct {
 	Invited bool
 	// Secure: people reach the pages over https.
 	Secure bool
-	// Look is the style of all pages of the product.
-	Look string
+	// Styles are those of the product's pages; look.css is that of all.
+	Styles fs.FS
 	// Interface are the origins of pictures, films and streams, where they are not the
 	// dashboard's own.
 	Interface []string
@@ -111,7 +112,7 @@ type Dashboard struct {
 
 // New makes the dashboard.
 func New(deps Deps) *Dashboard {
-	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Look), looks: make(chan struct{}, looksAtOnce)}
+	d := &Dashboard{Deps: deps, sessions: scs.New(), protect: http.NewCrossOriginProtection(), assets: assetsWith(deps.Styles), looks: make(chan struct{}, looksAtOnce)}
 	d.pages = d.parse()
 	d.reference = sync.OnceValues(func() (*reference, error) {
 		return readReference(deps.Document)

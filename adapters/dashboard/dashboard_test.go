@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/alexedwards/scs/v2/memstore"
 
@@ -103,7 +104,7 @@ func newVisitor(t *testing.T) (*visitor, *door) {
 	d := &door{ended: map[string]bool{}}
 	mux := http.NewServeMux()
 	dashboard.New(dashboard.Deps{
-		Door: d, Accounts: d, Team: d, Tests: d, Organizations: d, Store: memstore.New(), Look: "body{}", Logger: slog.New(slog.DiscardHandler),
+		Door: d, Accounts: d, Team: d, Tests: d, Organizations: d, Store: memstore.New(), Styles: fstest.MapFS{"look.css": {Data: []byte("body{}")}}, Logger: slog.New(slog.DiscardHandler),
 		Visitor: func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
 	}).Register(mux)
 	server := httptest.NewServer(mux)

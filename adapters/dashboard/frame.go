@@ -26,5 +26,5 @@ func (*Dashboard) SignInURL(back string) string {
 	return "/sign-in?" + url.Values{"next": {back}}.Encode()
 }
 
-// Asset is the address of a script that pages load.
+// Asset is the address of a script or style that pages load.
 func (d *Dashboard) Asset(name string) string { return d.assets[name].path }

@@ -197,8 +197,10 @@ func TestWhileTheServiceStarts(t *testing.T) {
 			t.Errorf("%s: headers %v", path, g.Header)
 		}
 	}
-	if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", "/healthz", nil)); g.StatusCode != 200 {
-		t.Errorf("/healthz: %d", g.StatusCode)
+	for _, path := range []string{"/healthz", "/assets/style.css"} { // which the page that says so looks like
+		if g := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", path, nil)); g.StatusCode != 200 {
+			t.Errorf("%s: %d", path, g.StatusCode)
+		}
 	}
 }
 

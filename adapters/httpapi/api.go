@@ -58,7 +58,7 @@ type Deps struct {
 	// Pages are those of other front doors, which are named, counted and logged like
 	// the rest. Optional.
 	Pages *http.ServeMux
-	// Visitors open pages without a token. Optional.
+	// Visitors open pages without a token, and serve what pages load. Optional.
 	Visitors Visitors
 	// Operator tells operators from others. Optional: without it all are.
 	Operator func(*http.Request) bool

@@ -89,11 +89,11 @@ func (a *api) comparisonPage(c echo.Context) error {
 	if v.Result = v.Comparison.Result; v.Result != nil {
 		v.tell(v.Result)
 	}
-	var scripts []string
+	load := []string{partsStyle, comparisonStyle}
 	if v.Going() {
-		scripts = append(scripts, whileGoing)
+		load = append(load, whileGoing)
 	}
-	if v.Frame, err = a.around(c, scripts...); err != nil {
+	if v.Frame, err = a.around(c, load...); err != nil {
 		return err
 	}
 	return a.sendPage(c, comparisonTemplate, v.Frame, v)

@@ -24,6 +24,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/uuid"
+	"golang.org/x/net/html"
 
 	"understudy/adapters/httpapi"
 	"understudy/adapters/service"
@@ -275,7 +276,26 @@ func (s *served) serve(r *http.Request) got {
 	g := got{Response: w.Result()}
 	g.body = w.Body.Bytes()
 	s.conforms(r, g)
+	s.isStrict(g)
 	return g
+}
+
+// isStrict checks that a page looks and acts by files of the service alone; one that is
+// itself a file has its style in it.
+func (s *served) isStrict(g got) {
+	s.t.Helper()
+	if !strings.HasPrefix(g.Header.Get("Content-Type"), "text/html") {
+		return
+	}
+	csp, file := g.Header.Get("Content-Security-Policy"), g.Header.Get("Content-Disposition") != ""
+	if !strings.HasPrefix(csp, "default-src 'none'; style-src 'self'; ") && !file || strings.Contains(csp, "unsafe") {
+		s.t.Errorf("CSP %q", csp)
+	}
+	eachTag(g.body, func(tag html.Token) {
+		if tag.Data == "style" && !file || attribute(tag, "style") != "" || tag.Data == "script" && attribute(tag, "src") == "" {
+			s.t.Errorf("%s within the page", tag)
+		}
+	})
 }
 
 // conforms checks what every answer under /v1 has, and its body and headers

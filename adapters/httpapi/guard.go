@@ -93,7 +93,7 @@ func (a *api) answerError(err error, c echo.Context) {
 	}
 	write := writeProblem
 	if wantsPage(c) {
-		write = writeProblemPage
+		write = a.writeProblemPage
 	}
 	if err := write(c, callOf(c), a.problemOf(err)); err != nil {
 		a.Logger.Warn("problem not sent", "error", err)
@@ -136,7 +136,8 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 			c.SetRequest(c.Request().WithContext(ctx))
 		}
 		path := c.Request().URL.Path
-		if a.Readiness.Starting() && !probes[path] {
+		free := probes[path] || strings.HasPrefix(path, assets)
+		if a.Readiness.Starting() && !free {
 			a.tellLimit(c, a.addressLimit(), 0, a.Now().Truncate(rateWindow).Add(rateWindow))
 			return &problem{
 				code: domain.CodeUnavailable, detail: "the service is starting; its read models are catching up with the log",
@@ -144,7 +145,7 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}
 		if !isInterface(path) {
-			if !probes[path] && !strings.HasPrefix(path, assets) {
+			if !free {
 				if err := a.countPage(c); err != nil {
 					return err
 				}

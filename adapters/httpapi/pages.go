@@ -16,10 +16,24 @@ import (
 	"understudy/domain/walk"
 )
 
-// pageFiles are the pages, the style and the parts that they share.
+// pageFiles are the pages and the parts that they share.
 //
 //go:embed *.html
 var pageFiles embed.FS
+
+// Styles are what pages look like: look.css all of the product, the others those that
+// name them.
+//
+//go:embed *.css
+var Styles embed.FS
+
+// The styles by name.
+const (
+	lookStyle       = "look.css"
+	partsStyle      = "parts.css"
+	sessionStyle    = "session.css"
+	comparisonStyle = "comparison.css"
+)
 
 var problemTemplate = pageTemplate("problem.html")
 
@@ -34,16 +48,7 @@ var words = template.FuncMap{
 // pageTemplate parses a page, with what all pages share.
 func pageTemplate(file string) *template.Template {
 	t := template.New(file).Funcs(words)
-	return template.Must(t.ParseFS(pageFiles, "style.html", "parts.html", file))
-}
-
-// Look is the style that all pages of the product share.
-func Look() string {
-	var style strings.Builder
-	if err := problemTemplate.ExecuteTemplate(&style, "style", nil); err != nil {
-		panic("httpapi: the style: " + err.Error()) // it is embedded
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(style.String()), "<style>"), "</style>")
+	return template.Must(t.ParseFS(pageFiles, "parts.html", file))
 }
 
 // bare is an address without its scheme and the slash at its end.
@@ -126,13 +131,13 @@ func wantsPage(c echo.Context) bool {
 }
 
 // writeProblemPage answers a person with what writeProblem tells programs.
-func writeProblemPage(c echo.Context, call *call, p *problem) error {
+func (a *api) writeProblemPage(c echo.Context, call *call, p *problem) error {
 	var page bytes.Buffer
 	m := meanings[p.code]
-	if err := problemTemplate.Execute(&page, map[string]any{"Title": m.title, "Detail": p.detail, "RequestID": call.requestID}); err != nil {
+	if err := problemTemplate.Execute(&page, map[string]any{"Frame": a.loading(), "Title": m.title, "Detail": p.detail, "RequestID": call.requestID}); err != nil {
 		return err
 	}
 	problemHeaders(c, call, p)
-	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
 	return c.HTMLBlob(m.status, page.Bytes())
 }

@@ -102,7 +102,7 @@ func (a *api) sendReport(c echo.Context, id, format string, until int64) error {
 	}
 	h.Set("Content-Disposition", `inline; filename="`+id+form.extension+`"`)
 	if form.name == "html" {
-		h.Set("Content-Security-Policy", fileCSP+"; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", filePolicy+"; frame-ancestors 'none'")
 	}
 	if form.contentType != "" {
 		media = form.contentType

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"slices"
@@ -14,8 +16,23 @@ import (
 
 var reportTemplate = pageTemplate("report.html")
 
-// fileCSP is the policy of a report as a file: it has everything in it.
-const fileCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+// fileStyle is the style of a report as a file, which has everything in it.
+var fileStyle = styleText(lookStyle) + styleText(partsStyle)
+
+// filePolicy lets through the file's one style, and nothing else that is not in it.
+var filePolicy = func() string {
+	sum := sha256.Sum256([]byte(fileStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:"
+}()
+
+// styleText is a style by its name.
+func styleText(name string) template.CSS {
+	text, err := Styles.ReadFile(name)
+	if err != nil {
+		panic("httpapi: " + err.Error()) // it is embedded
+	}
+	return template.CSS(text) //nolint:gosec // embedded
+}
 
 // reportPage shows a report to people. The token in report_url gives access to
 // this page and the sessions it names; a bearer key with reports:read works too. With
@@ -44,7 +61,7 @@ func (a *api) reportPage(c echo.Context) error {
 	view := viewOf(r, func(p picture) template.URL {
 		return template.URL(a.links.pictureURL(p, now)) // an address of this service
 	})
-	if view.Frame, err = a.around(c); err != nil {
+	if view.Frame, err = a.around(c, partsStyle); err != nil {
 		return err
 	}
 	return a.sendPage(c, reportTemplate, view.Frame, view)
@@ -57,7 +74,7 @@ func (a *api) reportFile(ctx context.Context, r reportOf, unfolded bool) ([]byte
 	if album.err != nil {
 		return nil, album.err
 	}
-	view.File, view.Unfolded = true, unfolded
+	view.Style, view.Policy, view.Unfolded = fileStyle, filePolicy, unfolded
 	var page bytes.Buffer
 	if err := reportTemplate.Execute(&page, view); err != nil {
 		return nil, fmt.Errorf("page of report %s: %w", r.Report.ID, err)

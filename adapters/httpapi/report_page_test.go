@@ -152,6 +152,9 @@ func TestAReportSaysFirstWhatHappenedAndWhatToFix(t *testing.T) {
 	if len(doc.SessionList) != 5 || !strings.Contains(string(page.body), app+"/sessions/"+doc.SessionList[4].SessionID) {
 		t.Error("no way to the last session")
 	}
+	if moment := `<time datetime="2026-11-21T12:00:00Z">21 November 2026, 12:00 UTC</time>`; strings.Count(string(page.body), moment) != 2 {
+		t.Errorf("no %s at the beginning and the end", moment)
+	}
 }
 
 func TestPicturesOfAReportAreToldToWhoDoesNotSeeThem(t *testing.T) {

@@ -40,8 +40,11 @@ type reportView struct {
 	Moments        []momentView
 	Lines          []lineView
 	Maps           []mapView
-	// File: the page is a file that stands alone. Unfolded: it is for paper.
-	File, Unfolded bool
+	// Style and Policy are those of a page that is a file and stands alone.
+	Style  template.CSS
+	Policy string
+	// Unfolded: it is for paper.
+	Unfolded bool
 }
 
 // Fixes are what to mend first.

@@ -132,11 +132,11 @@ func (a *api) sessionPage(c echo.Context) error {
 	}
 	v.beside(found)
 	v.Timeline = timelineOf(v.Steps)
-	scripts := []string{"player.js"}
+	load := []string{sessionStyle, "player.js"}
 	if v.Going() {
-		scripts = append(scripts, whileGoing)
+		load = append(load, whileGoing)
 	}
-	if v.Frame, err = a.around(c, scripts...); err != nil {
+	if v.Frame, err = a.around(c, load...); err != nil {
 		return err
 	}
 	return a.sendPage(c, sessionTemplate, v.Frame, v)

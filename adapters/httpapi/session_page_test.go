@@ -74,9 +74,9 @@ func TestASessionsPageTellsTheWalk(t *testing.T) {
 		`<video controls`, `poster="` + base + "/artifacts/" + shot, base + "/artifacts/" + film,
 		`id="step-1"`, `id="step-4"`, "0:05", "0:15", "Page 2", "https://e.x/page-2", "I see things.", "Thought 2.",
 		"clicks <b>“<bdi>Add to basket</bdi>”</b>", "types <code>{{password}}</code> in <b>“<bdi>Password</bdi>”</b>", "clicks a button without a name",
-		"nothing happened", "nothing moved", "brand new", `class="step trouble" id="step-4"`, `href="#step-4"`, "as Ada saw it at step 1; the target “Add to basket” is in a red frame", "frustration 25 %", `style="width:25%"`,
+		"nothing happened", "nothing moved", "brand new", `class="step trouble" id="step-4"`, `href="#step-4"`, "as Ada saw it at step 1; the target “Add to basket” is in a red frame", "frustration 25 %", `<rect width="25" height="1"/>`,
 		// The box on a picture of 390 × 800 CSS px.
-		`style="left:10%;top:25%;width:20%;height:10%"`, "further down", "?box=39%2C200%2C78%2C80%2C390",
+		`<foreignObject x="10%" y="25%" width="20%" height="10%">`, "further down", "?box=39%2C200%2C78%2C80%2C390",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)

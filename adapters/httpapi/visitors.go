@@ -5,6 +5,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -23,7 +24,7 @@ type Visitors interface {
 	// Frame is what stands around a page of theirs: what its head links, and what
 	// comes before and after its content.
 	Frame(who service.Principal, path string) (links, before, after template.HTML, err error)
-	// Asset is the address of a script that pages load.
+	// Asset is the address of a script or style that pages load.
 	Asset(name string) string
 }
 
@@ -31,36 +32,43 @@ type Visitors interface {
 // a file.
 type surround struct {
 	Links, Before, After template.HTML
-	// Scripts are the addresses of the page's own; Goes: one of them asks for what is new.
-	Scripts []string
-	Goes    bool
+	// Styles and Scripts are the addresses of the page's own; Goes: one of the scripts asks
+	// for what is new.
+	Styles, Scripts []string
+	Goes            bool
 }
 
 // whileGoing is the script that keeps the page of something new that goes on.
 const whileGoing = "going.js"
 
-// around is what stands around the page that is asked for, with scripts of its own, by name.
-func (a *api) around(c echo.Context, scripts ...string) (f surround, err error) {
+// loading is a page that loads the style of all and what else it names.
+func (a *api) loading(names ...string) (f surround) {
 	if a.Visitors == nil {
-		return f, nil
+		return f
 	}
-	for _, name := range scripts {
-		f.Scripts, f.Goes = append(f.Scripts, a.Visitors.Asset(name)), f.Goes || name == whileGoing
+	for _, name := range append([]string{lookStyle}, names...) {
+		if at := a.Visitors.Asset(name); strings.HasSuffix(name, ".css") {
+			f.Styles = append(f.Styles, at)
+		} else {
+			f.Scripts, f.Goes = append(f.Scripts, at), f.Goes || name == whileGoing
+		}
 	}
+	return f
+}
+
+// around is what stands around the page that is asked for, which loads assets of its own.
+func (a *api) around(c echo.Context, names ...string) (f surround, err error) {
+	f = a.loading(names...)
 	if who := callOf(c).principal; who.SignedIn {
 		f.Links, f.Before, f.After, err = a.Visitors.Frame(who, c.Request().URL.Path)
 	}
 	return f, err
 }
 
-// policy is the page's Content-Security-Policy: it runs what this service has as a
-// file, asks this service only, and shows pictures and films of it only.
+// policy is the page's Content-Security-Policy: it runs and looks like what this service
+// has as a file, asks this service only, and shows pictures and films of it only.
 func (f surround) policy(origin string) string {
-	style := "'unsafe-inline'"
-	if f.Links != "" {
-		style += " 'self'"
-	}
-	policy := "default-src 'none'; style-src " + style + "; img-src 'self' " + origin + "; media-src 'self' " + origin
+	policy := "default-src 'none'; style-src 'self'; img-src 'self' " + origin + "; media-src 'self' " + origin
 	if len(f.Scripts) > 0 || f.Links != "" {
 		policy += "; script-src 'self'"
 	}

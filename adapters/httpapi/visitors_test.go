@@ -103,7 +103,7 @@ func TestStepsAreFoundInTheFilmAndOnThePicture(t *testing.T) {
 	body := string(s.look(address).body)
 	for _, want := range []string{
 		`id="step-1" data-at="0.000"`, `id="step-2" data-at="3.000"`, `id="step-3" data-at="3.700"`, // a step is shown for 0.7 to 3 s
-		`class="beside" style="left:10%;top:10%;width:20%;height:20%"`, "“Pay &lt;now&gt;”: overlooked, hard to see",
+		`<g class="beside"><foreignObject x="10%" y="10%" width="20%" height="20%">`, "“Pay &lt;now&gt;”: overlooked, hard to see",
 		"Frustration, at most 25 %",
 	} {
 		if !strings.Contains(body, want) {

@@ -7,14 +7,15 @@ const each = (root, selector, fn) => {
   root.querySelectorAll?.(selector).forEach(fn);
 };
 
-// Times are written in UTC and shown in the reader's zone.
+// Times are written in UTC and shown in the reader's zone, in titles, which are text alone,
+// after what stands before them.
 const showTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const localize = (root) => each(root, "time[datetime]", (el) => {
-  const at = new Date(el.dateTime);
-  if (el.dataset.shown === el.dateTime || isNaN(at)) return;
-  el.textContent = showTime.format(at);
+const localize = (root) => each(root, "time[datetime], title[data-time]", (el) => {
+  const written = el.dateTime ?? el.dataset.time, at = new Date(written);
+  if (el.dataset.shown === written || isNaN(at)) return;
+  el.textContent = (el.dataset.before ?? "") + showTime.format(at);
   el.title = at.toISOString();
-  el.dataset.shown = el.dateTime;
+  el.dataset.shown = written;
 });
 
 // An element with data-stream follows a test: it is made anew (hx-get, hx-trigger="told")
