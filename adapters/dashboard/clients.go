@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type Clients interface {
 	Clients(ctx context.Context, p service.Principal, q service.Query) (service.Page[service.ClientDocument], error)
 	Client(ctx context.Context, p service.Principal, id string) (projections.Document[service.ClientDocument], error)
 	RegisterClient(ctx context.Context, call service.Call, clientID string, in service.NewClient) (projections.Document[service.ClientDocument], error)
+	ChangeClient(ctx context.Context, call service.Call, clientID string, name *string, redirectURIs []string) (projections.Document[service.ClientDocument], error)
 	RotateClientSecret(ctx context.Context, call service.Call, clientID string, overlap time.Duration) (projections.Document[service.ClientDocument], error)
 	DeleteClient(ctx context.Context, call service.Call, clientID string) error
 }
@@ -46,11 +48,17 @@ func (d *Dashboard) clients(w http.ResponseWriter, r *http.Request, who service.
 }
 
 func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, who service.Principal) {
-	d.showClient(w, r, who, "")(d.Clients.Client(r.Context(), who, r.PathValue("id")))
+	d.showClient(w, r, who, "", nil)(d.Clients.Client(r.Context(), who, r.PathValue("id")))
 }
 
-// showClient shows an application, or what went wrong with it.
-func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, who service.Principal, note string) func(projections.Document[service.ClientDocument], error) {
+// clientPage is an application at a revision.
+type clientPage struct {
+	service.ClientDocument
+	Revision uint64
+}
+
+// showClient shows an application, with what went wrong with it.
+func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, who service.Principal, note string, wrong error) func(projections.Document[service.ClientDocument], error) {
 	return func(doc projections.Document[service.ClientDocument], err error) {
 		if err != nil {
 			d.fail(w, r, err)
@@ -61,7 +69,12 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, who servi
 			d.fail(w, r, err)
 			return
 		}
-		d.show(w, r, http.StatusOK, "client", view{Title: c.Name, Who: &who, Note: note, Data: c})
+		v := view{Title: c.Name, Who: &who, Note: note, Data: clientPage{c, doc.Revision}}
+		if wrong != nil {
+			d.again(w, r, "client", v, wrong)
+			return
+		}
+		d.show(w, r, http.StatusOK, "client", v)
 	}
 }
 
@@ -90,7 +103,7 @@ func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who s
 		return
 	}
 	if err == nil {
-		d.showClient(w, r, who, "The application is registered.")(doc, nil)
+		d.showClient(w, r, who, "The application is registered.", nil)(doc, nil)
 		return
 	}
 	v, viewErr := d.clientsView(r.Context(), who, "")
@@ -99,6 +112,26 @@ func (d *Dashboard) registerClient(w http.ResponseWriter, r *http.Request, who s
 		return
 	}
 	d.again(w, r, "clients", v, err)
+}
+
+func (d *Dashboard) changeClient(w http.ResponseWriter, r *http.Request, who service.Principal) {
+	if !d.form(w, r) {
+		return
+	}
+	call, err := d.Team.CallOf(r.Context(), d.visit(r), who)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if seen, unread := strconv.ParseUint(r.PostFormValue("revision"), 10, 64); unread == nil {
+		call.Seen = []uint64{seen}
+	}
+	id, name := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("name"))
+	if _, err = d.Clients.ChangeClient(r.Context(), call, id, &name, strings.Fields(r.PostFormValue("redirect_uris"))); err != nil {
+		d.showClient(w, r, who, "", err)(d.Clients.Client(r.Context(), who, id))
+		return
+	}
+	d.goOn(w, r, "/clients/"+id, "The application is changed. Its client ID and what people have allowed it stay.")
 }
 
 // overlaps are for how long the secret before may count, as the form names them.
@@ -122,7 +155,7 @@ func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, who ser
 	if d.madeBefore(w, r, "/clients/"+r.PathValue("id"), err) {
 		return
 	}
-	d.showClient(w, r, who, "The application has a new secret.")(doc, err)
+	d.showClient(w, r, who, "The application has a new secret.", nil)(doc, err)
 }
 
 func (d *Dashboard) deleteClient(w http.ResponseWriter, r *http.Request, who service.Principal) {

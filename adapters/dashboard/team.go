@@ -33,7 +33,7 @@ func (d *Dashboard) teamRoutes() map[string]signedIn {
 		"POST /members/{id}/role": d.onTeam(d.changeRole), "POST /members/{id}/remove": d.onTeam(d.removeMember), "POST /members/{id}/owner": d.onTeam(d.transfer),
 		"GET /log": d.only(access.Team, d.log), "GET /log/file": d.only(access.Team, d.logFile),
 		"GET /clients": d.only(access.Team, d.clients), "POST /clients": d.only(access.Team, d.registerClient), "GET /clients/{id}": d.only(access.Team, d.client),
-		"POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
+		"POST /clients/{id}": d.only(access.Team, d.changeClient), "POST /clients/{id}/rotate": d.only(access.Team, d.rotateClient), "POST /clients/{id}/delete": d.only(access.Team, d.deleteClient),
 	}
 }
 
@@ -144,7 +144,11 @@ func (d *Dashboard) changeRole(r *http.Request, call service.Call) (string, erro
 }
 
 func (d *Dashboard) removeMember(r *http.Request, call service.Call) (string, error) {
-	return "They belong to the organization no longer. Their keys, tokens and sessions have ended.", d.Team.RemoveMember(r.Context(), call, r.PathValue("id"))
+	id, note := r.PathValue("id"), "They belong to the organization no longer. Their keys, tokens and sessions have ended."
+	if id == call.Principal.UserID {
+		note = "You have left the organization. Your keys, tokens and sessions there have ended."
+	}
+	return note, d.Team.RemoveMember(r.Context(), call, id)
 }
 
 func (d *Dashboard) transfer(r *http.Request, call service.Call) (string, error) {

@@ -165,6 +165,7 @@ var pageCalls = []pageCall{
 	{method: http.MethodGet, path: "/clients", permission: access.Team},
 	{method: http.MethodPost, path: "/clients", permission: access.Team, form: url.Values{"name": {"Mine"}, "type": {"public"}, "redirect_uris": {"https://mine.example/"}}},
 	{method: http.MethodGet, path: "/clients/{id}", permission: access.Team, of: "/oauth/clients"},
+	{method: http.MethodPost, path: "/clients/{id}", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/clients/{id}/rotate", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/clients/{id}/delete", permission: access.Team, of: "/oauth/clients"},
 	{method: http.MethodPost, path: "/account/grants/{id}/revoke", of: "/oauth/grants"},

@@ -35,7 +35,9 @@ func TestPagesOfAudit(t *testing.T) {
 	page := ada.goes("/history/"+test, "History of "+test)
 	ada.reads(page, "The test was asked for: “Subscribe to coffee”")
 	ada.reads(page, "The test was complete: 2 sessions")
-	ada.reads(ada.goes("/history/"+test+"?event=1", "History of "+test), "running")
+	ada.types("After event", "1") // on the slider
+	ada.finds("History of "+test, "After event 1,")
+	ada.reads(ada.sees("History of "+test), "running")
 	ada.clicks("Later", "History of "+test)
 	ada.clicks("proof", "Proof")
 	ada.reads(ada.sees("Proof"), "is in the log as it was recorded.")

@@ -20,6 +20,7 @@ func TestNothingIsLost(t *testing.T) {
 	first, second := c.create(t, signUp(2)), c.create(t, signUp(2))
 	key := read[struct{ ID string }](t, s.live().post(t, "/keys", map[string]any{"name": "CI", "scopes": []string{"tests:read"}}, http.StatusCreated)).ID
 	hook := read[struct{ ID string }](t, c.post(t, "/webhooks", map[string]any{"url": box.URL}, http.StatusCreated)).ID
+	app := read[struct{ ID string }](t, c.post(t, "/oauth/clients", map[string]any{"name": "Board", "redirect_uris": []string{"https://board.example/back"}}, http.StatusCreated)).ID
 	persona := read[struct{ ID string }](t, c.post(t, "/personas", map[string]any{"name": "Ada"}, http.StatusCreated)).ID
 	c.completed(t, first.ID, time.Minute)
 	c.completed(t, second.ID, time.Minute)
@@ -33,7 +34,7 @@ func TestNothingIsLost(t *testing.T) {
 	s.goesWell(t, "lost.mjs", map[string]any{
 		"live": []string{"/tests/" + first.ID, "/tests", "/deliveries/" + delivery},
 		"forms": []string{
-			"/tests/new", "/keys/new", "/keys/" + key, "/webhooks/new", "/webhooks/" + hook, "/clients", "/members", "/personas/new",
+			"/tests/new", "/keys/new", "/keys/" + key, "/webhooks/new", "/webhooks/" + hook, "/clients", "/clients/" + app, "/members", "/personas/new",
 			"/personas/" + persona + "/edit", "/organization", "/comparisons/new?a=" + first.ID, "/audit",
 		},
 	})

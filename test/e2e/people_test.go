@@ -11,6 +11,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"understudy/adapters/browser"
+	"understudy/domain/access"
 	"understudy/domain/walk"
 	"understudy/test/harness"
 	"understudy/test/patience"
@@ -130,6 +131,16 @@ func (p person) does(kind walk.ActionType, name, text string) {
 	p.t.Fatalf("%s finds no %q among %q at %s", p.name, name, names, page.URL)
 }
 
+// presses keys, one after the other.
+func (p person) presses(keys ...string) {
+	p.t.Helper()
+	for _, key := range keys {
+		if _, err := p.b.Act(p.t.Context(), walk.Action{Type: walk.Press, Text: key}, key); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
 func (p person) types(name, text string) { p.t.Helper(); p.does(walk.Type, name, text) }
 
 // clicks on something and sees a page of this title.
@@ -156,7 +167,7 @@ func TestPeopleAtThePages(t *testing.T) {
 	t.Parallel()
 	s := own(t)
 	come := people(t, s)
-	const adas, first, second = "ada@example.com", "analytical engine", "difference engine"
+	const adas, first, second, third = "ada@example.com", "analytical engine", "difference engine", "a store and a mill"
 	ada := come("Ada", browser.Desktop)
 
 	ada.goes("/account", "Sign in")
@@ -236,7 +247,8 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.types("Mail address", bobs)
 	ada.reads(ada.clicks("Invite", "Members"), bobs)
 	bob := come("Bob", browser.Mobile)
-	bob.goes(s.mailed(t, bobs).String(), "Join My organization")
+	bobsLink := s.mailed(t, bobs)
+	bob.goes(bobsLink.String(), "Join My organization")
 	bob.types("Your name", "Bob")
 	bob.types("Choose a password", second)
 	bob.clicks("Make an account and join", "Tests")
@@ -253,13 +265,73 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.reads(ada.clicks("Make another secret", "Board"), "the one before counts until")
 	ada.does(walk.Click, "Delete this application", "")
 	ada.sees("Board")
-	ada.reads(ada.clicks("Delete Board", "Applications"), "The application is deleted.")
-	patience.Eventually(t, 30*time.Second, "the application is listed no longer", func() bool {
-		a, err := s.live().Send(t.Context(), http.MethodGet, "/oauth/clients", nil)
-		return err == nil && strings.Contains(string(a.Body), `"data":[]`)
-	})
-	ada.goes("/account", "Your account")
+	page = ada.clicks("Delete Board", "Applications")
+	ada.reads(page, "The application is deleted.")
+	ada.reads(page, "There is none yet.")
 
+	// Without the second factor, and with another password, which ends other sessions.
+	ada.goes("/account", "Your account")
+	ada.clicks("End the second factor", "Second factor")
+	ada.types("Your password", second)
+	ada.reads(ada.clicks("End the second factor", "Your account"), "The password alone is enough again.")
+	phone.signsIn(adas, second, "Tests")
+	ada.clicks("Change your password", "Change your password")
+	ada.types("Your password now", second)
+	ada.types("New password", third)
+	ada.reads(ada.clicks("Change it", "Your account"), "Your password is changed.")
+	phone.goes("/account", "Sign in")
+	phone.signsIn(adas, third, "Tests")
+
+	// An invitation is taken back, and a role is changed.
+	const eves = "eve@example.com"
+	ada.goes("/members", "Members")
+	ada.types("Mail address", eves)
+	ada.clicks("Invite", "Members")
+	link := s.mailed(t, eves)
+	page = ada.clicks("Take back", "Members")
+	ada.reads(page, "The invitation is taken back.")
+	ada.lacks(page, eves)
+	if text, _, _ := s.visitor(t).page(http.NewRequestWithContext(t.Context(), http.MethodGet, link.String(), nil)); strings.Contains(text, "You are invited") {
+		t.Errorf("an invitation that was taken back leads to\n%s", text)
+	}
+	ada.does(walk.Select, "Role of Bob", "Viewer")
+	ada.reads(ada.clicks("Change", "Members"), "The role is changed.")
+	bob.reads(bob.goes("/organization", "Your organization"), "You are Viewer here.")
+
+	// Bob joins another organization, and goes back to the one of before.
+	s.live().post(t, "/invitations", map[string]any{"email": bobs, "role": access.Member}, http.StatusCreated)
+	bob.goes(s.mailed(t, bobs, bobsLink).String(), "Join My organization")
+	bob.clicks("Join with the account", "Tests")
+	bob.reads(bob.goes("/organization", "Your organization"), "You are Member here.")
+	bob.clicks("You belong to 2 organizations", "Your account")
+	bob.reads(bob.clicks("Show this one", "Tests"), "You now see that organization.")
+	bob.reads(bob.goes("/organization", "Your organization"), "You are Viewer here.")
+
+	// He is made its owner, removes who was it, and leaves the other one.
+	ada.goes("/members", "Members")
+	ada.does(walk.Click, "Make owner", "")
+	ada.reads(ada.clicks("Transfer the ownership", "Members"), "They own the organization now; you are an admin.")
+	ada.reads(ada.goes("/organization", "Your organization"), "You are Admin here.")
+	bob.goes("/members", "Members")
+	bob.does(walk.Click, "Remove Ada", "")
+	bob.presses("Tab", "Enter") // which it asks once more for
+	page = bob.sees("Members")
+	bob.reads(page, "They belong to the organization no longer.")
+	bob.lacks(page, adas)
+	ada.goes("/account", "Sign in")
+	ada.signsIn(adas, third, "Your organization")
+	ada.reads(ada.sees("Your organization"), "You belong to no organization.")
+	bob.goes("/account", "Your account")
+	bob.clicks("Show this one", "Tests")
+	bob.goes("/members", "Members")
+	bob.does(walk.Click, "Leave", "")
+	bob.reads(bob.clicks("Leave the organization", "Sign in"), "You have left the organization.")
+	bob.signsIn(bobs, second, "Tests")
+	page = bob.goes("/organization", "Your organization")
+	bob.reads(page, "You are Owner here.")
+	bob.lacks(page, "You belong to")
+
+	ada.goes("/account", "Your account")
 	ada.does(walk.Click, "Sign out", "")
 	patience.Eventually(t, 30*time.Second, "what she did is in the log", func() bool {
 		out := s.Output()

@@ -101,9 +101,7 @@ func TestPagesOfATest(t *testing.T) {
 	title := walked.Persona.Name + ": " + task
 	desk.reads(desk.beholds(title), "Frustration")
 	for _, key := range []struct{ key, step string }{{"j", "#step-1"}, {"j", "#step-2"}, {"k", "#step-1"}} {
-		if _, err := desk.b.Act(t.Context(), walk.Action{Type: walk.Press, Text: key.key}, key.key); err != nil {
-			t.Fatal(err)
-		}
+		desk.presses(key.key)
 		if page := desk.beholds(title); at(t, page) != "/sessions/"+walked.ID+key.step {
 			t.Errorf("%s is at %s", key.key, page.URL)
 		}
@@ -113,6 +111,12 @@ func TestPagesOfATest(t *testing.T) {
 	}
 	phone.does(walk.Click, walked.Persona.Name, "")
 	phone.reads(phone.beholds(title), "Recording")
+
+	var ended []string
+	for _, session := range s.live().sessions(t, first.ID) {
+		ended = append(ended, session.ID)
+	}
+	s.goesWell(t, "film.mjs", map[string]any{"sessions": ended})
 
 	// Another test of the same task, against the first.
 	desk.reads(desk.goes("/comparisons", "Comparisons"), "Nothing has been compared yet.")

@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -194,6 +196,69 @@ func TestPagesOfSettings(t *testing.T) {
 	owner.clicks("Send it again", "Delivery of test.completed")
 	owner.finds("Delivery of test.completed", "delivered")
 	owner.reads(owner.goes("/webhooks", "Webhooks"), "All events")
+
+	// What came within a time is sent again.
+	owner.goes("/webhooks/"+hook, host)
+	owner.clicks("Replay a time range", "Send deliveries again")
+	owner.does(walk.Select, "What", "everything, also what arrived")
+	hours := func(n time.Duration) string { return time.Now().UTC().Add(n * time.Hour).Format("2006-01-02T15:04") }
+	owner.types("To", hours(-1))
+	owner.reads(owner.clicks("Count", "Send deliveries again"), "No delivery is like that.")
+	owner.types("From", hours(-1))
+	owner.types("To", hours(1))
+	var again int
+	for _, e := range owner.clicks("Count", "Send deliveries again").Elements {
+		_, _ = fmt.Sscanf(e.Name, "Send %d deliveries again", &again) // nothing else is called so
+	}
+	before := len(all[sent](t, c, "/webhooks/"+hook+"/deliveries"))
+	owner.reads(owner.clicks("Send ", host), fmt.Sprint(again, " deliveries are sent again."))
+	patience.Eventually(t, 60*time.Second, "they come once more", func() bool {
+		now := all[sent](t, c, "/webhooks/"+hook+"/deliveries")
+		return again > 0 && len(now) == before+again && !slices.ContainsFunc(now, func(d sent) bool { return d.Status == "pending" })
+	})
+
+	// The endpoint moves, gets another secret, and is deleted.
+	other := newInbox(t)
+	other.answers(http.StatusNoContent)
+	moved := "Webhook to " + strings.TrimPrefix(other.URL, "http://")
+	owner.types("Address", other.URL)
+	owner.does(walk.Click, "A test begins", "")
+	owner.reads(owner.clicks("Save", moved), "The webhook is changed.")
+	if h := get[struct {
+		URL    string
+		Events []string
+	}](t, c, "/webhooks/"+hook); h.URL != other.URL || len(h.Events) != 5 || slices.Contains(h.Events, "test.started") {
+		t.Errorf("the webhook is %+v", h)
+	}
+	rotated := shownSecret.FindString(words(owner.clicks("Make another secret", moved)))
+	owner.reads(owner.clicks("Let the new secret alone count", moved), "The new secret alone counts now.")
+	owner.clicks("Send a test", "Delivery of ping")
+	owner.finds("Delivery of ping", "delivered")
+	if bodies, genuine := other.got(rotated); rotated == secret || len(bodies) != 1 || !genuine {
+		t.Errorf("the test came as %q, signed with the secret %q: %t", bodies, rotated, genuine)
+	}
+	owner.clicks("All deliveries", moved)
+	owner.does(walk.Click, "Delete this webhook", "")
+	owner.reads(owner.clicks("Delete the webhook", "Webhooks"), "The webhook is deleted.")
+	c.send(t, http.MethodGet, "/webhooks/"+hook, nil).wants(t, http.StatusNotFound, "not_found")
+
+	// An application is changed; what it is allowed then is taken back.
+	app := read[oauthClient](t, s.live().post(t, "/oauth/clients", map[string]any{"name": "Board", "type": "public", "redirect_uris": []string{"http://127.0.0.1/"}}, http.StatusCreated))
+	owner.goes("/clients/"+app.ID, "Board")
+	owner.types("Name", "Big <b>board")
+	owner.types("Redirect URIs", "http://board.example/back")
+	owner.reads(owner.clicks("Save", "Error: Board"), "https")
+	owner.types("Redirect URIs", native)
+	owner.reads(owner.clicks("Save", "Big <b>board"), "The application is changed.")
+	_, token := s.visitor(t).granted(app, access.TestsRead)
+	allowed := s.may(t, token.AccessToken)
+	owner.reads(owner.goes("/account", "Your account"), "Big <b>board")
+	page = owner.clicks("Take back", "Your account")
+	owner.reads(page, "That application can act for you no longer.")
+	owner.lacks(page, "board")
+	if !allowed || s.may(t, token.AccessToken) {
+		t.Errorf("the token opens: %t, and still does after it was taken back", allowed)
+	}
 
 	page = owner.goes("/organization", "Your organization")
 	owner.reads(page, "You are Owner here.")

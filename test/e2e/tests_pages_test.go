@@ -88,6 +88,14 @@ func TestPagesOfTests(t *testing.T) {
 	ada.clicks("Sign in", "Tests")
 	ada.meets(ada.sees("Tests"), "Try it now")
 
+	// Two fields are enough for a test.
+	ada.clicks("Live: go to sandbox", "Tests")
+	ada.types("Address of the page", "https://example.com/")
+	ada.types("What people should try", "Find out the opening hours")
+	ada.meets(ada.clicks("Start", "Find out the opening hours"), "The test has started.")
+	ada.soon("Read the report")
+	ada.clicks("Sandbox: go to live", "Tests")
+
 	// An example to look around in, which is one test however often it is asked for.
 	ada.does(walk.Click, "Show me an example", "")
 	ada.soon("This is a test of the sandbox")
@@ -148,6 +156,16 @@ func TestPagesOfTests(t *testing.T) {
 	ada.goes("/tests", "Tests")
 	ada.soon("Subscribe to a monthly delivery of coffee")
 	ada.soon("running")
+
+	// Those walk whom the form has shown.
+	var walkers []sessionResource
+	patience.Eventually(t, 30*time.Second, "all are cast", func() bool {
+		walkers = s.live().sessions(t, all[harness.Test](t, s.live(), "/tests")[0].ID)
+		return len(walkers) == 3
+	})
+	for _, walker := range walkers {
+		ada.reads(page, walker.Persona.Name)
+	}
 
 	// It is run again, as it was.
 	page = ada.clicks("Run again", "Run again")
