@@ -129,14 +129,24 @@ func wantsPage(c echo.Context) bool {
 	return !isInterface(path) && !probes[path] && strings.Contains(strings.Join(c.Request().Header.Values(echo.HeaderAccept), ","), echo.MIMETextHTML)
 }
 
-// writeProblemPage answers a person with what writeProblem tells programs.
+// writeProblemPage answers a person with what writeProblem tells programs, within what
+// stands around other pages where they have signed in.
 func (a *api) writeProblemPage(c echo.Context, call *call, p *problem) error {
 	var page bytes.Buffer
+	if a.Visitors != nil && !call.principal.SignedIn {
+		if who, err := a.Visitors.SignedIn(c.Request()); err == nil {
+			call.principal = who
+		}
+	}
+	frame, err := a.around(c)
+	if err != nil {
+		return err
+	}
 	m := meanings[p.code]
-	if err := problemTemplate.Execute(&page, map[string]any{"Frame": a.loading(), "Title": m.title, "Detail": p.detail, "RequestID": call.requestID}); err != nil {
+	if err := problemTemplate.Execute(&page, map[string]any{"Frame": frame, "Title": m.title, "Detail": p.detail, "RequestID": call.requestID}); err != nil {
 		return err
 	}
 	problemHeaders(c, call, p)
-	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
+	c.Response().Header().Set("Content-Security-Policy", frame.policy(a.links.origin()))
 	return c.HTMLBlob(m.status, page.Bytes())
 }
