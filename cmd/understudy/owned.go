@@ -15,6 +15,19 @@ const (
 	mayAll  = 7
 )
 
+// takeData makes the data directory, and closes one that is there to others. It leaves one
+// as it is that belongs to somebody else, unless this process is root, whose browser is
+// another user.
+func takeData(dataDir string) error {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(dataDir, 0o700); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return usable(dataDir)
+}
+
 // usable says what to do when the data directory, or something of ours in it, is
 // closed to this process because another user made it: the user of an older image,
 // or root, once. Of what the private Postgres keeps its own user takes care.
