@@ -81,7 +81,7 @@ func understand(r reply, controls []forager.Sensed, inputs []string) (act, walk.
 	}
 	switch {
 	case !slices.Contains(acts, a.Action):
-		return a, out, fmt.Errorf("there is no action %q", a.Action)
+		return a, out, fmt.Errorf("there is no action %q", clip(a.Action, 80))
 	case len([]rune(text)) > maxTyped:
 		return a, out, errors.New("text is too long")
 	}
@@ -157,7 +157,7 @@ func fit(out *walk.Action, a act, text string, target *walk.Element, controls []
 		}
 		if name := named(a.Input, text); name != "" {
 			if !slices.Contains(inputs, name) {
-				return fmt.Errorf("there is no input %q", name)
+				return fmt.Errorf("there is no input %q", clip(name, 80))
 			}
 			out.Secret = name
 			return nil

@@ -1,7 +1,10 @@
 package browser
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/jpeg"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,6 +71,48 @@ func FuzzValues(f *testing.F) {
 		for _, v := range all {
 			if v == "" || len(v) > len(address)+3*min(len(body), maxBody)+utf8.UTFMax {
 				t.Errorf("%d bytes of %d and %d", len(v), len(address), len(body))
+			}
+		}
+	})
+}
+
+// FuzzCover: of a box that a page tells of, nothing is seen on its picture, and beside it
+// everything.
+func FuzzCover(f *testing.F) {
+	f.Add(uint8(40), uint8(30), 40.0, 3.5, 4.0, 10.0, 7.0, false)
+	f.Add(uint8(255), uint8(17), 20.0, -1e300, 0.0, 1e301, 1.0, false)
+	f.Add(uint8(9), uint8(200), 1e300, 1e18, 1e300, 1e308, 1e308, false)
+	f.Add(uint8(16), uint8(16), 5e-324, 0.0, 0.0, 0.0, 0.0, true)
+	f.Fuzz(func(t *testing.T, columns, rows uint8, width, left, top, wide, high float64, all bool) {
+		if _, err := json.Marshal([]float64{width, left, top, wide, high}); err != nil || min(wide, high) < 0 {
+			return // no page tells that
+		}
+		var picture bytes.Buffer
+		if err := jpeg.Encode(&picture, image.NewRGBA(image.Rect(0, 0, int(columns)+1, int(rows)+1)), nil); err != nil {
+			t.Fatal(err)
+		}
+		covered, err := cover(picture.Bytes(), width, [][4]float64{{left, top, wide, high}}, all)
+		if err != nil {
+			if width >= 1 {
+				t.Error(err)
+			}
+			return
+		}
+		shown, err := jpeg.Decode(bytes.NewReader(covered))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := (float64(columns) + 1) / width
+		right, bottom := (left+wide)*scale, (top+high)*scale
+		for y := range int(rows) + 1 {
+			for x := range int(columns) + 1 {
+				near := func(off float64) bool {
+					return float64(x+1) > left*scale-off && float64(x) < right+off && float64(y+1) > top*scale-off && float64(y) < bottom+off
+				}
+				grey := shown.(*image.YCbCr).YCbCrAt(x, y).Y > 75
+				if must, may := all || near(0), all || near(2+grain); must && !grey || grey && !may {
+					t.Fatalf("(%d, %d) of %dx%d is covered: %t, with %v by %v at %v, %v, of a page %v wide", x, y, columns, rows, grey, wide, high, left, top, width)
+				}
 			}
 		}
 	})

@@ -67,18 +67,22 @@ func cover(picture []byte, width float64, boxes [][4]float64, all bool) ([]byte,
 		return nil, fmt.Errorf("read the picture: %w", err)
 	}
 	shown, ok := decoded.(*image.YCbCr)
-	if !ok || width <= 0 {
-		return nil, fmt.Errorf("cover a picture of %T", decoded)
+	if !ok || width < 1 {
+		return nil, fmt.Errorf("cover a picture of %T, %g px of a page", decoded, width)
 	}
 	bounds := shown.Bounds()
 	scale := float64(bounds.Dx()) / width
 	if all {
 		blot(shown, bounds)
 	}
+	// grains is how many lie before a place; what is far off the picture is at its edge.
+	grains := func(place float64, length int, round func(float64) float64) int {
+		return int(round(max(0, min(place, float64(length)))/grain)) * grain
+	}
 	for _, b := range boxes {
 		blot(shown, image.Rect(
-			int(math.Floor((b[0]*scale-2)/grain))*grain, int(math.Floor((b[1]*scale-2)/grain))*grain,
-			int(math.Ceil(((b[0]+b[2])*scale+2)/grain))*grain, int(math.Ceil(((b[1]+b[3])*scale+2)/grain))*grain,
+			grains(b[0]*scale-2, bounds.Dx(), math.Floor), grains(b[1]*scale-2, bounds.Dy(), math.Floor),
+			grains((b[0]+b[2])*scale+2, bounds.Dx(), math.Ceil), grains((b[1]+b[3])*scale+2, bounds.Dy(), math.Ceil),
 		).Intersect(bounds))
 	}
 	var out bytes.Buffer

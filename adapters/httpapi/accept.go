@@ -43,7 +43,7 @@ func weightOf(accept, mediaType string) float64 {
 		}
 		best, weight = specificity, 1
 		if q := params["q"]; q != "" {
-			if weight, err = strconv.ParseFloat(q, 64); err != nil {
+			if weight, err = strconv.ParseFloat(q, 64); err != nil || !(weight >= 0 && weight <= 1) {
 				weight = 0
 			}
 		}

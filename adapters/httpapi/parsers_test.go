@@ -2,6 +2,9 @@ package httpapi
 
 import (
 	"bytes"
+	"net"
+	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +72,50 @@ func FuzzConditionalHeaders(f *testing.F) {
 		}
 		if matches(header, `"3"`) && !strings.Contains(header, `"3"`) && !strings.Contains(header, "*") {
 			t.Errorf("%q matches", header)
+		}
+	})
+}
+
+// lastPort is what may be a port behind a host.
+var lastPort = regexp.MustCompile(`:[^:\]]*$`)
+
+// FuzzHeaders: what an Accept header wants of a form is nothing, all or in between; a host that
+// is answered has one of the service's names, in any case and with any port; callers are counted
+// by their address, or an IPv6 one's first half, and by nothing longer.
+func FuzzHeaders(f *testing.F) {
+	f.Add("text/html;q=0.5, */*;q=7, application/json;q=NaN", "Understudy.Example.:8080", "[2001:db8::1]:443")
+	f.Add("application/*;q=-1,application/json;q=1e-400", "a.below.example", "::ffff:192.0.2.1")
+	f.Add("application/json;q=Inf", "understudy.example.evil.example", "fe80::1%eth0")
+	f.Add(";q,=", "[::1]:80", "192.0.2.1:80")
+	h := Hosts{Names: []string{"understudy.example", ".below.example"}}
+	f.Fuzz(func(t *testing.T, accept, host, address string) {
+		for _, form := range []string{"application/json", "text/html"} {
+			if weight := weightOf(accept, form); !(weight >= 0 && weight <= 1) {
+				t.Errorf("%q weighs %s %v", accept, form, weight)
+			}
+		}
+		named := func(host string) bool {
+			host = strings.ToLower(strings.TrimSuffix(host, "."))
+			return IsAddress(host) || slices.Contains([]string{"localhost", "understudy.example"}, host) || strings.HasSuffix(host, ".below.example")
+		}
+		bare := lastPort.ReplaceAllString(host, "")
+		if h.Answers(host) && !named(host) && !named(bare) || !h.Answers(host) && named(bare) && !strings.ContainsAny(bare, ":[]") {
+			t.Errorf("%q is answered: %t", host, h.Answers(host))
+		}
+		bucket := Bucket(address)
+		if len(bucket) > len("ffff:ffff:ffff:ffff::/64") {
+			t.Errorf("%q counts as %q", address, bucket)
+		}
+		addr, err := netip.ParseAddr(address)
+		if err != nil || addr.Zone() != "" {
+			return
+		}
+		neighbour := addr.As16()
+		neighbour[15] ^= 1
+		one := Bucket(netip.AddrFrom16(neighbour).String()) == bucket
+		neighbour[7] ^= 1
+		if bucket == "unknown" || one == addr.Unmap().Is4() || Bucket(netip.AddrFrom16(neighbour).String()) == bucket || Bucket(net.JoinHostPort(address, "80")) != bucket {
+			t.Errorf("%q counts as %q, and so does another", address, bucket)
 		}
 	})
 }

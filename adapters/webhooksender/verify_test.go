@@ -3,6 +3,9 @@ package webhooksender
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,4 +103,29 @@ func TestVerifyRefusesWhatIsIncomplete(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
+}
+
+// FuzzDelivery: of all that a receiver may be sent, only what was signed verifies, and
+// only as long as its time is near.
+func FuzzDelivery(f *testing.F) {
+	secret, sent, at := "sixteen letters!", []byte(`{"event":"test.completed"}`), time.Unix(1_800_000_000, 0)
+	service, standard := SignService(secret, sent), SignStandard(secret, "dlv_1", at, sent)
+	f.Add(service, standard, "dlv_1", "1800000000", sent, int32(0))
+	f.Add("", "v1,AAAA "+standard, "dlv_1", "+01800000000", sent, int32(-301))
+	f.Add(service, "", "dlv_1", "x", append(sent, ' '), int32(0))
+	f.Add("", standard, "dlv_1.1800000000", "-9223372036854775808", sent, int32(1))
+	f.Fuzz(func(t *testing.T, given, other, id, timestamp string, body []byte, off int32) {
+		h := http.Header{}
+		for name, value := range map[string]string{"X-Service-Signature": given, "webhook-signature": other, "webhook-id": id, "webhook-timestamp": timestamp} {
+			h.Set(name, value)
+		}
+		seconds, _ := strconv.ParseInt(timestamp, 10, 64)
+		ours := given == "" || given == service && string(body) == string(sent)
+		ours = ours && (other == "" || slices.Contains(strings.Fields(other), standard) && id == "dlv_1" && seconds == at.Unix() && string(body) == string(sent))
+		now := at.Add(time.Duration(off) * time.Second)
+		near := other == "" || now.Sub(at).Abs() <= Tolerance
+		if err := Verify(secret, h, body, now, Tolerance); (err == nil) != (given+other != "" && ours && near) {
+			t.Errorf("%q of %q, %d s off: %v", h, body, off, err)
+		}
+	})
 }

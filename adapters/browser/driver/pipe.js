@@ -61,11 +61,12 @@ const bounded = () => {
     if (cut) piece = cut(piece);
     size += piece.length;
     parts.push(piece);
-    if (size <= bound) return;
-    if (cut) { parts = []; return; }
-    cut = cutter();
-    parts = parts.map((p) => cut(p));
-    size = parts.reduce((n, p) => n + p.length, 0);
+    if (size > bound && !cut) {
+      cut = cutter();
+      parts = parts.map((p) => cut(p));
+      size = parts.reduce((n, p) => n + p.length, 0);
+    }
+    if (size > bound) parts = [];
   };
   begin();
   return new Transform({
