@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -134,7 +135,10 @@ func wantsPage(c echo.Context) bool {
 func (a *api) writeProblemPage(c echo.Context, call *call, p *problem) error {
 	var page bytes.Buffer
 	if a.Visitors != nil && !call.principal.SignedIn {
-		if who, err := a.Visitors.SignedIn(c.Request()); err == nil {
+		// The request's own context may have ended with its handler.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), requestTimeout)
+		defer cancel()
+		if who, err := a.Visitors.SignedIn(c.Request().WithContext(ctx)); err == nil {
 			call.principal = who
 		}
 	}

@@ -21,7 +21,7 @@ func (v visitors) SignedIn(r *http.Request) (service.Principal, error) {
 	if !known {
 		return who, service.ErrUnauthenticated
 	}
-	return who, nil
+	return who, r.Context().Err()
 }
 
 func (visitors) SignInURL(back string) string { return "/sign-in?next=" + back }
@@ -75,6 +75,14 @@ func TestPagesOpenForWhoHasSignedIn(t *testing.T) {
 	}
 	if g := s.visits("/sessions/"+id, "nobody"); g.StatusCode != 303 || g.Header.Get("Location") != "/sign-in?next=/sessions/"+id {
 		t.Errorf("nobody: %d to %s", g.StatusCode, g.Header.Get("Location"))
+	}
+	for _, nowhere := range []string{"/nothing", "/sessions/ses_1", "/reports/rep_1"} {
+		if g := s.visits(nowhere, "ours"); g.StatusCode != 404 || !strings.Contains(string(g.body), "<nav>around "+nowhere+"</nav>") || !strings.Contains(g.Header.Get("Content-Security-Policy"), "script-src 'self'") {
+			t.Errorf("%s: %d, %v: %s", nowhere, g.StatusCode, g.Header, g.body)
+		}
+	}
+	if g := s.visits("/nothing", "nobody"); g.StatusCode != 404 || strings.Contains(string(g.body), "<nav>") {
+		t.Errorf("/nothing for nobody: %d: %s", g.StatusCode, g.body)
 	}
 	if g := s.visits("/v1/sessions/"+id, "ours"); g.StatusCode != 401 {
 		t.Errorf("the interface takes a cookie: %d", g.StatusCode)
