@@ -227,36 +227,7 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 	if p.Projection.Parts != nil {
 		parts = p.Projection.Parts(known)
 	}
-	err := pgx.BeginFunc(ctx, p.Pool, func(tx pgx.Tx) error {
-		// Rows and position are lost together if Postgres dies, and are then
-		// read from the log again: nothing depends on this commit's fsync.
-		schema := pgx.Identifier{p.Projection.schema()}.Sanitize()
-		var begin pgx.Batch // in one round trip
-		begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true)`, schema)
-		moved := false
-		// The row stays locked to the end of the transaction.
-		begin.Queue(`UPDATE `+schema+`.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`,
-			int64(b.Checkpoint), len(b.Events)-len(known), position).Exec(func(tag pgconn.CommandTag) error {
-			moved = tag.RowsAffected() == 0
-			return nil
-		})
-		if p.Tell {
-			if err := tellOthers(&begin, told{p.Projection.Name, int64(b.Checkpoint), parts}); err != nil {
-				return err
-			}
-		}
-		if err := tx.SendBatch(ctx, &begin).Close(); err != nil {
-			return err
-		}
-		if moved {
-			return errMoved
-		}
-		if len(known) == 0 {
-			return nil
-		}
-		return eventstore.Safely(func() error { return p.Projection.Apply(ctx, tx, known) })
-	})
-	if err != nil {
+	if err := p.add(ctx, position, b, known, parts); err != nil {
 		return err
 	}
 	p.Positions.Advance(p.Projection.Name, int64(b.Checkpoint))
@@ -265,6 +236,42 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 		p.committed(len(known), int64(b.Checkpoint))
 	}
 	return nil
+}
+
+// add is the transaction of a batch. Rows and position are lost together if Postgres dies,
+// and are then read from the log again: nothing depends on this commit's fsync.
+func (p *Projector) add(ctx context.Context, position int64, b eventstore.Batch, known []domain.Recorded, parts []string) error {
+	schema := pgx.Identifier{p.Projection.schema()}.Sanitize()
+	var begin pgx.Batch // in one round trip
+	begin.BeginTx(pgx.TxOptions{})
+	begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true)`, schema)
+	moved := false
+	// The row stays locked to the end of the transaction.
+	begin.Queue(`UPDATE `+schema+`.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`,
+		int64(b.Checkpoint), len(b.Events)-len(known), position).Exec(func(tag pgconn.CommandTag) error {
+		moved = tag.RowsAffected() == 0
+		return nil
+	})
+	if p.Tell {
+		if err := tellOthers(&begin, told{p.Projection.Name, int64(b.Checkpoint), parts}); err != nil {
+			return err
+		}
+	}
+	begun := p.Pool.SendBatch(ctx, &begin)
+	tx := begun.Tx()
+	defer func() { _ = tx.Rollback(ctx) }() // of what is not committed
+	if err := begun.Close(); err != nil {
+		return err
+	}
+	if moved {
+		return errMoved
+	}
+	if len(known) > 0 {
+		if err := eventstore.Safely(func() error { return p.Projection.Apply(ctx, tx, known) }); err != nil {
+			return err
+		}
+	}
+	return tx.Commit(ctx)
 }
 
 func unknown(e domain.Recorded) bool {
