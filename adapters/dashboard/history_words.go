@@ -34,7 +34,7 @@ var past = map[string]string{
 
 	"delivery.scheduled": "The message {event_name} was to be sent",
 	"delivery.attempted": "Try {attempt}: answered {status_code} {error}",
-	"delivery.delivered": "The message was delivered, after {attempts} tries",
+	"delivery.delivered": "The message was delivered, at try {attempts}",
 	"delivery.abandoned": "The message was given up after {attempts} tries",
 	"delivery.skipped":   "The message was not sent: {reason}",
 
