@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"understudy/adapters/browser"
-	"understudy/domain/access"
 	"understudy/domain/walk"
 	"understudy/test/harness"
 	"understudy/test/patience"
@@ -265,9 +265,11 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.reads(ada.clicks("Make another secret", "Board"), "the one before counts until")
 	ada.does(walk.Click, "Delete this application", "")
 	ada.sees("Board")
-	page = ada.clicks("Delete Board", "Applications")
-	ada.reads(page, "The application is deleted.")
-	ada.reads(page, "There is none yet.")
+	ada.reads(ada.clicks("Delete Board", "Applications"), "The application is deleted.")
+	patience.Eventually(t, 30*time.Second, "the application is listed no longer", func() bool {
+		a, err := s.live().Send(t.Context(), http.MethodGet, "/oauth/clients", nil)
+		return err == nil && strings.Contains(string(a.Body), `"data":[]`)
+	})
 
 	// Without the second factor, and with another password, which ends other sessions.
 	ada.goes("/account", "Your account")
@@ -298,8 +300,11 @@ func TestPeopleAtThePages(t *testing.T) {
 	ada.reads(ada.clicks("Change", "Members"), "The role is changed.")
 	bob.reads(bob.goes("/organization", "Your organization"), "You are Viewer here.")
 
-	// Bob joins another organization, and goes back to the one of before.
-	s.live().post(t, "/invitations", map[string]any{"email": bobs, "role": access.Member}, http.StatusCreated)
+	// Bob joins Zoe's organization, and goes back to the one of before.
+	zoe, service := s.visitor(t), "http://"+s.Addr
+	zoe.submit(service+"/sign-up", url.Values{"name": {"Zoe"}, "email": {"zoe@example.com"}, "password": {first}})
+	zoe.submit(service+"/verify", url.Values{"token": s.mailed(t, "zoe@example.com").Query()["token"], "password": {first}})
+	zoe.submit(service+"/members/invitations", url.Values{"email": {bobs}, "role": {"member"}})
 	bob.goes(s.mailed(t, bobs, bobsLink).String(), "Join My organization")
 	bob.clicks("Join with the account", "Tests")
 	bob.reads(bob.goes("/organization", "Your organization"), "You are Member here.")
