@@ -25,12 +25,12 @@ var (
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		flag.Parse()
 		err := flag.Set("test.parallel", "6") // they wait for pages rather than compute
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
+		flag.Parse() // -parallel goes first
 		if programs, err = browser.Locate(browser.Config{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1

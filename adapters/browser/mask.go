@@ -75,14 +75,14 @@ func cover(picture []byte, width float64, boxes [][4]float64, all bool) ([]byte,
 	if all {
 		blot(shown, bounds)
 	}
-	// grains is how many lie before a place; what is far off the picture is at its edge.
-	grains := func(place float64, length int, round func(float64) float64) int {
-		return int(round(max(0, min(place, float64(length)))/grain)) * grain
+	// snap moves a place to the side of a grain, one far off the picture to just behind its edge.
+	snap := func(place float64, length int, round func(float64) float64) int {
+		return int(max(0, min(round(place/grain), float64(length/grain+1)))) * grain
 	}
 	for _, b := range boxes {
 		blot(shown, image.Rect(
-			grains(b[0]*scale-2, bounds.Dx(), math.Floor), grains(b[1]*scale-2, bounds.Dy(), math.Floor),
-			grains((b[0]+b[2])*scale+2, bounds.Dx(), math.Ceil), grains((b[1]+b[3])*scale+2, bounds.Dy(), math.Ceil),
+			snap(b[0]*scale-2, bounds.Dx(), math.Floor), snap(b[1]*scale-2, bounds.Dy(), math.Floor),
+			snap((b[0]+b[2])*scale+2, bounds.Dx(), math.Ceil), snap((b[1]+b[3])*scale+2, bounds.Dy(), math.Ceil),
 		).Intersect(bounds))
 	}
 	var out bytes.Buffer
