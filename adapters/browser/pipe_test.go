@@ -200,7 +200,7 @@ func FuzzPipe(f *testing.F) {
 	f.Cleanup(func() { _ = node.Wait() }) // it was killed
 	to, from := bufio.NewWriter(in), bufio.NewReader(out)
 	f.Fuzz(func(t *testing.T, program, sizes []byte) {
-		s := &sayings{program[:min(len(program), 1000)], 4 << 20}
+		s := &sayings{program[:min(len(program), 1000)], 2 << 20}
 		var said []string
 		var cut []int
 		var all bytes.Buffer
