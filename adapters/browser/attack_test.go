@@ -64,14 +64,17 @@ var loud = []attack{
 	{"a language", `document.documentElement.lang=long`},
 }
 
-const field = `const i=document.createElement('input');document.body.append(i);`
+const (
+	field  = `const i=document.createElement('input');document.body.append(i);`
+	hidden = `const d=document.createElement('div');d.hidden=true;document.body.append(d);` // which takes no time to be shown
+)
 
 // repeated are places in which a page that has taken a secret says more than anybody
 // searches for it.
 var repeated = []attack{
-	{"a text", `document.body.append(long)`},
-	{"many texts", `for(let i=0;i<300;i++)document.body.append('y'.repeat(1e6),document.createElement('br'))`},
-	{"what a field holds", field + `i.value=long`},
+	{"a text", hidden + `d.append(long)`},
+	{"many texts", hidden + `for(let i=0;i<300;i++)d.append(i+'y'.repeat(1e6))`},
+	{"what a field holds", hidden + `const i=document.createElement('input');i.value=long;d.append(i)`},
 	{"an attribute", field + `i.setAttribute('alt',long)`},
 }
 
