@@ -15,6 +15,7 @@ try {
     await page.goto(`${given.base}/sessions/${id}`)
     if (await only.count()) break
   }
+  if (!await only.count()) throw new Error('no session has steps with and steps without trouble')
 
   // A step is marked, here and on the timeline, when the film comes to it.
   const at = await steps.evaluateAll((all) => all.map((step) => Number(step.dataset.at)))
