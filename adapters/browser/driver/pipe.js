@@ -38,7 +38,7 @@ const SAYS = 100; // of a session in a second
 
 // heard tells whether a message is for anybody.
 const heard = () => {
-  let second = 0, counts;
+  let second, counts;
   return (message) => {
     const said = SAID.exec(message.toString('latin1', 0, 150));
     if (!said) return true;
