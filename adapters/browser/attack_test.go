@@ -57,6 +57,8 @@ var floods = []attack{
 	{"100,000 messages", `for(let i=0;i<1e5;i++)console.error('again '+i,{i},document.body)`},
 	{"100,000 messages of workers", `for(let n=0;n<10;n++)new Worker(URL.createObjectURL(new Blob(["for(let i=0;i<1e4;i++)console.error('again '+i)"])))`},
 	{"100,000 messages of frames", `for(let n=0;n<200;n++){const f=document.createElement('iframe');document.body.append(f);for(let i=0;i<500;i++)f.contentWindow.console.error('again '+i)}`},
+	{"100,000 debug messages of workers", `for(let n=0;n<10;n++)new Worker(URL.createObjectURL(new Blob(["for(let i=0;i<1e4;i++)console.debug('again '+i)"])))`},
+	{"100,000 debug messages of frames", `for(let n=0;n<200;n++){const f=document.createElement('iframe');document.body.append(f);for(let i=0;i<500;i++)f.contentWindow.console.debug('again '+i)}`},
 	{"messages with many parts", `for(let i=0;i<20;i++)console.error(...Array(1e5).fill('part'))`},
 	{"100,000 errors", `for(let i=0;i<1e5;i++)reportError(new Error('again '+i))`},
 	{"dialogs without end", `setInterval(()=>{for(;;){alert(1);confirm(2);prompt(3)}})`},

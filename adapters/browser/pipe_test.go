@@ -15,6 +15,7 @@ const chromiumSays = `
 const {writeSync} = require('fs');
 const say = (...parts) => { for (const p of parts) for (let b = Buffer.from(p), n = 0; n < b.length;) n += writeSync(4, b, n); };
 const many = (part, times) => { for (const whole = part.repeat(1000); times > 0; times -= 1000) say(whole); };
+say('{"method":"Runtime.exceptionThrown","sessionId":"B"}\0');
 say('{"method":"Small","params":{"text":"ä\\u00e4\\"}"}}\0{"method":"Long","params":{"text":"');
 many('x'.repeat(1000), 3e5);
 say('","after":[1,"kept"]},"sessionId":"S"}\0{"method":"Escaped","params":{"text":"');
@@ -26,12 +27,15 @@ many('y', 3e6);
 say('"}}\0{"id":2,"result":{"text":"');
 many('z'.repeat(100), 1e6);
 say('"},"sessionId":"S"}\0');
-for (const session of ['A', 'B']) for (let i = 0; i < (session === 'A' ? 1e5 : 1); i++) for (const type of ['log', 'error'])
-  say('{"method":"Runtime.consoleAPICalled","params":{"type":"' + type + '","args":[]},"sessionId":"' + session + '"}\0');
+const types = [['log', 'a'], ['debug', 'a'], ['debug', '--playwright--set--content--f--1--'], ['error', 'a']];
+for (const session of ['A', 'B']) for (let i = 0; i < (session === 'A' ? 1e5 : 1); i++) for (const [type, value] of types)
+  say('{"method":"Runtime.consoleAPICalled","params":{"type":"' + type + '","args":[{"type":"string","value":"' + value + '"}]},"sessionId":"' + session + '"}\0');
 say('{"method":"Last"}\0');`
 
-// driverHears stands for the driver.
+// driverHears stands for the driver, which at first has only just begun.
 const driverHears = `
+const {now} = performance;
+performance.now = () => { performance.now = now; return 0; };
 const {stdio} = require('child_process').spawn(process.execPath, ['-e', process.argv[1]], {stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe']});
 let all = '';
 stdio[4].on('data', (d) => { all += d; });
@@ -60,13 +64,19 @@ func TestWhatChromiumSaysIsBounded(t *testing.T) {
 	}
 	after := map[string]any{"after": []any{1.0, "kept"}}
 	with := func(text string) map[string]any { return map[string]any{"text": text, "after": after["after"]} }
+	called := func(kind, value string) map[string]any {
+		args := []any{map[string]any{"type": "string", "value": value}}
+		return map[string]any{"method": "Runtime.consoleAPICalled", "params": map[string]any{"type": kind, "args": args}, "sessionId": "B"}
+	}
 	want := []map[string]any{
+		{"method": "Runtime.exceptionThrown", "sessionId": "B"}, // at once
 		{"method": "Small", "params": map[string]any{"text": `ää"}`}},
 		{"method": "Long", "params": with(strings.Repeat("x", 999)), "sessionId": "S"},
 		{"method": "Escaped", "params": with(strings.Repeat(`\`, 500)), "sessionId": "S"},
 		{"id": 1.0, "result": map[string]any{"text": strings.Repeat("y", 3e6)}},
 		{"id": 2.0, "result": map[string]any{"text": strings.Repeat("z", 999)}, "sessionId": "S"},
-		{"method": "Runtime.consoleAPICalled", "params": map[string]any{"type": "error", "args": []any{}}, "sessionId": "B"},
+		called("debug", "--playwright--set--content--f--1--"), // which the driver waits for
+		called("error", "a"),
 		{"method": "Last"},
 	}
 	few := 0 // of those of which there are too many
@@ -77,7 +87,7 @@ func TestWhatChromiumSaysIsBounded(t *testing.T) {
 		return m["sessionId"] == "A"
 	})
 	if few < 100 || few > 20_000 {
-		t.Errorf("it heard %d errors of one page", few)
+		t.Errorf("it heard %d messages of one page", few)
 	}
 	if len(heard.Messages) != len(want) {
 		t.Fatalf("%d messages", len(heard.Messages))

@@ -1,8 +1,9 @@
 // Loaded into the driver before its own code: what Chromium tells it passes through here.
 // Messages are JSON, a NUL behind each. In one that is larger than its bound all strings are
 // cut, while it comes in, so that nothing ever holds it; what is too large even then is left
-// out. So is what nobody asks for: what is written to the console and is no error (the driver
-// itself writes some with debug), and errors of one page, frame or worker that come too fast.
+// out. So is what nobody asks for: what is written to the console, but for errors and the tags
+// by which the driver knows content that it sets, and what one page, frame or worker says of
+// these too fast.
 'use strict';
 const childProcess = require('child_process');
 const { Transform, pipeline } = require('stream');
@@ -30,22 +31,23 @@ const cutter = () => {
   };
 };
 
-const SAID = /^{"method":"Runtime\.(?:exceptionThrown"|consoleAPICalled","params":{"type":"(\w+)")/;
+// What is said, and in its first group what is not for anybody.
+const SAID = /^{"method":"Runtime\.(?:exceptionThrown"|consoleAPICalled","params":{"type":(?:"error"|"debug","args":\[{"type":"string","value":"--playwright--set--content--|(.)))/;
 const SESSION = /"sessionId":"(\w+)"}$/;
-const ERRORS = 100; // of a session in a second
+const SAYS = 100; // of a session in a second
 
 // heard tells whether a message is for anybody.
 const heard = () => {
-  let second = 0, counts;
+  let second, counts;
   return (message) => {
-    const said = SAID.exec(message.toString('latin1', 0, 100));
+    const said = SAID.exec(message.toString('latin1', 0, 150));
     if (!said) return true;
-    if (said[1] && said[1] !== 'error') return said[1] === 'debug';
+    if (said[1]) return false;
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) { second = now; counts = new Map(); }
     const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - 100)))?.[1];
     counts.set(session, (counts.get(session) ?? 0) + 1);
-    return counts.get(session) <= ERRORS;
+    return counts.get(session) <= SAYS;
   };
 };
 
