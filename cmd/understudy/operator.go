@@ -137,7 +137,7 @@ func serveOperators(ctx context.Context, cfg config, all http.Handler, out io.Wr
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := newServer(mux, log)
+	server := newServer(cfg.hosts().Only(mux, cfg.anyName), log)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(netutil.LimitListener(impatient{listener, stallLimit}, maxOperators)) }()
 	fmt.Fprintf(out, "metrics http://%s/metrics\n", listener.Addr())

@@ -112,7 +112,12 @@ func TestOnlyOperatorsAreToldOfTheInside(t *testing.T) {
 	if status, _ := asked(t, inside, http.MethodGet, "/v1/tests", inside); status != http.StatusNotFound {
 		t.Errorf("the operator's listener answered /v1/tests with %d", status)
 	}
-	if status, _ := asked(t, inside, http.MethodGet, "/metrics", "evil.example"); status != http.StatusMisdirectedRequest {
-		t.Errorf("the operator's listener answered under another name with %d", status)
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/debug/pprof/trace", "/debug/pprof/heap"} {
+		if status, _ := asked(t, inside, http.MethodGet, path, "evil.example"); status != http.StatusMisdirectedRequest {
+			t.Errorf("the operator's listener answered %s under another name with %d", path, status)
+		}
+	}
+	if status, body := asked(t, inside, http.MethodGet, "/debug/pprof/", inside); status != http.StatusOK || !strings.Contains(body, "goroutine") {
+		t.Errorf("the operator's listener answered for profiles with %d: %s", status, body)
 	}
 }
