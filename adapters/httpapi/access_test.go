@@ -82,12 +82,17 @@ func TestCallersWithoutKeysAreCountedByAddress(t *testing.T) {
 		r.Header.Set("X-Forwarded-For", "203.0.113.9") // nobody is trusted to say this
 		return s.serve(r)
 	}
-	for range 10 {
-		if g := from("[2001:db8::1]:1", "guess").wants(t, 401, "unauthenticated"); g.Header.Get("X-RateLimit-Limit") != "10" {
+	for i := range 10 {
+		if g := from("[2001:db8::1]:1", fmt.Sprint("guess ", i)).wants(t, 401, "unauthenticated"); g.Header.Get("X-RateLimit-Limit") != "10" {
 			t.Fatalf("headers %v", g.Header)
 		}
 	}
-	from("[2001:db8::2]:1", "guess").wants(t, 429, "rate_limited")
+	for i := range 5 {
+		from("[2001:db8::2]:1", fmt.Sprint("another guess ", i)).wants(t, 429, "rate_limited")
+	}
+	if n := s.lookUps.Load(); n != 10 {
+		t.Errorf("%d keys were looked up", n)
+	}
 	from("[2001:db8:0:1::1]:1", "guess").wants(t, 401, "unauthenticated")
 	from("[2001:db8::1]:1", "all").wants(t, 200, "")
 }

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,6 +65,8 @@ type served struct {
 	signing *signingKeys
 	router  routers.Router
 	log     *safeBuffer
+	// lookUps counts keys that had to be looked up.
+	lookUps atomic.Int64
 
 	mu        sync.Mutex
 	now       time.Time
@@ -201,7 +204,15 @@ func (s *served) travel(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
+func (s *served) Knows(token string) bool {
+	_, known := s.keys[token]
+	return known
+}
+
 func (s *served) Authenticate(_ context.Context, token string) (service.Principal, error) {
+	if !s.Knows(token) {
+		s.lookUps.Add(1)
+	}
 	if token == "broken" {
 		return service.Principal{}, fmt.Errorf("key look-up: %w", domain.Refuse(domain.CodeUnavailable, "the keys cannot be read"))
 	}

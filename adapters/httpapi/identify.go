@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -33,7 +32,7 @@ const (
 // Whatever comes of it, the response tells the limit.
 func (a *api) identify(c echo.Context, call *call) error {
 	now := a.Now()
-	unknown := func() { a.tellLimit(c, a.addressLimit(), a.addressLimit(), now.Truncate(rateWindow).Add(rateWindow)) }
+	unknown := func() { a.tellLimit(c, a.addressLimit(), a.addressLimit(), windowEnd(now)) }
 	principal, bucket, refusal := a.credential(c, call)
 	limit := principal.RateLimit
 	var told *problem
@@ -42,7 +41,7 @@ func (a *api) identify(c echo.Context, call *call) error {
 		unknown()
 		return refusal // who calls could not be found out
 	case refusal != nil:
-		bucket, limit = "address:"+addressOf(c), a.addressLimit()
+		bucket, limit = unknownFrom(c), a.addressLimit()
 	case call.capability:
 		limit = capabilityLimit
 	}
@@ -60,6 +59,9 @@ func (a *api) identify(c echo.Context, call *call) error {
 	}
 	return refusal
 }
+
+// windowEnd is when the window of a moment ends by this node's clock.
+func windowEnd(now time.Time) time.Time { return now.Truncate(rateWindow).Add(rateWindow) }
 
 // within tells the limit, and refuses a request beyond it.
 func (a *api) within(c echo.Context, limit, used int, resetAt, now time.Time) error {
@@ -125,12 +127,18 @@ func (a *api) credential(c echo.Context, call *call) (service.Principal, string,
 		call.capability = true
 		return principal, "capability:" + addressOf(c), nil
 	}
-	principal, err := a.bearer(c.Request().Context(), c.Request().Header.Get(echo.HeaderAuthorization))
+	principal, err := a.bearer(c)
 	return principal, "key:" + principal.KeyID, err
 }
 
-// bearer authenticates an Authorization header.
-func (a *api) bearer(ctx context.Context, header string) (service.Principal, error) {
+// unknownFrom is the bucket of callers without a good credential at an address.
+func unknownFrom(c echo.Context) string { return "address:" + addressOf(c) }
+
+// bearer authenticates the request's Authorization header. Where an address has used up
+// what callers without a good credential have, none is looked up that this node does not
+// know.
+func (a *api) bearer(c echo.Context) (service.Principal, error) {
+	header := c.Request().Header.Get(echo.HeaderAuthorization)
 	if header == "" {
 		return service.Principal{}, errNoCredential
 	}
@@ -139,7 +147,11 @@ func (a *api) bearer(ctx context.Context, header string) (service.Principal, err
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return service.Principal{}, refuse(codeUnauthenticated, "the Authorization header must read Bearer <key>")
 	}
-	principal, err := a.Auth.Authenticate(ctx, token)
+	limit, now := a.addressLimit(), a.Now()
+	if !a.Auth.Knows(token) && a.Rates.Full(unknownFrom(c), limit, now) {
+		return service.Principal{}, a.within(c, limit, limit+1, windowEnd(now), now)
+	}
+	principal, err := a.Auth.Authenticate(c.Request().Context(), token)
 	if errors.Is(err, service.ErrUnauthenticated) {
 		return service.Principal{}, refuse(codeUnauthenticated, "this key is unknown, expired or revoked")
 	}

@@ -89,12 +89,11 @@ func (a *api) admit(c echo.Context, purpose, scope string) (until int64, err err
 		}
 		return until, nil
 	}
-	key := c.Request().Header.Get(echo.HeaderAuthorization)
-	if key == "" && a.Visitors != nil {
+	if c.Request().Header.Get(echo.HeaderAuthorization) == "" && a.Visitors != nil {
 		call.principal, err = a.admitVisitor(c, pagesOf[purpose], scope)
 		return withoutToken, err
 	}
-	if call.principal, err = a.bearer(c.Request().Context(), key); err != nil {
+	if call.principal, err = a.bearer(c); err != nil {
 		return 0, err
 	}
 	if !access.Allows(call.principal.Scopes, scope) {

@@ -28,6 +28,8 @@ import (
 // Authenticator finds out whose bearer credential a token is. A credential that
 // is none is service.ErrUnauthenticated.
 type Authenticator interface {
+	// Knows reports whether a token is one in force, as far as this node remembers.
+	Knows(token string) bool
 	Authenticate(ctx context.Context, token string) (service.Principal, error)
 }
 
@@ -218,6 +220,9 @@ type RateWindows interface {
 	// when used ≤ limit) and when the window ends. now is the time of this node;
 	// where several count together, another clock may tell it.
 	Take(ctx context.Context, bucket string, limit int, now time.Time) (used int, resetAt time.Time, err error)
+	// Full reports whether the next request would be beyond the limit, as far as this
+	// node remembers.
+	Full(bucket string, limit int, now time.Time) bool
 }
 
 // StoredRequest is what is remembered of a POST with an Idempotency-Key.

@@ -459,6 +459,12 @@ func (r *rates) Take(_ context.Context, bucket string, limit int, now time.Time)
 	return r.used[key], window.Add(time.Minute), nil
 }
 
+func (r *rates) Full(bucket string, limit int, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.used[bucket+now.Truncate(time.Minute).String()] >= limit
+}
+
 // requests remembers POSTs in memory.
 type requests struct {
 	mu   sync.Mutex

@@ -8,6 +8,7 @@ import (
 
 	"understudy/adapters/service"
 	"understudy/domain"
+	"understudy/test/patience"
 )
 
 func TestCodeRefreshAndRevocation(t *testing.T) {
@@ -28,6 +29,10 @@ func TestCodeRefreshAndRevocation(t *testing.T) {
 	if who.UserID != "usr_ada" || who.OrganizationID != "org_a" || who.Environment != domain.Live || strings.Join(who.Scopes, " ") != first.Scope || who.Actor != "usr_ada" || who.RateLimit != 1000 {
 		t.Errorf("%+v", who)
 	}
+	patience.Eventually(t, limit, "a token that was used is remembered", func() bool {
+		_, err := w.Authenticate(w.ctx, first.Access)
+		return err == nil && w.Knows(first.Access)
+	})
 	listed := w.grants("ada")
 	if len(listed) != 1 || listed[0].Client.Name != "Native" || strings.Join(listed[0].Scopes, " ") != "tests:read reports:read" {
 		t.Fatalf("%+v", listed)

@@ -99,6 +99,9 @@ func TestSharedWindowsEnd(t *testing.T) {
 	for range 3 {
 		take(bucket, 1)
 	}
+	if !node.Full(bucket, 1, time.Time{}) || node.Full(bucket, 100, time.Time{}) || node.Full("key_1", 2, time.Time{}) {
+		t.Error("it is not told which window is full")
+	}
 	if used := take(bucket, 100); used > 3 {
 		t.Errorf("under the larger limit a request is counted as %d", used)
 	}

@@ -194,6 +194,9 @@ func TestRateWindowsCountEveryRequestOnce(t *testing.T) {
 	if seen[limit+1] != requests-limit {
 		t.Errorf("beyond the limit: %v", seen)
 	}
+	if !windows.Full("key_1", limit, now) || windows.Full("key_1", requests, now) || windows.Full("key_1", limit, now.Add(time.Minute)) || windows.Full("key_2", limit, now) {
+		t.Error("it is not told which window is full")
+	}
 	if used, _, err := windows.Take(t.Context(), "key_2", limit, now); used != 1 || err != nil {
 		t.Errorf("another bucket: %d, %v", used, err)
 	}

@@ -79,6 +79,14 @@ func (r *RateWindows) Take(ctx context.Context, bucket string, limit int, now ti
 	return used, resetAt, err
 }
 
+// Full reports whether the bucket's window at now is known to have no room under a limit.
+func (r *RateWindows) Full(bucket string, limit int, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := r.windows[bucket]
+	return w != nil && w.start.Equal(now.UTC().Truncate(RateWindow)) && w.used >= limit
+}
+
 // window finds a bucket's window. first: the caller has to open it. nil: there
 // is no room for it.
 func (r *RateWindows) window(bucket string, start time.Time) (w *rateWindow, first bool) {

@@ -87,6 +87,12 @@ func (s *SharedWindows) Take(ctx context.Context, bucket string, limit int, _ ti
 	return 0, time.Time{}, errors.New("count request: its window kept ending")
 }
 
+// Full reports whether the bucket's current window is known to have no room under a limit.
+func (s *SharedWindows) Full(bucket string, limit int, _ time.Time) bool {
+	_, full := s.isFull(bucket, limit)
+	return full
+}
+
 func (s *SharedWindows) isFull(bucket string, limit int) (resetAt time.Time, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -219,6 +219,24 @@ func (d *Directory) find(hash string) (found keys.Found, known bool) {
 	return keys.Found{Key: k, Role: d.roles[membership{k.OrganizationID, k.CreatedBy}], Plan: d.plans[k.OrganizationID]}, true
 }
 
+// Knows reports whether a bearer token is a key that counts, as far as the directory was
+// told, current or not.
+func (d *Directory) Knows(token string) bool {
+	hash := apikey.HashKey(token)
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k := d.keys[d.hashes[hash]]
+	return k.InForce(hash, time.Now()) && d.roles[membership{k.OrganizationID, k.CreatedBy}] != ""
+}
+
+// member reports whether a person belongs to an organization, as far as the directory was
+// told, current or not.
+func (d *Directory) member(organizationID, userID string) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.roles[membership{organizationID, userID}] != ""
+}
+
 // standing is a person's role in an organization, "" for none, and its plan.
 func (d *Directory) standing(ctx context.Context, organizationID, userID string) (access.Role, account.Plan, error) {
 	d.mu.RLock()

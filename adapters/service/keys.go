@@ -245,6 +245,16 @@ func (s *Service) known(ctx context.Context, position uint64) error {
 
 func lastFour(secret string) string { return secret[len(secret)-4:] }
 
+// Knows reports whether a token is a credential in force, as far as this node remembers:
+// asking the database about one that is not may be for nothing.
+func (s *Service) Knows(token string) bool {
+	if isAccessToken(token) {
+		k, _, _ := s.Tokens.find(hashToken(token))
+		return s.Tokens.inForce(k, time.Now()) && s.Directory.member(k.OrganizationID, k.UserID)
+	}
+	return s.Directory.Knows(token)
+}
+
 // Authenticate finds out whose bearer credential a token is.
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	if isAccessToken(token) {

@@ -103,9 +103,18 @@ func (w *world) fails(d *service.Directory, key string) {
 func TestALifeOfAKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	knows := func(want bool, secrets ...string) {
+		t.Helper()
+		for _, secret := range secrets {
+			if w.Knows(secret) != want {
+				t.Errorf("the key …%s is remembered: %v", secret[len(secret)-4:], !want)
+			}
+		}
+	}
 	first := apikey.NewKey(domain.Live, []byte(strings.Repeat("Under6tudy", 7)))
 	w.fails(w.Directory, first)
 	w.fails(w.Directory, "nothing like a key")
+	knows(false, first, "nothing like a key")
 	w.found(first)
 	patience.Eventually(t, time.Minute, "the directory has heard of the key that it did not know", func() bool {
 		_, err := w.Directory.Authenticate(w.ctx, first)
@@ -147,16 +156,20 @@ func TestALifeOfAKey(t *testing.T) {
 	}
 	w.works(w.Directory, made.Key)
 	w.works(w.Directory, second.Key)
+	knows(true, made.Key, second.Key)
 	doc, err = w.RotateKey(w.ctx, call(owner, "rotate again"), made.ID, newID(domain.PrefixKey), 0)
 	w.must(err)
 	third := w.shown(doc)
 	w.fails(w.Directory, made.Key)
 	w.fails(w.Directory, second.Key)
 	w.works(w.Directory, third.Key)
+	knows(false, made.Key, second.Key)
+	knows(true, third.Key)
 
 	w.must(w.RevokeKey(w.ctx, call(owner, "revoke"), made.ID))
 	w.must(w.RevokeKey(w.ctx, call(owner, "revoke again"), made.ID))
 	w.fails(w.Directory, third.Key)
+	knows(false, third.Key)
 	for status, want := range map[string]int{"revoked": 1, "active": 1, "rotating": 0, "expired": 0, "": 2} {
 		page, err := w.APIKeys(w.ctx, owner, service.Query{Status: status, Limit: 10})
 		w.must(err)
@@ -222,7 +235,11 @@ func TestOthersKeys(t *testing.T) {
 	// Of somebody who is no member no key counts.
 	stranger := owner
 	stranger.UserID = "usr_9"
-	w.fails(w.Directory, w.newKey(stranger, access.TestsRead).Key)
+	key := w.newKey(stranger, access.TestsRead).Key
+	w.fails(w.Directory, key)
+	if w.Knows(key) {
+		t.Error("it is remembered as one that counts")
+	}
 }
 
 // TestRevocationReachesOtherNodes, under load and within a second.

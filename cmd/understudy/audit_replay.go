@@ -229,6 +229,9 @@ func (r *replay) all(ctx context.Context, out io.Writer) error {
 // anybody is let in as one principal.
 type anybody struct{ who service.Principal }
 
+// Knows everybody.
+func (anybody) Knows(string) bool { return true }
+
 // Authenticate lets in.
 func (a anybody) Authenticate(context.Context, string) (service.Principal, error) { return a.who, nil }
 
@@ -239,6 +242,9 @@ type unlimited struct{}
 func (unlimited) Take(_ context.Context, _ string, _ int, now time.Time) (int, time.Time, error) {
 	return 0, now, nil
 }
+
+// Full is never so.
+func (unlimited) Full(string, int, time.Time) bool { return false }
 
 // alwaysReady has no parts that could fail.
 type alwaysReady struct{}

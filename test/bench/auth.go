@@ -30,6 +30,8 @@ const (
 // anyKey takes everybody for one principal, without a look at what is sent.
 type anyKey struct{ usecases.Principal }
 
+func (anyKey) Knows(string) bool { return true }
+
 func (k anyKey) Authenticate(context.Context, string) (usecases.Principal, error) {
 	return k.Principal, nil
 }
@@ -40,6 +42,8 @@ type uncounted struct{}
 func (uncounted) Take(_ context.Context, _ string, _ int, now time.Time) (int, time.Time, error) {
 	return 1, now.Add(time.Minute), nil
 }
+
+func (uncounted) Full(string, int, time.Time) bool { return false }
 
 type up struct{ httpapi.Readiness }
 
