@@ -54,10 +54,10 @@ type BatchOf[T any] struct {
 }
 
 // Subscribe delivers the events of sub in commit order, in batches of what has
-// already arrived, until ctx ends (its error is returned) or handle returns an
-// error (returned as it is). It survives restarts of the store: it goes on
-// after the last checkpoint that handle has taken, and within one Subscribe no
-// event comes twice or is left out. The store's own events ($…) never come.
+// already arrived, until ctx ends (its error is returned), handle returns an error
+// (returned as it is) or panics (a *Panic is). It survives restarts of the store: it
+// goes on after the last checkpoint that handle has taken, and within one Subscribe
+// no event comes twice or is left out. The store's own events ($…) never come.
 //
 // With FromEnd the first batch is only the checkpoint of that end, so that
 // handle can note where it began. A *PoisonError ends the subscription after
@@ -356,13 +356,12 @@ func (f *follower[T]) add(b *BatchOf[T], n notice) error {
 }
 
 // deliver hands a batch to the subscriber, unless it says nothing new, and
-// moves on. A handler's error stops the follower.
+// moves on. A handler's error, or panic, stops the follower.
 func (f *follower[T]) deliver(ctx context.Context, b BatchOf[T]) {
 	if len(b.Events) == 0 && f.begun && b.Checkpoint <= f.after {
 		return
 	}
-	if err := f.handle(ctx, b); err != nil {
-		f.stopped = err
+	if f.stopped = Safely(func() error { return f.handle(ctx, b) }); f.stopped != nil {
 		return
 	}
 	f.after, f.begun = max(f.after, b.Checkpoint), true

@@ -13,6 +13,8 @@ import (
 	"understudy/domain"
 	"understudy/domain/access"
 	"understudy/domain/apikey"
+	"understudy/domain/process"
+	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/keys"
 	"understudy/test/patience"
@@ -54,9 +56,9 @@ func (u *uses) Read(_ context.Context, ids []string) (map[string]time.Time, erro
 	return found, nil
 }
 
-// newDirectory is that of one node more.
-func (w *world) newDirectory() *service.Directory {
-	d := &service.Directory{Pool: w.Pool, Log: w.store, Uses: &uses{}, Logger: slog.New(slog.DiscardHandler)}
+// newDirectory is that of one node more, which reads the log by a store.
+func (w *world) newDirectory(log *eventstore.Store) *service.Directory {
+	d := &service.Directory{Pool: w.Pool, Log: log, Uses: &uses{}, Logger: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(w.ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
@@ -242,12 +244,36 @@ func TestOthersKeys(t *testing.T) {
 	}
 }
 
+// TestADirectoryThatCannotTakeAnEventIn lets the database be asked, which can.
+func TestADirectoryThatCannotTakeAnEventIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := apikey.NewKey(domain.Live, []byte(strings.Repeat("Under6tudy", 7)))
+	w.found(first)
+	catalogue := process.Catalogue()
+	for i := range catalogue {
+		if catalogue[i].Type == (apikey.Revoked{}).EventType() {
+			catalogue[i].Decode = func([]byte) (domain.Event, error) { panic("no such event") }
+		}
+	}
+	log := w.opens(eventstore.NewCodec(catalogue))
+	t.Cleanup(func() { w.must(log.Close()) })
+	other, key := w.newDirectory(log), w.newKey(owner, access.TestsRead)
+	patience.Eventually(t, time.Minute, "the other node has heard of the key", func() bool { return other.Knows(key.Key) })
+	w.must(w.RevokeKey(w.ctx, call(owner, "revoke"), key.ID))
+	patience.Eventually(t, time.Minute, "the other node refuses the key", func() bool {
+		_, err := other.Authenticate(w.ctx, key.Key)
+		return errors.Is(err, service.ErrUnauthenticated)
+	})
+	w.works(other, first)
+}
+
 // TestRevocationReachesOtherNodes, under load and within a second.
 func TestRevocationReachesOtherNodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.found(apikey.NewKey(domain.Live, []byte(strings.Repeat("Under6tudy", 7))))
-	other := w.newDirectory()
+	other := w.newDirectory(w.store)
 	key := w.newKey(owner, access.TestsRead)
 	ended := make(chan time.Time, 4)
 	for range cap(ended) {

@@ -41,6 +41,8 @@ type world struct {
 	t     *testing.T
 	ctx   context.Context
 	store *eventstore.Store
+	// opens another store on the log, which reads events by a codec.
+	opens func(*eventstore.Codec) *eventstore.Store
 	// stale is what Accepts refuses with, nil for nothing.
 	stale error
 	// refuses says so of some of them.
@@ -56,8 +58,12 @@ func newWorld(t *testing.T) *world {
 	dir := t.TempDir()
 	n, err := node.Start(ctx, node.Options{Dir: filepath.Join(dir, "log"), Socket: filepath.Join(dir, "es.sock")})
 	w.must(err)
-	w.store, err = eventstore.Open(eventstore.Config{Socket: filepath.Join(dir, "es.sock"), Codec: eventstore.NewCodec(process.Catalogue()), CallTimeout: patience.Scaled(limit)})
-	w.must(err)
+	w.opens = func(codec *eventstore.Codec) *eventstore.Store {
+		store, err := eventstore.Open(eventstore.Config{Socket: filepath.Join(dir, "es.sock"), Codec: codec, CallTimeout: patience.Scaled(limit)})
+		w.must(err)
+		return store
+	}
+	w.store = w.opens(eventstore.NewCodec(process.Catalogue()))
 	pool, positions := pgtest.Pool(t), projections.NewPositions()
 	ended := make(chan error)
 	for _, p := range readmodels.All() {

@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) Place) {
 		{"checkpoints advance without events", checkpointsAdvanceWithoutEvents, false},
 		{"system events are not delivered", systemEventsAreNotDelivered, false},
 		{"handler's error ends the subscription", handlersErrorEndsTheSubscription, false},
+		{"handler's panic ends the subscription", handlersPanicEndsTheSubscription, false},
 		{"batches are bounded and never wait to fill", batchesAreBounded, false},
 		{"poison ends the subscription", poisonEndsTheSubscription, false},
 		{"close ends everything", closeEndsEverything, false},

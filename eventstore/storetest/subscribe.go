@@ -86,6 +86,16 @@ func handlersErrorEndsTheSubscription(s *suite) {
 	}
 }
 
+func handlersPanicEndsTheSubscription(s *suite) {
+	store := s.open()
+	s.append(store, s.stream("1"), eventstore.NoStream(), notes(s.own, 1))
+	err := store.Subscribe(s.context(), eventstore.Subscription{Prefixes: s.mine()}, func(context.Context, eventstore.Batch) error { panic("enough") })
+	var broken *eventstore.Panic
+	if !errors.As(err, &broken) || broken.Value != "enough" {
+		s.Fatalf("got %v", err)
+	}
+}
+
 func batchesAreBounded(s *suite) {
 	store := s.open()
 	s.append(store, s.stream("1"), eventstore.NoStream(), notes(s.own, 100))
