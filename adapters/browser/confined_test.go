@@ -3,13 +3,16 @@ package browser_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"understudy/adapters/browser"
+	"understudy/domain/walk"
 )
 
 // TestTheBrowserIsConfined: whoever runs the service, the processes that run foreign
@@ -18,11 +21,15 @@ import (
 func TestTheBrowserIsConfined(t *testing.T) {
 	const secret = "a-secret-of-the-service"
 	t.Setenv("UNDERSTUDY_TEST_SECRET", secret)
-	own := filepath.Join(t.TempDir(), "data") // closed to others, as the service's directory is
+	own := filepath.Join(passable(t), "data") // closed to others, as the service's directory is
 	if err := os.Mkdir(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.CopyFS(filepath.Join(own, "driver"), os.DirFS(programs.DriverDir)); err != nil {
+		t.Fatal(err)
+	}
+	closed, careless := filepath.Join(own, "keyring.json"), filepath.Join(own, "careless")
+	if err := errors.Join(os.WriteFile(closed, []byte(secret), 0o600), os.WriteFile(careless, []byte(secret), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	cfg := programs
@@ -52,10 +59,30 @@ func TestTheBrowserIsConfined(t *testing.T) {
 		if p.seccomp != 2 || strings.Contains(p.cmd, "--no-sandbox") {
 			t.Errorf("%s is not shut in (Seccomp %d)", p.cmd, p.seccomp)
 		}
+		if os.Geteuid() != 0 {
+			continue // it runs as our own user, and in Chromium's sandbox alone
+		}
+		if err := readAs(t, p.uid, "/etc/passwd"); err != nil {
+			t.Errorf("the user %d reads nothing at all: %v", p.uid, err)
+		}
+		for _, path := range []string{closed, careless} {
+			if readAs(t, p.uid, path) == nil {
+				t.Errorf("the user %d of %s reads %s", p.uid, p.cmd, path)
+			}
+		}
 	}
 	if renderers == 0 {
 		t.Error("no renderer was seen")
 	}
+}
+
+// readAs reads a file as another user.
+func readAs(t *testing.T, uid int, path string) error {
+	t.Helper()
+	cat := exec.CommandContext(t.Context(), "cat", path)
+	cat.Dir = "/"
+	cat.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
+	return cat.Run()
 }
 
 type process struct {
@@ -114,6 +141,40 @@ func processes(t *testing.T, secret string) (out []process) {
 	}
 	slices.SortFunc(out, func(a, b process) int { return strings.Compare(a.cmd, b.cmd) })
 	return out
+}
+
+// TestNoPageIsOpenedWithoutASandbox: where Chromium finds none, walks fail for that, and it
+// is told to do without only where the operator says so.
+func TestNoPageIsOpenedWithoutASandbox(t *testing.T) {
+	t.Parallel()
+	dir := passable(t)
+	said := filepath.Join(dir, "said")
+	chromium := "#!/bin/sh\necho \"$@\" > " + said + "\necho '[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+ …' >&2\nexit 1\n"
+	cfg := programs
+	cfg.ChromiumPath = filepath.Join(dir, "chromium")
+	// The browser's user starts and writes what is in it.
+	if err := errors.Join(os.WriteFile(cfg.ChromiumPath, []byte(chromium), 0o755), os.Chmod(dir, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, without := range []bool{false, true} {
+		cfg.NoSandbox = without
+		b := browser.New(cfg)
+		_, err := browser.Pages{Browser: b}.Open(t.Context(), walk.Device{Viewport: "desktop"})
+		var fault *walk.Fault
+		if !errors.As(err, &fault) || fault.Code != "no_sandbox" || !strings.Contains(fault.Message, "UNDERSTUDY_BROWSER_SANDBOX=off") {
+			t.Errorf("the walk fails with %v", err)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		args, err := os.ReadFile(said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(args), "--no-sandbox") != without {
+			t.Errorf("with NoSandbox %v it was started by %s", without, args)
+		}
+	}
 }
 
 func TestSandboxIsToBeHad(t *testing.T) {

@@ -76,9 +76,6 @@ func startLocal(ctx context.Context, dataDir string) (_ *cli.Local, err error) {
 	if err := cfg.takeRoles(allRoles); err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	if err := os.MkdirAll(dataDir, 0o755); err != nil { //nolint:gosec // others pass through to what is theirs
-		return nil, errors.Join(err, remove())
-	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ready, ended := make(chan string, 1), make(chan struct{})
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: max(cfg.logLevel, slog.LevelError)}))

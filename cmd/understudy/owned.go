@@ -15,6 +15,24 @@ const (
 	mayAll  = 7
 )
 
+// takeData makes the data directory, and closes one that is there to others.
+func takeData(dataDir string) error {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return err
+	}
+	if err := usable(dataDir); err != nil {
+		return err
+	}
+	info, err := os.Stat(dataDir)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	if err := os.Chmod(dataDir, 0o700); os.Geteuid() == 0 || !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // it is somebody else's; the browser of who is not root is no other user
+}
+
 // usable says what to do when the data directory, or something of ours in it, is
 // closed to this process because another user made it: the user of an older image,
 // or root, once. Of what the private Postgres keeps its own user takes care.

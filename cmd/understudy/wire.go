@@ -79,10 +79,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	if err := a.trace(ctx, log); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(cfg.dataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
-	}
-	if err := usable(cfg.dataDir); err != nil {
+	if err := takeData(cfg.dataDir); err != nil {
 		return nil, fmt.Errorf("UNDERSTUDY_DATA_DIR: %w", err)
 	}
 	// Storage: the log, the read models' database, the blobs.
