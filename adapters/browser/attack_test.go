@@ -50,6 +50,32 @@ var loud = []attack{
 	{"the address of a socket", `new WebSocket('ws://'+location.host+'/?'+long)`},
 	{"what goes over a socket", `const w=new WebSocket('ws://'+location.host+'/echo');w.onopen=()=>w.send(long)`},
 	{"the name of a file", `const a=document.createElement('a');a.href='/file';a.download=long;a.click()`},
+	{"a text", `document.body.append(long)`},
+	{"many texts", `for(let i=0;i<300;i++)document.body.append('y'.repeat(1e6),document.createElement('br'))`},
+	{"an option", `const s=document.createElement('select');s.add(new Option(long,long));document.body.append(s)`},
+	{"the address of a link", `const a=document.createElement('a');a.href='data:text/plain,'+long;a.append('More');document.body.append(a)`},
+	{"what a field holds", field + `i.value=long`},
+	{"what a field suggests", field + `i.placeholder=long`},
+	{"what a field asks for", field + `i.pattern=long`},
+	{"the label of a field", field + `i.setAttribute('aria-label',long)`},
+	{"an id", field + `i.id=long`},
+	{"a class", field + `i.className=long`},
+	{"an attribute of the page's own", field + `i.dataset.testid=long`},
+	{"a language", `document.documentElement.lang=long`},
+}
+
+const (
+	field  = `const i=document.createElement('input');document.body.append(i);`
+	hidden = `const d=document.createElement('div');d.hidden=true;document.body.append(d);` // which takes no time to be shown
+)
+
+// repeated are places in which a page that has taken a secret says more than anybody
+// searches for it.
+var repeated = []attack{
+	{"a text", hidden + `d.append(long)`},
+	{"many texts", hidden + `for(let i=0;i<300;i++)d.append(i+'y'.repeat(1e6))`},
+	{"what a field holds", hidden + `const i=document.createElement('input');i.value=long;d.append(i)`},
+	{"an attribute", field + `i.setAttribute('alt',long)`},
 }
 
 // floods are ways in which a page says something without end.
@@ -74,14 +100,17 @@ type attack struct{ name, script string }
 
 // TestAttackByLongTexts: whatever a page says at length is cut before it costs the service or
 // the browser's driver much.
-func TestAttackByLongTexts(t *testing.T) { withstand(t, loud) }
+func TestAttackByLongTexts(t *testing.T) { withstand(t, loud, "") }
+
+// TestAttackByLongTextsOnASecret: nor while it is searched for what it may not show.
+func TestAttackByLongTextsOnASecret(t *testing.T) { withstand(t, repeated, "hunter-two") }
 
 // TestAttackByFloods: nor does what it says without end.
-func TestAttackByFloods(t *testing.T) { withstand(t, floods) }
+func TestAttackByFloods(t *testing.T) { withstand(t, floods, "") }
 
-// withstand lets a session walk into each of the attacks, and another on the same browser
-// notices nothing of it.
-func withstand(t *testing.T, attacks []attack) {
+// withstand lets a session, which may have typed a secret before, walk into each of the
+// attacks, and another on the same browser notices nothing of it.
+func withstand(t *testing.T, attacks []attack, secret string) {
 	mux := http.NewServeMux()
 	for i, c := range attacks {
 		mux.HandleFunc(fmt.Sprintf("/%d", i), func(w http.ResponseWriter, _ *http.Request) {
@@ -103,6 +132,12 @@ func withstand(t *testing.T, attacks []attack) {
 			s, err := b.Open(t.Context(), browser.SessionOptions{})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if secret != "" {
+				if _, err := s.Goto(t.Context(), site.URL+"/echo.html"); err != nil {
+					t.Fatal(err)
+				}
+				keep(t, s, "Secret", secret)
 			}
 			driver := 0 // a browser that did not stop the one before in time is another now
 			for pid, cmd := range running(os.Getpid(), nil) {

@@ -7,6 +7,7 @@
 
   const MOST = 4e6; // characters that are searched; a page with more is covered whole
   const DRAWN = new Set(['src', 'srcset', 'style', 'placeholder', 'alt', 'label', 'value', 'data', 'poster', 'background']);
+  const tooLarge = new RangeError('a page too large to be searched');
   const UNSEEN = /^(script|style|noscript|template|title)$/;
 
   // mask tells the boxes of all that, in CSS px of the visual viewport, whose width it
@@ -18,7 +19,7 @@
 
     const shown = (text) => {
       if (!secret || typeof text !== 'string' || !text) return false;
-      if ((left -= text.length) < 0) throw new RangeError('a page too large to be searched');
+      if ((left -= text.length) < 0) throw tooLarge;
       secret.lastIndex = 0;
       return secret.test(text);
     };
@@ -44,9 +45,11 @@
         n.nodeType === 1 && UNSEEN.test(n.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
       for (let n = walker.nextNode(); n; n = walker.nextNode()) {
         if (n.nodeType === 3) {
+          if (!secret) continue;
           nodes.push(n);
           starts.push(text.length);
           text += n.data;
+          if (text.length > left) throw tooLarge;
           continue;
         }
         if (holds(n)) cover((n.closest('select') || n).getClientRects(), at);
