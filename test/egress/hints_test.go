@@ -21,13 +21,9 @@ import (
 func TestEarlyHintsLeadNowhere(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", allowedAddr+":0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	asked := make(chan string, 10)
 	heeded, heed := context.WithCancel(t.Context())
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address := startTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := "127.0.0.1:" + strconv.Itoa(l.canary.port)
 		w.Header().Set("Link", fmt.Sprintf("<https://%[1]s/hint>; rel=preload; as=script, <https://%[1]s>; rel=preconnect, </own.js>; rel=preload; as=script", at))
 		w.WriteHeader(http.StatusEarlyHints)
@@ -47,13 +43,35 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 			heed()
 		}
 		fmt.Fprintf(w, `<!doctype html><title>hinted</title><script>setTimeout(() => fetch("http://%s:%s/done", {mode: "no-cors"}), 2000)</script>`, allowedAddr, l.site.port)
-	}))
+	})).URL
+	walkIn(t, trusting(t, "--ignore-certificate-errors"), l, l.policy(false), append(l.sites(), address), func() bool { return heeded.Err() != nil }, address+"/all-hints")
+	if by := <-asked; by != "HTTP/2.0" {
+		t.Errorf("the page was asked for by %s", by)
+	}
+	if heeded.Err() == nil {
+		t.Error("not even the hint of the page's own server was heeded")
+	}
+	l.canary.untouched()
+}
+
+// startTLS starts an encrypted server that the policy allows.
+func startTLS(t *testing.T, handler http.Handler) *httptest.Server {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", allowedAddr+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(handler)
 	_ = server.Listener.Close()
 	server.Listener, server.EnableHTTP2 = listener, true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	address := "https://" + listener.Addr().String()
+	return server
+}
 
+// trusting is the service's browser with switches more, which make it trust a server.
+func trusting(t *testing.T, switches string) *browser.Browser {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "understudy-trusting-") //nolint:usetesting // the browser's own user must pass through it
 	if err != nil {
 		t.Fatal(err)
@@ -66,19 +84,12 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "#!/bin/sh\nexec '" + cfg.ChromiumPath + "' --ignore-certificate-errors \"$@\"\n"
+	script := "#!/bin/sh\nexec '" + cfg.ChromiumPath + "' " + switches + " \"$@\"\n"
 	cfg.ChromiumPath = filepath.Join(dir, "chromium")
 	if err := os.WriteFile(cfg.ChromiumPath, []byte(script), 0o755); err != nil { //nolint:gosec // likewise
 		t.Fatal(err)
 	}
-	trusting := browser.New(cfg)
-	t.Cleanup(func() { _ = trusting.Close() })
-	walkIn(t, trusting, l, l.policy(false), append(l.sites(), address), func() bool { return heeded.Err() != nil }, address+"/all-hints")
-	if by := <-asked; by != "HTTP/2.0" {
-		t.Errorf("the page was asked for by %s", by)
-	}
-	if heeded.Err() == nil {
-		t.Error("not even the hint of the page's own server was heeded")
-	}
-	l.canary.untouched()
+	b := browser.New(cfg)
+	t.Cleanup(func() { _ = b.Close() })
+	return b
 }
