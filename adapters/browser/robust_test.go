@@ -452,7 +452,7 @@ func alive(pid int) bool {
 func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
-	most := programs.NavigationLimit + patience.Scaled(5*time.Second)
+	most := 2 * programs.NavigationLimit
 	e := act(t, s, walk.Click, "Slow link", "")
 	want := walk.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document", Caused: true}
 	if len(e.Requests) != 1 || e.Requests[0] != want || e.SettleMS > int(most.Milliseconds()) {
