@@ -451,8 +451,19 @@ func alive(pid int) bool {
 
 func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 	t.Parallel()
-	s := visit(t, "/play.html")
-	most := 2 * programs.NavigationLimit
+	cfg := programs
+	cfg.NavigationLimit = 0 // the service's own
+	own := browser.New(cfg)
+	t.Cleanup(func() { _ = own.Close() })
+	s, err := own.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Goto(t.Context(), site.URL+"/play.html"); err != nil {
+		t.Fatal(err)
+	}
+	most := patience.Scaled(20 * time.Second)
 	e := act(t, s, walk.Click, "Slow link", "")
 	want := walk.Request{Method: "GET", URL: site.URL + "/slow", Status: 0, Kind: "document", Caused: true}
 	if len(e.Requests) != 1 || e.Requests[0] != want || e.SettleMS > int(most.Milliseconds()) {

@@ -107,7 +107,7 @@ func (e errand) run(ctx context.Context, c harness.Client) ([]walked, error) {
 	if _, err = await(ctx, c, t.ID, 500*time.Millisecond, liveLimit, harness.Test.Ended); err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
-	all, err := harness.All[walked](ctx, c, "/tests/"+t.ID+"/sessions?order=asc")
+	all, err := harness.All[walked](ctx, c, "/tests/"+t.ID+"/sessions")
 	out := make([]walked, len(all))
 	for _, w := range all {
 		if w.Index < 0 || w.Index >= len(all) {

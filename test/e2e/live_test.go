@@ -57,8 +57,8 @@ func reached(t *testing.T, address, goal string) (n int) {
 	return n
 }
 
+// The other tests wait for this one: what ranks first is a matter of time, which they would take.
 func TestALiveTestFromPostToReport(t *testing.T) {
-	t.Parallel()
 	c := running(t).live()
 	hook := receive(t, c, nil)
 	faint := sites.Fault{Kind: "low_contrast", Path: "/p/tidepool-mug", Selector: "form.buy button", Dose: 3}
@@ -97,12 +97,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	if truth := reached(t, address, goal.Truth); truth != succeeded+replayed {
 		t.Errorf("%d sessions and %d replays are said to have succeeded, the shop has %d orders", succeeded, replayed, truth)
 	}
-	// How long pages take to come to rest is the machine's doing here.
-	ranked := report.Issues
-	for ranked[0].Kind == "slow_page" {
-		ranked = ranked[1:]
-	}
-	if i := ranked[0]; i.Kind != "low_contrast" || i.Element == nil || i.Element.Name != "Add to basket" || i.Severity < 2 {
+	if i := report.Issues[0]; i.Kind != "low_contrast" || i.Element == nil || i.Element.Name != "Add to basket" || i.Severity < 2 {
 		t.Errorf("the faint button is not what ranks first: %+v", i)
 	}
 	deliveredAll(t, hook, done, report)
