@@ -70,6 +70,25 @@ func TestApplications(t *testing.T) {
 			# Paused`,
 		want: "click More webhooks, click https://one.example/receiver-02, click Pause, done",
 	}, {
+		name: "what differs in the number of its one name is another", task: "Pause the webhook http://127.0.0.1:8080/receiver-02",
+		site: `@ / | Webhooks
+			# Webhooks
+			- link http://127.0.0.1:8080/receiver-15 -> /15 | one was not taken
+			- link http://127.0.0.1:8080/receiver-12 -> /15 | one was not taken
+			link More webhooks -> /more
+			@ /more | Webhooks
+			# More webhooks
+			- link http://127.0.0.1:8080/receiver-02 -> /02 | one was not taken
+			@ /15 | http://127.0.0.1:8080/receiver-15
+			# http://127.0.0.1:8080/receiver-15
+			button Pause -> /paused
+			@ /02 | http://127.0.0.1:8080/receiver-02
+			# http://127.0.0.1:8080/receiver-02
+			button Pause -> /paused
+			@ /paused | Webhooks
+			# Paused`,
+		want: "click More webhooks, click http://127.0.0.1:8080/receiver-02, click Pause, done",
+	}, {
 		name: "what is sent again is not made anew", task: "Send the failed deliveries of the webhook https://one.example/in again",
 		site: `@ / | Webhooks
 			# Webhooks

@@ -16,7 +16,7 @@ import (
 // there, for the next.
 func (m *Mind) smell(v *view, p *percept) {
 	s := m.subgoal()
-	if m.another(s, p.label) {
+	if m.another(s, p) {
 		p.own, p.scent = 0, 0.01 // whatever it stands under
 		return
 	}
@@ -449,17 +449,19 @@ func (m *Mind) named(s *task.Subgoal, label *language.Phrase) bool {
 	return names > 0
 }
 
-// another: the label is called as what the subgoal names, but for a number: it is
-// another one of them.
-func (m *Mind) another(s *task.Subgoal, label *language.Phrase) bool {
+// another: the control is called as what the subgoal names, but for a number: it is
+// another one of them. What opens may be called what was chosen in it so far.
+func (m *Mind) another(s *task.Subgoal, p *percept) bool {
 	same, other := false, false
 	for _, w := range s.Object {
+		alike := func(l language.Word) bool { return l.Named() && numberless(l.Text) == numberless(w.Text) }
 		switch {
 		case !w.Named():
-		case language.Best(w, label) >= named:
+		case language.Best(w, p.label) >= named:
 			same = true
-		case slices.ContainsFunc(label.Words, func(l language.Word) bool { return l.Named() && numberless(l.Text) == numberless(w.Text) }):
+		case slices.ContainsFunc(p.label.Words, alike):
 			other = true
+			same = same || p.e.Expanded == "" && strings.ContainsFunc(w.Text, unicode.IsLetter)
 		default:
 			return false // it is called otherwise
 		}
