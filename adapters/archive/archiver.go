@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +22,8 @@ type Archiver struct {
 	Folder *Folder
 	// Keys are those that sign for the log.
 	Keys *integrity.Chain
-	// Export writes the history of a test to a file.
-	Export func(ctx context.Context, testID, path string) error
+	// Export writes histories to files, whose paths are by test.
+	Export func(ctx context.Context, paths map[string]string) error
 	Test   func(ctx context.Context, testID string) (testrun.State, error)
 	Record func(ctx context.Context, of testrun.State, command testrun.Archive) error
 	// Scavenge has the store take out what archives hold; nil where it cannot.
@@ -43,19 +42,16 @@ type Archived struct {
 // the others alone. ErrBusy: somebody else is at it.
 func (a Archiver) Archive(ctx context.Context, tests []string, tell func(Archived)) error {
 	return a.Folder.locked(func() error {
-		if err := a.Folder.sweep(); err != nil {
+		left, err := a.Folder.Unfinished()
+		if err = errors.Join(err, a.Folder.sweep()); err != nil {
 			return err
 		}
-		all, err := a.Folder.Unfinished()
-		if err != nil {
-			return err
-		}
-		all = append(all, tests...)
-		slices.Sort(all)
-		var errs []error
+		tests = append(left, tests...)
+		slices.Sort(tests)
+		tests, errs := a.made(ctx, slices.Compact(tests))
 		var archives []string
-		for _, id := range slices.Compact(all) {
-			done, err := a.one(ctx, id)
+		for _, id := range tests {
+			done, err := a.recorded(ctx, id)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("archive %s: %w", id, err))
 				continue
@@ -75,55 +71,63 @@ func (a Archiver) Archive(ctx context.Context, tests []string, tell func(Archive
 	})
 }
 
-// one has the archive of a test made, verified and recorded.
-func (a Archiver) one(ctx context.Context, testID string) (done Archived, err error) {
-	state, err := a.Test(ctx, testID)
-	switch {
-	case err != nil:
-		return done, err
-	case state.Status == "":
-		return done, domain.Refuse(domain.CodeNotFound, "there is no such test")
-	case state.Status == testrun.Running:
-		return done, domain.Refuse(domain.CodeWrongState, "it is running")
-	}
-	if err := a.Folder.begin(testID); err != nil {
-		return done, err
-	}
-	if state.Archive == nil {
-		if err := a.export(ctx, testID); err != nil {
-			return done, err
+// made has archives made of tests that have ended, unless one is recorded. It tells which
+// have one then, and what the others lack.
+func (a Archiver) made(ctx context.Context, tests []string) (have []string, errs []error) {
+	paths := map[string]string{}
+	for _, id := range tests {
+		state, err := a.Test(ctx, id)
+		if err == nil && state.Status == testrun.Running {
+			err = domain.Refuse(domain.CodeWrongState, "it is running")
+		}
+		if err == nil {
+			err = a.Folder.begin(id)
+		}
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("archive %s: %w", id, err))
+		case state.Archive != nil:
+			have = append(have, id)
+		default:
+			paths[id] = filepath.Join(a.Folder.dir, "."+id)
 		}
 	}
+	if len(paths) == 0 {
+		return have, errs
+	}
+	if err := a.Export(ctx, paths); err != nil {
+		return have, append(errs, err)
+	}
+	for id, path := range paths {
+		if err := a.Folder.add(id+suffix, path); err != nil {
+			errs = append(errs, fmt.Errorf("archive %s: %w", id, err))
+			continue
+		}
+		have = append(have, id)
+	}
+	slices.Sort(have)
+	return have, errs
+}
+
+// recorded verifies the archive of a test and records it, unless it is.
+func (a Archiver) recorded(ctx context.Context, testID string) (done Archived, err error) {
 	command, err := a.verified(testID)
 	if err != nil {
 		return done, err
 	}
-	if state.Archive == nil {
-		if err := a.Record(ctx, state, command); err != nil {
-			return done, err
+	state, err := a.Test(ctx, testID)
+	if err == nil && state.Archive == nil {
+		if err = a.Record(ctx, state, command); err == nil {
+			state, err = a.Test(ctx, testID)
 		}
-		if state, err = a.Test(ctx, testID); err != nil {
-			return done, err
-		}
+	}
+	if err != nil {
+		return done, err
 	}
 	if state.Archive == nil || state.Archive.Archive != command.Name || state.Archive.SHA256 != command.SHA256 {
 		return done, fmt.Errorf("%s is not the file that was recorded: put that one back", filepath.Join(a.Folder.dir, command.Name))
 	}
 	return Archived{testID, *state.Archive}, nil
-}
-
-func (a Archiver) export(ctx context.Context, testID string) error {
-	path := filepath.Join(a.Folder.dir, "."+testID)
-	if err := a.Export(ctx, testID, path); err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(path) }() // or the next one sweeps it
-	export, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = export.Close() }()
-	return a.Folder.add(testID+suffix, export)
 }
 
 // verified reads an archive as it is on the disk and makes sure that an auditor would

@@ -192,8 +192,14 @@ func readPiece(in io.Reader, zip *gzip.Reader) (piece, error) {
 	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), nil
 }
 
-// add makes an archive of an export. It appears when it is on the disk as a whole.
-func (f *Folder) add(name string, export io.Reader) (err error) {
+// add makes an archive of the export at a path. It appears when it is on the disk as a
+// whole, and the export goes.
+func (f *Folder) add(name, path string) error {
+	export, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = export.Close() }()
 	temp, err := os.CreateTemp(f.dir, ".archive-*") // mode 0600
 	if err != nil {
 		return err
@@ -202,7 +208,7 @@ func (f *Folder) add(name string, export io.Reader) (err error) {
 	if err := errors.Join(compress(temp, export), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(temp.Name(), filepath.Join(f.dir, name)), f.sync())
+	return errors.Join(os.Rename(temp.Name(), filepath.Join(f.dir, name)), f.sync(), os.Remove(path))
 }
 
 // compress writes text in pieces.
@@ -310,17 +316,10 @@ func (f *Folder) sweep() error {
 	return err
 }
 
-// Without leaves those of some tests that have no archive, whether it is finished or not.
-func (f *Folder) Without(tests []string) (left []string, err error) {
-	for _, id := range tests {
-		_, err := os.Stat(filepath.Join(f.dir, id+suffix))
-		if errors.Is(err, fs.ErrNotExist) {
-			left = append(left, id)
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	return left, nil
+// Has reports whether a test has an archive, finished or not.
+func (f *Folder) Has(testID string) bool {
+	_, err := os.Stat(filepath.Join(f.dir, testID+suffix))
+	return err == nil
 }
 
 // Unfinished are the tests whose archiving was begun and has not come to its end.

@@ -27,10 +27,12 @@ import (
 const (
 	// archiveEvery is how often is looked for tests to archive.
 	archiveEvery = time.Hour
-	// archivedAtOnce is how many tests are archived before the space that they have taken
-	// is given back.
-	archivedAtOnce = 100
-	day            = 24 * time.Hour
+	// archivedAtOnce is how many sessions the tests have together that are exported in one
+	// reading of the log, and held in memory, if they are several.
+	archivedAtOnce = 500
+	// endedAtOnce is how many tests are looked at at a time.
+	endedAtOnce = 1000
+	day         = 24 * time.Hour
 )
 
 func archiveCommand() *cobra.Command {
@@ -118,8 +120,12 @@ func (a *archiving) archiver() (archive.Archiver, error) {
 	auditor := notary.Auditor{Log: a.store, Key: key, Dir: a.cfg.auditDir, Alone: a.alone, Progress: a.progress}
 	archiver := archive.Archiver{
 		Folder: archive.NewFolder(a.cfg.archiveDir), Keys: key.Chain(), Now: time.Now,
-		Export: func(ctx context.Context, testID, path string) error {
-			_, err := auditor.Export(ctx, testID, testrun.Stream(testID), path, beginsHistory(testID))
+		Export: func(ctx context.Context, paths map[string]string) error {
+			var histories []notary.History
+			for id, path := range paths {
+				histories = append(histories, notary.History{Test: id, Stream: testrun.Stream(id), Path: path})
+			}
+			_, err := auditor.Export(ctx, histories, historiesOf())
 			return err
 		},
 		Test: a.streams.Test,
@@ -149,30 +155,38 @@ func (a *archiving) scavenge(ctx context.Context, archives []string) error {
 
 // older archives all tests that ended so long ago, and what was left unfinished.
 func (a *archiving) older(ctx context.Context, db *pgxpool.Pool, than time.Duration, tell func(archive.Archived)) error {
-	folder := archive.NewFolder(a.cfg.archiveDir)
+	folder, before := archive.NewFolder(a.cfg.archiveDir), time.Now().Add(-than)
 	due, err := folder.Unfinished()
 	if err != nil {
 		return err
 	}
-	for after := ""; ; {
-		ids, err := tests.ListEnded(ctx, db, time.Now().Add(-than), after, archivedAtOnce)
+	sessions, after := 0, ""
+	for {
+		ended, err := tests.ListEnded(ctx, db, before, after, endedAtOnce)
 		if err != nil {
 			return err
 		}
-		more, err := folder.Without(ids)
-		if err != nil {
-			return err
-		}
-		if due = append(due, more...); len(due) > 0 {
-			if err := a.archive(ctx, due, tell); err != nil {
-				return err
+		for _, one := range ended {
+			after = one.ID
+			if folder.Has(one.ID) {
+				continue
+			}
+			due, sessions = append(due, one.ID), sessions+one.Sessions
+			if sessions >= archivedAtOnce {
+				if err := a.archive(ctx, due, tell); err != nil {
+					return err
+				}
+				due, sessions = nil, 0
 			}
 		}
-		if len(ids) < archivedAtOnce {
-			return nil
+		if len(ended) < endedAtOnce {
+			break
 		}
-		due, after = nil, ids[len(ids)-1]
 	}
+	if len(due) == 0 {
+		return nil
+	}
+	return a.archive(ctx, due, tell)
 }
 
 // archivingOld archives tests in the background, once they have ended long enough ago.

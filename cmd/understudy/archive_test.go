@@ -193,8 +193,8 @@ func TestArchivingMayEndAnywhereAndGoesOn(t *testing.T) {
 		when := map[bool]string{false: "before ", true: "after "}[after]
 		ends[when+"the export"] = func(r *archive.Archiver) {
 			export := r.Export
-			r.Export = func(ctx context.Context, testID, path string) error {
-				return die(func() error { return export(ctx, testID, path) })
+			r.Export = func(ctx context.Context, paths map[string]string) error {
+				return die(func() error { return export(ctx, paths) })
 			}
 		}
 		ends[when+"the record"] = func(r *archive.Archiver) {
@@ -272,7 +272,7 @@ func TestWhatIsNotArchived(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Export = func(ctx context.Context, _, _ string) error {
+	r.Export = func(ctx context.Context, _ map[string]string) error {
 		if err := a.archive(ctx, []string{third}, untold); !errors.Is(err, archive.ErrBusy) {
 			t.Errorf("a second one meanwhile: %v", err)
 		}
@@ -285,22 +285,24 @@ func TestWhatIsNotArchived(t *testing.T) {
 	// What was changed on its way to the disk is not recorded, and what was changed since
 	// takes nothing out.
 	for point, change := range map[string]func(export []byte) []byte{
-		"an event was changed": func(export []byte) []byte { return bytes.Replace(export, []byte("browser_crashed"), []byte("browser_praised"), 1) },
-		"it is cut short":      func(export []byte) []byte { return export[:len(export)/2] },
+		"an event was changed": func(export []byte) []byte {
+			return bytes.Replace(export, []byte("browser_crashed"), []byte("browser_praised"), 1)
+		},
+		"it is cut short": func(export []byte) []byte { return export[:len(export)/2] },
 	} {
 		if r, err = a.archiver(); err != nil {
 			t.Fatal(err)
 		}
 		export := r.Export
-		r.Export = func(ctx context.Context, testID, path string) error {
-			if err := export(ctx, testID, path); err != nil {
+		r.Export = func(ctx context.Context, paths map[string]string) error {
+			if err := export(ctx, paths); err != nil {
 				return err
 			}
-			text, err := os.ReadFile(path)
+			text, err := os.ReadFile(paths[second])
 			if err != nil {
 				return err
 			}
-			return os.WriteFile(path, change(text), 0o600)
+			return os.WriteFile(paths[second], change(text), 0o600)
 		}
 		if err := r.Archive(t.Context(), []string{second}, untold); err == nil || !strings.Contains(err.Error(), "not as it was recorded") {
 			t.Errorf("%s: %v", point, err)

@@ -149,8 +149,9 @@ func auditExportCommand() *cobra.Command {
 				file = test + ".export"
 			}
 			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
-				x, err := a.Export(ctx, test, testrun.Stream(test), file, beginsHistory(test))
+				all, err := a.Export(ctx, []notary.History{{Test: test, Stream: testrun.Stream(test), Path: file}}, historiesOf())
 				if err == nil {
+					x := all[0]
 					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s of %s\nHead: size %d, root %s\n", file,
 						notary.Count(x.Events, "event"), notary.Count(x.Streams, "stream"), test, x.Head.Size, x.Head.Root)
 					tellKeys(cmd.OutOrStdout(), "Signed", a.Key.Chain(), a.Key.Public())
@@ -163,13 +164,15 @@ func auditExportCommand() *cobra.Command {
 	return command
 }
 
-// beginsHistory tells the first events of the streams that a test's history has.
-func beginsHistory(testID string) func(first eventstore.Raw) bool {
+// historiesOf tells the tests to which a stream belongs.
+func historiesOf() func(first eventstore.Raw) []string {
 	known := eventstore.NewCodec(process.Catalogue())
-	return func(first eventstore.Raw) bool {
-		// What does not fit its type belongs to nothing.
+	return func(first eventstore.Raw) []string {
 		e, err := known.Decode(first.Type, first.Data)
-		return err == nil && process.BeginsHistory(testID, e)
+		if err != nil {
+			return nil // what does not fit its type belongs to nothing
+		}
+		return process.HistoriesOf(e)
 	}
 }
 
