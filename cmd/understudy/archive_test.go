@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/adapters/archive"
 	"understudy/adapters/keyring"
@@ -24,6 +26,8 @@ import (
 	"understudy/domain/testrun"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/projections"
+	"understudy/projections/tests"
 	"understudy/test/patience"
 )
 
@@ -33,7 +37,8 @@ const archiveLimit = 30 * time.Second
 // archivable is an installation with a log that is signed.
 type archivable struct {
 	*archiving
-	t *testing.T
+	t    *testing.T
+	pool *pgxpool.Pool
 }
 
 func newArchivable(t *testing.T) *archivable {
@@ -57,8 +62,8 @@ func newArchivable(t *testing.T) *archivable {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	signing := make(chan error, 1)
-	go func() { signing <- notary.New(pgtest.Pool(t), store, keys, cfg.auditDir, quiet).Run(ctx) }()
+	signing, pool := make(chan error, 1), pgtest.Pool(t)
+	go func() { signing <- notary.New(pool, store, keys, cfg.auditDir, quiet).Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-signing; !errors.Is(err, context.Canceled) {
@@ -68,7 +73,7 @@ func newArchivable(t *testing.T) *archivable {
 			t.Error(err)
 		}
 	})
-	a := &archivable{&archiving{cfg: cfg, store: store, streams: service.NewStreams(store), progress: t.Output()}, t}
+	a := &archivable{&archiving{cfg: cfg, store: store, streams: service.NewStreams(store), progress: t.Output()}, t, pool}
 	patience.Eventually(t, archiveLimit, "a key that signs", func() bool {
 		_, err := auditKey(cfg)
 		return err == nil
@@ -114,7 +119,7 @@ func (a *archivable) test(id string) string {
 
 func (a *archivable) ended(id string) string {
 	a.t.Helper()
-	a.does(testrun.Stream(a.test(id)), testrun.Fail{Code: testrun.TargetUnreachable, Message: "no such host"})
+	a.does(testrun.Stream(a.test(id)), testrun.Fail{Code: testrun.TargetUnreachable, Message: "no such host", Now: domain.At(time.Now())})
 	return id
 }
 
@@ -254,6 +259,44 @@ func TestArchivingMayEndAnywhereAndGoesOn(t *testing.T) {
 	a.taken.Events = 0
 	if err := a.scavenge(t.Context(), archives); err != nil || a.taken.Events > 0 {
 		t.Errorf("there were %d events left to take out, %v", a.taken.Events, err)
+	}
+}
+
+func TestTestsThatEndedLongAgoAreArchivedOnce(t *testing.T) {
+	t.Parallel()
+	a := newArchivable(t)
+	a.test("test_running")
+	old := a.ended("test_old")
+	if _, err := (&projections.Rebuild{Projection: tests.Projection, Pool: a.pool, Log: a.store, Logger: quiet}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	older := func(than time.Duration) (archived []string) {
+		t.Helper()
+		if err := a.older(t.Context(), a.pool, than, func(done archive.Archived) { archived = append(archived, done.Test) }); err != nil {
+			t.Fatal(err)
+		}
+		return archived
+	}
+	if got := older(day); len(got) > 0 {
+		t.Errorf("of what has just ended %v were archived", got)
+	}
+	if got := older(0); !slices.Equal(got, []string{old}) {
+		t.Errorf("of what has ended %v were archived", got)
+	}
+	if got := older(0); len(got) > 0 {
+		t.Errorf("%v were archived again", got)
+	}
+	unfinished := a.ended("test_unfinished") // which the read model has not
+	r, err := a.archiver()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Scavenge = func(context.Context, []string) error { return context.Canceled }
+	if err := r.Archive(t.Context(), []string{unfinished}, untold); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if got := older(day); !slices.Equal(got, []string{unfinished}) {
+		t.Errorf("of what was left unfinished %v were gone on with", got)
 	}
 }
 
