@@ -279,7 +279,7 @@ func (f *Folder) locked(do func() error) error {
 	return do()
 }
 
-// ErrBusy: somebody else archives into the folder.
+// ErrBusy says that somebody else archives into the folder.
 var ErrBusy = errors.New("tests are being archived; try again")
 
 // begin notes that a test's archive is being made.
