@@ -69,8 +69,9 @@ func highlights(sessions []Session) []Highlight {
 // ranks say which moments are told first: what went wrong.
 var ranks = map[string]int{Worst: 0, TurningPoint: 1, Best: 2}
 
-// best are the successes from the quickest on.
+// best are the successes from the quickest on, of those who noticed.
 func best(won []*Session) (out []moment) {
+	won = slices.DeleteFunc(slices.Clone(won), (*Session).gaveUp)
 	for i, s := range won {
 		why := fmt.Sprintf("%s reached the goal in %s, %.0f simulated seconds", s.Persona, plural(len(s.Steps), "step"), s.SimulatedSeconds)
 		if i == 0 && len(won) > 1 {
@@ -115,8 +116,16 @@ func (s *Session) end() string {
 	if s.Findings.Misled {
 		return "took it for done"
 	}
+	if s.last().Action == "done" {
+		return "took it for done, which could not be confirmed,"
+	}
 	return strings.ReplaceAll(s.Outcome, "_", " ")
 }
+
+func (s *Session) last() *Step { return &s.Steps[len(s.Steps)-1] }
+
+// gaveUp: the session's last act was to leave.
+func (s *Session) gaveUp() bool { return s.last().Action == "give_up" }
 
 // turns are, taking turns, where successful sessions found the way after they
 // had looked for it longest, and where others lost heart.
