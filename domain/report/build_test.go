@@ -299,6 +299,9 @@ func TestWhatPeopleThoughtOfTheirEndIsTold(t *testing.T) {
 	for _, h := range build(t, report.Input{Sessions: []report.Session{ends("a", true, "done"), ends("b", true, "give_up"), ends("c", false, "done"), ends("d", false, "give_up")}}).Highlights {
 		told[h.SessionID] += h.Moment + " " + h.Why
 	}
+	if got := build(t, report.Input{Sessions: []report.Session{ends("a", true, "done"), ends("b", true, "give_up")}}).Highlights[0]; got.SessionID != "b" || !strings.Contains(got.Why, "did not notice") {
+		t.Errorf("%+v", got)
+	}
 	if told["b"] != "" || !strings.HasPrefix(told["a"], report.Best) || !strings.Contains(told["c"], "took it for done") || !strings.Contains(told["d"], "gave up") {
 		t.Errorf("%v", told)
 	}

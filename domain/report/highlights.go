@@ -71,10 +71,10 @@ var ranks = map[string]int{Worst: 0, TurningPoint: 1, Best: 2}
 
 // best are the successes from the quickest on, of those who noticed.
 func best(won []*Session) (out []moment) {
-	won = slices.DeleteFunc(slices.Clone(won), (*Session).gaveUp)
-	for i, s := range won {
+	noticed := slices.DeleteFunc(slices.Clone(won), (*Session).gaveUp)
+	for i, s := range noticed {
 		why := fmt.Sprintf("%s reached the goal in %s, %.0f simulated seconds", s.Persona, plural(len(s.Steps), "step"), s.SimulatedSeconds)
-		if i == 0 && len(won) > 1 {
+		if i == 0 && len(won) > 1 && s == won[0] {
 			why += fmt.Sprintf(", the quickest of the %d who did", len(won))
 		}
 		out = append(out, moment{s, len(s.Steps) - 1, "positive", why})
@@ -83,7 +83,8 @@ func best(won []*Session) (out []moment) {
 }
 
 // worst are the ends of those who failed, other outcomes before more of the
-// same; where nobody failed, the hardest moment of those who took longest.
+// same; where nobody failed, the end of who did not notice that they had not, or
+// the hardest moment of those who took longest.
 func worst(won, lost []*Session) (out []moment) {
 	var again []moment
 	seen := map[string]bool{}
@@ -99,6 +100,10 @@ func worst(won, lost []*Session) (out []moment) {
 	}
 	if out = append(out, again...); len(out) > 0 || len(won) < 2 {
 		return out
+	}
+	if i := slices.IndexFunc(won, (*Session).gaveUp); i >= 0 {
+		s := won[i]
+		return []moment{{s, len(s.Steps) - 1, "mixed", fmt.Sprintf("%s had the goal on the screen, did not notice, and gave up after %s", s.Persona, plural(len(s.Steps), "step"))}}
 	}
 	quickest, slowest := won[0], won[len(won)-1]
 	if quickest.SimulatedSeconds <= 0 || slowest.SimulatedSeconds < 1.5*quickest.SimulatedSeconds {
