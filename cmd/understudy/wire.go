@@ -251,7 +251,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
-	disk := &room{dir: cfg.dataDir, reserve: cfg.reserve, log: log}
+	disk := &room{dirs: cfg.volumes(), reserve: cfg.reserve, log: log}
 	registry.MustRegister(disk.metric())
 	if cfg.has(roleRunner) {
 		registry.MustRegister(memoryMetrics(ram)...)
