@@ -83,13 +83,13 @@ func TestWhatASessionHasHeldIsRememberedForAWhile(t *testing.T) {
 		}
 		on.held, on.sessions = 0, 0
 		for range 5 {
-			time.Sleep(time.Minute)
+			<-time.After(time.Minute)
 			if got := m.More(); got != 2 {
 				t.Errorf("%d may begin where the last held 500 of 1000 MB each", got)
 			}
 		}
 		for range 7 {
-			time.Sleep(time.Minute)
+			<-time.After(time.Minute)
 			m.More()
 		}
 		if got := m.Needs(); got != 100*mb {
@@ -106,7 +106,7 @@ func TestTheLogTellsOfALackOfMemoryOnce(t *testing.T) {
 		m := on.memory(&log)
 		for range 100 {
 			m.More()
-			time.Sleep(5 * time.Second)
+			<-time.After(5 * time.Second)
 		}
 		if said := log.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "memory is short") || !strings.Contains(said, "free_mb=30") {
 			t.Errorf("the log says %s", said)
