@@ -24,7 +24,7 @@ type deliveryJobs struct {
 
 // Claim leases due deliveries.
 func (j deliveryJobs) Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]webhooksender.Job, time.Time, error) {
-	due, next, err := worklist.ClaimDeliveries(ctx, j.pool, owner, limit, ttl, exclude)
+	due, next, err := worklist.ClaimDeliveries(ctx, j.pool, owner, limit, ttl, exclude, nil)
 	jobs := make([]webhooksender.Job, len(due))
 	for i, d := range due {
 		jobs[i] = webhooksender.Job{DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID, Attempts: d.Attempt, Traceparent: d.Traceparent}

@@ -24,7 +24,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 8
+const version = 9
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -56,7 +56,7 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
-const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
 	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7, $9) ON CONFLICT DO NOTHING`
 
 // turn notes when an organization was last given a session.
@@ -72,7 +72,7 @@ const await = `INSERT INTO awaited (stream, test_id, environment, organization_i
 func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
 	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment, organization_id)
-		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
 		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2, $3 FROM freed f
 		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`,
 		testID, e.Time, e.Meta.Traceparent)
@@ -80,8 +80,8 @@ func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
-	add := func(kind Kind, env domain.Environment, testID, lane string, order int, due time.Time) {
-		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
+	add := func(kind Kind, env domain.Environment, testID, lane string, order int, at time.Time) {
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, at, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
@@ -115,7 +115,7 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		for _, side := range []comparison.Side{e.A, e.B} {
 			b.Queue(await, stream, side.TestID, string(e.Environment), e.OrganizationID)
 		}
-		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
 			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
 			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
