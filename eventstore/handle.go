@@ -188,6 +188,12 @@ func (h *Handler[S, C, E]) Kept(stream string) (Result[S], bool) {
 	return at.result(nil), true
 }
 
+// Forget lets go of the state that is kept of a stream when it is of before a
+// revision that the stream is known to have.
+func (h *Handler[S, C, E]) Forget(stream string, revision uint64) {
+	h.cache.dropBefore(stream, revision)
+}
+
 func (h *Handler[S, C, E]) initial() folded[S] {
 	return folded[S]{state: h.decider.Initial, ids: newIDSet()}
 }

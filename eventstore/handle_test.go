@@ -296,6 +296,24 @@ func TestBeginReadsNothingOfANewStream(t *testing.T) {
 	}
 }
 
+// A state that turns out to be of before what the stream has is read again, a current
+// one is not.
+func TestAnOldStateIsForgotten(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t)
+	here, there := newTills(srv.open(), 10), newTills(srv.open(), 10)
+	mustHandle(t, here, uuid.New(), "till-1", pay{Amount: 1})
+	mustHandle(t, there, uuid.New(), "till-1", pay{Amount: 2})
+	here.Forget("till-1", 0)
+	if kept, ok := here.Kept("till-1"); !ok || kept.State.Sum != 1 {
+		t.Errorf("kept %+v, %v", kept.State, ok)
+	}
+	here.Forget("till-1", 1)
+	if kept, ok := here.Kept("till-1"); ok {
+		t.Errorf("still kept %+v", kept.State)
+	}
+}
+
 func TestBeginDecidesOnAStreamThatIsThere(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)

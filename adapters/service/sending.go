@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/domain/webhook"
+	"understudy/eventstore"
 )
 
 // Sending is what the sender of deliveries reads and records.
@@ -18,9 +19,25 @@ type Sending struct {
 	endpoints *endpointStates
 }
 
-// NewSending reads and records on streams.
-func NewSending(streams *Streams, reads Reads, keys Keys) *Sending {
-	return &Sending{streams: streams, keys: keys, endpoints: newEndpointStates(streams, reads)}
+// NewSending reads and records on streams. Shared: other processes do, too.
+func NewSending(streams *Streams, reads Reads, keys Keys, shared bool) *Sending {
+	return &Sending{streams: streams, keys: keys, endpoints: newEndpointStates(streams, reads, shared)}
+}
+
+// Follow lets go of what is kept of endpoints that the log knows more of, such as
+// of a change whose answer was lost, until ctx ends.
+func (s *Sending) Follow(ctx context.Context) error {
+	sub := eventstore.Subscription{Name: "endpoints", FromEnd: true, Prefixes: []string{webhook.StreamPrefix}}
+	err := s.streams.Store.SubscribeRaw(ctx, sub, func(_ context.Context, b eventstore.RawBatch) error {
+		for _, e := range b.Events {
+			s.streams.Webhooks.Forget(e.Stream, e.Revision)
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // whatever the end of ctx made of it
+	}
+	return err
 }
 
 // Attempt is what the next attempt of a delivery sends.

@@ -1,6 +1,8 @@
 package service_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/domain/webhook"
+	"understudy/test/patience"
 )
 
 const receiver = "https://hooks.example/"
@@ -96,7 +99,7 @@ func TestAnEndpointIsItsOwners(t *testing.T) {
 func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, sealing{})
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, true)
 	id := w.hook("whsec_first")
 	ping := newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
@@ -127,22 +130,60 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 func TestADeletedEndpointIsSentNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, sealing{})
+	for _, shared := range []bool{true, false} {
+		sending := service.NewSending(w.Streams, w.Reads, sealing{}, shared)
+		id, ping := w.hook(""), newID(domain.PrefixDelivery)
+		_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
+		w.must(err)
+		if next, _, err := sending.Next(w.ctx, ping, 0); err != nil || next == nil { // what this process has kept of it
+			t.Fatalf("before, it sends %+v, %v", next, err)
+		}
+		w.must(w.DeleteWebhook(w.ctx, call(alice, "d"+ping), id))
+		next, position, err := sending.Next(w.ctx, ping, 0)
+		if err != nil || next != nil || position == 0 {
+			t.Fatalf("it sends %+v, %v", next, err)
+		}
+		state, err := w.Streams.Deliveries.Load(w.ctx, delivery.Stream(ping))
+		if err != nil || state.State.Status != delivery.StatusSkipped {
+			t.Errorf("the delivery is %s, %v", state.State.Status, err)
+		}
+	}
+}
+
+// A change whose answer this process has not got, as one that was recorded after the
+// wait for it was given up, counts as soon as the log tells it.
+func TestALostChangeOfAnEndpointCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, false)
+	ctx, end := context.WithCancel(w.ctx)
+	followed := make(chan error, 1)
+	go func() { followed <- sending.Follow(ctx) }()
+	t.Cleanup(func() {
+		end()
+		w.must(<-followed)
+	})
 	id, ping := w.hook(""), newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)
-	if next, _, err := sending.Next(w.ctx, ping, 0); err != nil || next == nil { // what this process has kept of it
-		t.Fatalf("before, it sends %+v, %v", next, err)
+	sends := func() *service.Attempt {
+		next, _, err := sending.Next(w.ctx, ping, 0)
+		w.must(err)
+		return next
 	}
-	w.must(w.DeleteWebhook(w.ctx, call(alice, "d"), id))
-	next, position, err := sending.Next(w.ctx, ping, 0)
-	if err != nil || next != nil || position == 0 {
-		t.Fatalf("it sends %+v, %v", next, err)
+	if next := sends(); next == nil || next.URL != receiver {
+		t.Fatalf("before, it sends %+v", next)
 	}
-	state, err := w.Streams.Deliveries.Load(w.ctx, delivery.Stream(ping))
-	if err != nil || state.State.Status != delivery.StatusSkipped {
-		t.Errorf("the delivery is %s, %v", state.State.Status, err)
+	elsewhere := service.NewStreams(w.store).Webhooks
+	for number := 0; w.ctx.Err() == nil; number++ { // until following has begun
+		url := fmt.Sprint(receiver, number)
+		_, err = elsewhere.Handle(w.ctx, domain.DeriveUUID(id, url), webhook.Stream(id), webhook.Change{URL: &url, Now: domain.At(time.Now())}, domain.Meta{})
+		w.must(err)
+		if patience.Until(w.ctx, time.Second, func() bool { return sends().URL == url }) == nil {
+			return
+		}
 	}
+	t.Error("the change never counted")
 }
 
 func TestReplaysSelectWhatTheyCount(t *testing.T) {

@@ -224,10 +224,12 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	wake := make(chan struct{}, 1)
 	loop(roleRunner, worklist.Causes, domain.Live, cfg.browsers, walker.Causes) // they share the browser's places with sessions
 	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Deliver, wake))
+	sending := service.NewSending(a.streams, reads, a.keys, cfg.shared())
+	a.follow(cfg, roleSender, sending.Follow)
 	sender := &webhooksender.Worker{
 		Sender:     webhooksender.New(policy.DialContext),
 		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
-		Deliveries: deliveryRecords{service.NewSending(a.streams, reads, a.keys)},
+		Deliveries: deliveryRecords{sending},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second, Attempted: measured.attempt,
 	}
 	a.work(cfg, roleSender, func(ctx context.Context) error {
