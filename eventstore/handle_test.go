@@ -264,11 +264,11 @@ func TestBeginReadsNothingOfANewStream(t *testing.T) {
 	warm, id := newTills(store, 10), uuid.New()
 	begin := func(h *tillHandler, id uuid.UUID) uint64 {
 		t.Helper()
-		position, err := h.Begin(testContext(t), id, "till-1", payTwice{Amount: 2}, domain.Meta{Actor: "test"})
+		result, err := h.Begin(testContext(t), id, "till-1", payTwice{Amount: 2}, domain.Meta{Actor: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return position
+		return result.Position
 	}
 	position := begin(warm, id)
 	recorded := readAll(t, store, "till-1", 0)
