@@ -52,13 +52,14 @@ type Attempt struct {
 
 // Next is the attempt of a delivery of which attempts are known, nil when there
 // is none to make: then position says so. A delivery whose endpoint is disabled
-// or gone is recorded as skipped.
-func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int) (_ *Attempt, position uint64, err error) {
+// or gone is recorded as skipped. Listed: it was claimed from the worklist.
+func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int, listed bool) (_ *Attempt, position uint64, err error) {
 	// What this process knows is enough when the worklist, by which the job was
 	// claimed, knows no more: nobody else works on it while the lease lasts, and
-	// the append finds out if somebody did after all.
+	// the append finds out if somebody did after all. Of what was not claimed,
+	// another process may have made an attempt before the lease.
 	loaded, kept := s.streams.Deliveries.Kept(delivery.Stream(deliveryID))
-	if !kept || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
+	if !kept || s.endpoints.shared && !listed || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
 		if loaded, err = s.streams.Deliveries.Load(ctx, delivery.Stream(deliveryID)); err != nil {
 			return nil, 0, err
 		}

@@ -104,14 +104,14 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	ping := newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)
-	next, _, err := sending.Next(w.ctx, ping, 0)
+	next, _, err := sending.Next(w.ctx, ping, 0, true)
 	w.must(err)
 	if next == nil || next.URL != receiver || next.Secret != "whsec_first" || next.Previous != "" || next.Number != 1 {
 		t.Fatalf("it sends %+v", next)
 	}
 	_, err = w.RotateSecret(w.ctx, call(alice, "r"), id, "rot_1", "whsec_second")
 	w.must(err)
-	next, _, err = sending.Next(w.ctx, ping, 0)
+	next, _, err = sending.Next(w.ctx, ping, 0, true)
 	w.must(err)
 	if next.Secret != "whsec_second" || next.Previous != "whsec_first" {
 		t.Errorf("during a rotation it signs with %q and %q", next.Secret, next.Previous)
@@ -122,7 +122,7 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	if again, err := sending.Record(w.ctx, next.Scheduled, outcome); err != nil || again != first {
 		t.Errorf("recorded again at %d, %v; first at %d", again, err, first)
 	}
-	if after, position, err := sending.Next(w.ctx, ping, 0); err != nil || after != nil || position < first {
+	if after, position, err := sending.Next(w.ctx, ping, 0, true); err != nil || after != nil || position < first {
 		t.Errorf("after its end it sends %+v at %d, %v", after, position, err)
 	}
 }
@@ -135,11 +135,11 @@ func TestADeletedEndpointIsSentNothing(t *testing.T) {
 		id, ping := w.hook(""), newID(domain.PrefixDelivery)
 		_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 		w.must(err)
-		if next, _, err := sending.Next(w.ctx, ping, 0); err != nil || next == nil { // what this process has kept of it
+		if next, _, err := sending.Next(w.ctx, ping, 0, true); err != nil || next == nil { // what this process has kept of it
 			t.Fatalf("before, it sends %+v, %v", next, err)
 		}
 		w.must(w.DeleteWebhook(w.ctx, call(alice, "d"+ping), id))
-		next, position, err := sending.Next(w.ctx, ping, 0)
+		next, position, err := sending.Next(w.ctx, ping, 0, true)
 		if err != nil || next != nil || position == 0 {
 			t.Fatalf("it sends %+v, %v", next, err)
 		}
@@ -147,6 +147,29 @@ func TestADeletedEndpointIsSentNothing(t *testing.T) {
 		if err != nil || state.State.Status != delivery.StatusSkipped {
 			t.Errorf("the delivery is %s, %v", state.State.Status, err)
 		}
+	}
+}
+
+// A process that was paused may schedule what another one has long delivered: nothing
+// of it is sent again.
+func TestWhatAnotherProcessHasDeliveredIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, true)
+	id, d := w.hook(""), newID(domain.PrefixDelivery)
+	schedule := domain.Envelope{ID: domain.DeriveUUID(d), Stream: delivery.Stream(d), Command: delivery.Schedule{Delivery: delivery.Scheduled{
+		DeliveryID: d, WebhookID: id, OrganizationID: alice.OrganizationID, Environment: alice.Environment, EventName: "test.started", TestID: "test_1", Body: "{}",
+	}}}
+	elsewhere := service.NewStreams(w.store)
+	_, err := elsewhere.Schedule(w.ctx, schedule)
+	w.must(err)
+	delivered, err := service.NewSending(elsewhere, w.Reads, sealing{}, true).
+		Record(w.ctx, delivery.Scheduled{DeliveryID: d}, delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 200, Now: domain.At(time.Now())})
+	w.must(err)
+	_, err = w.Streams.Schedule(w.ctx, schedule)
+	w.must(err)
+	if next, position, err := sending.Next(w.ctx, d, 0, false); err != nil || next != nil || position < delivered {
+		t.Errorf("it sends %+v at %d, %v", next, position, err)
 	}
 }
 
@@ -167,7 +190,7 @@ func TestALostChangeOfAnEndpointCounts(t *testing.T) {
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)
 	sends := func() *service.Attempt {
-		next, _, err := sending.Next(w.ctx, ping, 0)
+		next, _, err := sending.Next(w.ctx, ping, 0, true)
 		w.must(err)
 		return next
 	}

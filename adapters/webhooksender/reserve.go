@@ -61,7 +61,7 @@ func (r *Reserved) Begin(deliveryID, traceparent string) {
 		return
 	}
 	delete(r.jobs, deliveryID)
-	job.Traceparent = traceparent
+	job.Traceparent, job.Reserved = traceparent, true
 	r.at.begin(job)
 }
 

@@ -51,6 +51,8 @@ type Job struct {
 	Endpoint, Organization string
 	// Attempts is how many attempts the worklist knows of.
 	Attempts int
+	// Reserved: the worklist was not asked.
+	Reserved bool
 	// Traceparent is that of the event that scheduled it, "" for none.
 	Traceparent string
 }

@@ -87,7 +87,7 @@ type deliveryRecords struct{ *service.Sending }
 
 // Load is what the next attempt of a delivery sends.
 func (r deliveryRecords) Load(ctx context.Context, job webhooksender.Job) (webhooksender.Delivery, uint64, error) {
-	next, position, err := r.Next(ctx, job.DeliveryID, job.Attempts)
+	next, position, err := r.Next(ctx, job.DeliveryID, job.Attempts, !job.Reserved)
 	if err != nil {
 		return webhooksender.Delivery{}, 0, err
 	}
