@@ -7,6 +7,7 @@ package worklist
 import (
 	"context"
 	_ "embed"
+	"maps"
 	"slices"
 	"time"
 
@@ -50,9 +51,15 @@ const (
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	var batch pgx.Batch
+	var sending deliveries
 	for _, e := range events {
-		queue(&batch, e)
+		if _, ok := e.Event.(delivery.Event); ok {
+			sending.add(e)
+		} else {
+			queue(&batch, e)
+		}
 	}
+	sending.queue(&batch)
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
@@ -120,19 +127,6 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
-	case delivery.Scheduled:
-		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, recorded.Time)
-	case delivery.Attempted:
-		if e.NextDueAt != nil {
-			// The pause as it was decided, from the log's clock: that of the
-			// worker that made the attempt may be off, and its next attempt
-			// would then come by that much early or late.
-			due := recorded.Time.Add(e.NextDueAt.Sub(e.At.Time))
-			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`,
-				stream, e.Attempt, due)
-		}
-	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
-		remove(Deliver)
 	case notice.Requested:
 		add(Notice, e.Environment, "", e.WebhookID, 0, e.At.Time)
 	case notice.Attempted:
@@ -142,6 +136,72 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		}
 	case notice.Told, notice.Abandoned:
 		remove(Notice)
+	}
+}
+
+// deliveries is what a batch does to the items of deliveries, of which there are
+// thousands at once: one that comes and goes in it does nothing.
+type deliveries struct {
+	listed  []listed
+	retried []retried
+	gone    map[string]bool // by stream
+}
+
+type listed struct {
+	delivery.Scheduled
+
+	stream, traceparent string
+	at                  time.Time
+}
+
+type retried struct {
+	stream  string
+	attempt int
+	due     time.Time
+}
+
+func (d *deliveries) add(recorded domain.Recorded) {
+	switch e := recorded.Event.(type) {
+	case delivery.Scheduled:
+		d.listed = append(d.listed, listed{e, recorded.Stream, recorded.Meta.Traceparent, recorded.Time})
+	case delivery.Attempted:
+		if e.NextDueAt != nil {
+			// The pause as it was decided, from the log's clock: that of the
+			// worker that made the attempt may be off, and its next attempt
+			// would then come by that much early or late.
+			d.retried = append(d.retried, retried{recorded.Stream, e.Attempt, recorded.Time.Add(e.NextDueAt.Sub(e.At.Time))})
+		}
+	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
+		if d.gone == nil {
+			d.gone = map[string]bool{}
+		}
+		d.gone[recorded.Stream] = true
+	}
+}
+
+func (d *deliveries) queue(b *pgx.Batch) {
+	var streams, environments, organizations, tests, lanes, traceparents []string
+	var at []time.Time
+	for _, l := range d.listed {
+		if d.gone[l.stream] {
+			delete(d.gone, l.stream)
+			continue
+		}
+		streams, environments, organizations = append(streams, l.stream), append(environments, string(l.Environment)), append(organizations, l.OrganizationID)
+		tests, lanes, traceparents, at = append(tests, l.TestID), append(lanes, l.WebhookID), append(traceparents, l.traceparent), append(at, l.at)
+	}
+	if len(streams) > 0 {
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
+			SELECT stream, 'delivery', environment, organization_id, test_id, lane, 0, 0, listed_at, traceparent
+			FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[])
+			AS new (stream, environment, organization_id, test_id, lane, listed_at, traceparent) ON CONFLICT DO NOTHING`,
+			streams, environments, organizations, tests, lanes, at, traceparents)
+	}
+	for _, r := range d.retried {
+		b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`, r.stream, r.attempt, r.due)
+	}
+	if len(d.gone) > 0 {
+		b.Queue(`DELETE FROM items WHERE stream = ANY($1) AND kind = 'delivery'`, slices.Sorted(maps.Keys(d.gone)))
 	}
 }
 
