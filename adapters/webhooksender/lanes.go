@@ -19,8 +19,11 @@ type lanes struct {
 	// these takes. An endpoint whose last attempt timed out takes one.
 	total, perOrganization, perEndpoint int
 
-	mu            sync.Mutex
-	taken         int
+	mu sync.Mutex
+	// taken is the places that are, reserved those of them whose attempt has not
+	// begun.
+	taken, reserved int
+
 	organizations map[string]*organization
 	endpoints     map[string]*lane
 	timedOut      map[string]struct{}
@@ -32,7 +35,7 @@ type lanes struct {
 	leftOrganizations map[string]struct{}
 	// behind: there may be due jobs that the last claim had no room for.
 	behind bool
-	// closed: no place is reserved any more.
+	// closed: no place is reserved any more, and nothing begins in those that are.
 	closed bool
 }
 
@@ -162,9 +165,29 @@ func (l *lanes) reserve(jobs []Job) (reserved []Job) {
 			continue
 		}
 		l.take(l.lane(job))
+		l.reserved++
 		reserved = append(reserved, job)
 	}
 	return reserved
+}
+
+// use lets an attempt begin in a place that is reserved, if it may.
+func (l *lanes) use() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.reserved--
+	return true
+}
+
+// unreserve gives back a place in which nothing has begun.
+func (l *lanes) unreserve(job Job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reserved--
+	l.leave(l.endpoints[job.Endpoint])
 }
 
 // end gives back the place of a job and notes what its attempt says of its
@@ -173,9 +196,6 @@ func (l *lanes) end(r result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.endpoints[r.job.Endpoint]
-	e.taken--
-	e.of.taken--
-	l.taken--
 	switch {
 	case r.timedOut:
 		if len(l.timedOut) == mostTimedOut {
@@ -185,8 +205,7 @@ func (l *lanes) end(r result) {
 	case r.attempted:
 		delete(l.timedOut, e.id)
 	}
-	l.list(e)
-	l.forget(e)
+	l.leave(e)
 }
 
 // late takes out the waiting jobs that must not begin any more at now; the
@@ -215,6 +234,13 @@ func (l *lanes) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+}
+
+// underWay is how many attempts are.
+func (l *lanes) underWay() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.taken - l.reserved
 }
 
 // lane is that of a job's endpoint.
@@ -248,6 +274,14 @@ func (l *lanes) take(e *lane) {
 	e.taken++
 	e.of.taken++
 	l.taken++
+}
+
+func (l *lanes) leave(e *lane) {
+	e.taken--
+	e.of.taken--
+	l.taken--
+	l.list(e)
+	l.forget(e)
 }
 
 // list lets a lane, and its organization, take their next turn where they can use

@@ -52,12 +52,13 @@ func (w *Worker) Reserve(ctx context.Context, jobs []Job) *Reserved {
 }
 
 // Begin begins the first attempt of a delivery that has been scheduled, by the event
-// with this traceparent, if it was reserved and its lease lasts long enough.
+// with this traceparent, if it was reserved, its lease lasts long enough and the worker
+// goes on.
 func (r *Reserved) Begin(deliveryID, traceparent string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	job, ok := r.jobs[deliveryID]
-	if !ok || time.Now().After(r.startBy) {
+	if !ok || time.Now().After(r.startBy) || !r.at.use() {
 		return
 	}
 	delete(r.jobs, deliveryID)
@@ -73,16 +74,14 @@ func (r *Reserved) End() {
 	clear(r.jobs)
 }
 
-// giveBack gives back the places of jobs that are not attempted, with their leases.
+// giveBack gives back the places of jobs that do not begin, with their leases.
 func (r *working) giveBack(jobs []Job) {
 	if len(jobs) == 0 {
 		return
 	}
-	r.running.Go(func() {
-		r.release(context.Background(), jobs, 0)
-		for _, job := range jobs {
-			r.done <- result{job: job}
-		}
-		offer(r.released.again)
-	})
+	r.release(context.Background(), jobs, 0)
+	for _, job := range jobs {
+		r.unreserve(job)
+	}
+	offer(r.released.again)
 }

@@ -96,6 +96,25 @@ func TestOnlyWhatCanBeginAtOnceIsReserved(t *testing.T) {
 	}
 }
 
+func TestAWorkerEndsWithoutWhatIsReserved(t *testing.T) {
+	t.Parallel()
+	l := newLedger()
+	url, got := receiver(t)
+	w := workerOf(l, patience.Scaled(limit), New(dial))
+	stop := workAs(t, w)
+	jobs := jobsTo("a", 2)
+	reserved := reserve(t, w, jobs)
+	l.schedule(jobs[0], url)
+	stop()
+	reserved.Begin(jobs[0].DeliveryID, "")
+	reserved.End()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.leased(); n != 0 || l.delivered("a") != 0 || len(got) != 0 {
+		t.Errorf("%d leases are kept, %d delivered by a worker that has ended", n, len(got))
+	}
+}
+
 func TestReservingOutlivesPostgres(t *testing.T) {
 	t.Parallel()
 	l := newLedger()

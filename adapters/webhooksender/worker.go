@@ -136,7 +136,7 @@ type working struct {
 
 	// sending ends when attempts are to be abandoned.
 	sending  context.Context
-	done     chan result // of every job that has a place
+	done     chan result // of every attempt
 	released *releases
 	running  sync.WaitGroup
 }
@@ -321,7 +321,7 @@ func (r *working) drain(abandon context.CancelFunc) {
 	}
 	timer := time.AfterFunc(r.Drain, abandon)
 	defer timer.Stop()
-	for r.free() < r.total {
+	for r.underWay() > 0 {
 		r.end(<-r.done)
 	}
 }
