@@ -210,13 +210,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	// A late machine walks fewer sessions at once: each then has more of it.
 	paced := func() int { return int(float64(cfg.browsers) / chromium.Pace()) }
+	ram := &runner.Memory{Free: freeMemory, Held: chromium.Held, Least: sessionMemory, Logger: log}
 	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
 		}
 		if env == domain.Live && (kind == worklist.Session || kind == worklist.Causes) {
-			l.Width = paced
+			l.Width, l.More, l.Do = paced, ram.More, ram.Walk(do)
 		}
 		a.work(cfg, role, l.Run)
 	}
@@ -252,8 +253,11 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
-	disk := &room{dir: cfg.dataDir, reserve: cfg.reserve, log: log}
+	disk := &room{dirs: cfg.volumes(), reserve: cfg.reserve, log: log}
 	registry.MustRegister(disk.metric())
+	if cfg.has(roleRunner) {
+		registry.MustRegister(memoryMetrics(ram)...)
+	}
 	quotas := postgres.NewQuotas(pool)
 	a.work(cfg, roleReactors, returning(quotas, a.streams, log))
 	rates, err := a.openRates(ctx, cfg, pool)
