@@ -24,7 +24,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 8
+const version = 9
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -56,8 +56,13 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
+// insert adds work that is due at once: in the order of the log's clock, and by Postgres's,
+// which says what is due, however far ahead of it the log's is.
 const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7, $9) ON CONFLICT DO NOTHING`
+	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, least($7, now()), $9) ON CONFLICT DO NOTHING`
+
+// pause says when a stream's work of a kind is due after a try that failed.
+const pause = `UPDATE items SET attempt = $3, due_at = $4 WHERE stream = $1 AND kind = $2`
 
 // turn notes when an organization was last given a session.
 const turn = `INSERT INTO turns (organization_id, environment, position) VALUES ($1, $2, $3)
@@ -73,27 +78,33 @@ func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
 	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment, organization_id)
 		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2, $3 FROM freed f
+		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, least($2, now()), $3 FROM freed f
 		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`,
 		testID, e.Time, e.Meta.Traceparent)
 }
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
-	add := func(kind Kind, env domain.Environment, testID, lane string, order int, due time.Time) {
-		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, due, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
+	add := func(kind Kind, env domain.Environment, testID, lane string, order int) {
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, recorded.Time, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
+	}
+	// The pause as it was decided, from the log's clock: that of the worker that made
+	// the attempt may be off, and its next attempt would then come by that much early
+	// or late.
+	again := func(kind Kind, attempt int, after time.Duration) {
+		b.Queue(pause, stream, string(kind), attempt, recorded.Time.Add(after))
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
 	case testrun.Created:
-		add(Start, e.Environment, e.TestID, "", 0, e.CreatedAt.Time)
+		add(Start, e.Environment, e.TestID, "", 0)
 	case testrun.Started:
 		remove(Start)
 	case testrun.SessionsFinished:
-		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.CausesExamined:
 		remove(Causes)
-		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.Completed, testrun.Failed, testrun.Cancelled:
 		remove(Start)
 		remove(Causes)
@@ -104,7 +115,7 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		ended(b, projections.StreamID(recorded), recorded)
 	case testrun.SessionEnded, testrun.Progressed, testrun.ReplayBegun, testrun.ReplayEnded, testrun.GateJudged:
 	case session.Queued:
-		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
+		add(Session, e.Environment, e.TestID, "", e.Index)
 	case session.Started:
 		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1 AND kind = 'session'`, stream, e.Attempt)
 		b.Queue(turn, recorded.Meta.OrganizationID, string(recorded.Meta.Environment), int64(recorded.Position)) //nolint:gosec // positions fit
@@ -116,29 +127,23 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 			b.Queue(await, stream, side.TestID, string(e.Environment), e.OrganizationID)
 		}
 		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
-			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID, recorded.Meta.Traceparent)
+			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, least($4, now()), $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
+			stream, string(e.Environment), e.A.TestID, recorded.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
 	case delivery.Scheduled:
-		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0, recorded.Time)
+		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0)
 	case delivery.Attempted:
 		if e.NextDueAt != nil {
-			// The pause as it was decided, from the log's clock: that of the
-			// worker that made the attempt may be off, and its next attempt
-			// would then come by that much early or late.
-			due := recorded.Time.Add(e.NextDueAt.Sub(e.At.Time))
-			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`,
-				stream, e.Attempt, due)
+			again(Deliver, e.Attempt, e.NextDueAt.Sub(e.At.Time))
 		}
 	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
 		remove(Deliver)
 	case notice.Requested:
-		add(Notice, e.Environment, "", e.WebhookID, 0, e.At.Time)
+		add(Notice, e.Environment, "", e.WebhookID, 0)
 	case notice.Attempted:
 		if e.NextDueAt != nil {
-			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'notice'`,
-				stream, e.Attempt, e.NextDueAt.Time)
+			again(Notice, e.Attempt, e.NextDueAt.Sub(e.At.Time))
 		}
 	case notice.Told, notice.Abandoned:
 		remove(Notice)
