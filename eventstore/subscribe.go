@@ -91,6 +91,7 @@ func subscribe[T any](
 		if f.held() {
 			follow = f.followTail
 		}
+		began := time.Now()
 		established, err := follow(ctx)
 		switch {
 		case f.stopped != nil:
@@ -100,11 +101,13 @@ func subscribe[T any](
 		case refused(err):
 			return fmt.Errorf("eventstore: subscribe %s: %w", sub.Name, err)
 		}
-		if established {
+		elsewhere := errors.Is(err, errElsewhere)
+		// One that ends at once, at an event that the store cannot read, is still lost.
+		if established && (elsewhere || time.Since(began) > longestPause) {
 			pause.reset()
 			lost = false
 		}
-		if errors.Is(err, errElsewhere) {
+		if elsewhere {
 			continue
 		}
 		if !lost {

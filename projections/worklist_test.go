@@ -12,6 +12,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/comparison"
 	"understudy/domain/delivery"
+	"understudy/domain/notice"
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/projections"
@@ -232,6 +233,40 @@ func TestWorkComesAndGoes(t *testing.T) {
 	same(t, "cancelled before it started", "start0 session0 causes0 report0 delivery0", onList())
 }
 
+// TestWorkIsDueAtOnce where the clocks of those who ask for it, and the log's, are
+// an hour ahead of Postgres's.
+func TestWorkIsDueAtOnce(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	w.now = time.Now().Add(time.Hour)
+	w.createTest(0, 1, owner(0))
+	w.start(1, 1, owner(0))
+	w.start(2, 1, owner(0))
+	w.claim(w.sessionOf(2, 0))
+	w.finish(w.sessionOf(2, 0))
+	w.start(3, 1, owner(0))
+	w.claim(w.sessionOf(3, 0))
+	w.finish(w.sessionOf(3, 0))
+	w.tell(testrun.Stream(testID(3)), testrun.EndExamination{Now: w.at()}, owner(0))
+	for _, n := range []int{4, 5} {
+		w.start(n, 1, owner(0))
+		w.tell(testrun.Stream(testID(n)), testrun.Cancel{Now: w.at()}, owner(0))
+	}
+	w.tell(comparison.Stream("cmp_1"), comparing("cmp_1", owner(0), testID(4), testID(5), "", w.at()), owner(0))
+	w.deliver("dlv_1", "whk_a", owner(0))
+	w.tell(notice.Stream("ntc_1"), notice.Request{Notice: notice.Requested{
+		NoticeID: "ntc_1", WebhookID: "whk_a", OrganizationID: owner(0).OrganizationID, Environment: domain.Live, At: w.at(),
+	}}, owner(0))
+	fill(t, pool, worklist.Projection, w.log)
+	for _, kind := range []worklist.Kind{
+		worklist.Start, worklist.Session, worklist.Causes, worklist.Report, worklist.Compare, worklist.Deliver, worklist.Notice,
+	} {
+		if n := len(due(t, pool, kind, 10)); n != 1 {
+			t.Errorf("%d of one %s are due", n, kind)
+		}
+	}
+}
+
 func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {
 	t.Parallel()
 	pool, w := pgtest.Pool(t), past()
@@ -350,6 +385,21 @@ func TestDeliveriesTakeTurns(t *testing.T) {
 			got = append(got, strings.TrimPrefix(d.Stream, "delivery-dlv_"))
 		}
 		same(t, "turns", want, strings.Join(got, " "))
+	}
+}
+
+// TestNoticesAreTriedAgainByTheLogsClock, whatever that of who has tried says.
+func TestNoticesAreTriedAgainByTheLogsClock(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	stream := notice.Stream("ntc_1")
+	w.tell(stream, notice.Request{Notice: notice.Requested{
+		NoticeID: "ntc_1", WebhookID: "whk_a", OrganizationID: owner(0).OrganizationID, Environment: domain.Live, At: w.at(),
+	}}, owner(0))
+	w.tell(stream, notice.RecordAttempt{Attempt: 1, Error: "unreachable", Now: domain.At(w.now.Add(24 * time.Hour))}, owner(0))
+	fill(t, pool, worklist.Projection, w.log)
+	if items := due(t, pool, worklist.Notice, 10); len(items) != 1 || items[0].Attempt != 1 {
+		t.Errorf("an hour after its first try %+v is due", items)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"understudy/adapters/archive"
 	"understudy/adapters/blob"
 	"understudy/adapters/browser"
 	"understudy/adapters/comparer"
@@ -253,6 +255,10 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
+	if cfg.archiveAfter > 0 {
+		old := &archiving{cfg: cfg, store: store, streams: a.streams, progress: io.Discard}
+		a.work(cfg, roleReactors, archivingOld(old, pool, a.ready, log))
+	}
 	disk := &room{dirs: cfg.volumes(), reserve: cfg.reserve, log: log}
 	registry.MustRegister(disk.metric())
 	if cfg.has(roleRunner) {
@@ -334,7 +340,9 @@ func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eve
 		if err != nil {
 			return nil, err
 		}
-		n, err := node.Start(ctx, node.Options{Dir: filepath.Join(cfg.dataDir, "events"), Socket: socket, TCP: cfg.attach, Logger: log})
+		n, err := node.Start(ctx, node.Options{
+			Dir: filepath.Join(cfg.dataDir, "events"), Archive: archive.NewFolder(cfg.archiveDir), Socket: socket, TCP: cfg.attach, Logger: log,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("event store: %w", err)
 		}

@@ -87,20 +87,20 @@ func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 
 func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
-	add := func(kind Kind, env domain.Environment, testID, lane string, order int, at time.Time) {
-		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, at, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
+	add := func(kind Kind, env domain.Environment, testID, lane string, order int) {
+		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, recorded.Time, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
 	case testrun.Created:
-		add(Start, e.Environment, e.TestID, "", 0, e.CreatedAt.Time)
+		add(Start, e.Environment, e.TestID, "", 0)
 	case testrun.Started:
 		remove(Start)
 	case testrun.SessionsFinished:
-		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.CausesExamined:
 		remove(Causes)
-		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0, e.At.Time)
+		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.Completed, testrun.Failed, testrun.Cancelled:
 		remove(Start)
 		remove(Causes)
@@ -111,7 +111,7 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		ended(b, projections.StreamID(recorded), recorded)
 	case testrun.SessionEnded, testrun.Progressed, testrun.ReplayBegun, testrun.ReplayEnded, testrun.GateJudged:
 	case session.Queued:
-		add(Session, e.Environment, e.TestID, "", e.Index, e.At.Time)
+		add(Session, e.Environment, e.TestID, "", e.Index)
 	case session.Started:
 		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1 AND kind = 'session'`, stream, e.Attempt)
 		b.Queue(turn, recorded.Meta.OrganizationID, string(recorded.Meta.Environment), int64(recorded.Position)) //nolint:gosec // positions fit
@@ -124,20 +124,25 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		}
 		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
 			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
-			stream, string(e.Environment), e.A.TestID, e.At.Time, e.OrganizationID, recorded.Meta.Traceparent)
+			stream, string(e.Environment), e.A.TestID, recorded.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
 	case notice.Requested:
-		add(Notice, e.Environment, "", e.WebhookID, 0, e.At.Time)
+		add(Notice, e.Environment, "", e.WebhookID, 0)
 	case notice.Attempted:
 		if e.NextDueAt != nil {
 			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'notice'`,
-				stream, e.Attempt, e.NextDueAt.Time)
+				stream, e.Attempt, dueAgain(recorded, e.NextDueAt.Sub(e.At.Time)))
 		}
 	case notice.Told, notice.Abandoned:
 		remove(Notice)
 	}
 }
+
+// dueAgain is when the next attempt is due, a pause after one that is recorded to have
+// failed: by the log's clock, since that of the worker that made it may be off, and the
+// next would then come by that much early or late.
+func dueAgain(failed domain.Recorded, pause time.Duration) time.Time { return failed.Time.Add(pause) }
 
 // deliveries is what a batch does to the items of deliveries, of which there are
 // thousands at once: one that comes and goes in it does nothing.
@@ -166,10 +171,7 @@ func (d *deliveries) add(recorded domain.Recorded) {
 		d.listed = append(d.listed, listed{e, recorded.Stream, recorded.Meta.Traceparent, recorded.Time})
 	case delivery.Attempted:
 		if e.NextDueAt != nil {
-			// The pause as it was decided, from the log's clock: that of the
-			// worker that made the attempt may be off, and its next attempt
-			// would then come by that much early or late.
-			d.retried = append(d.retried, retried{recorded.Stream, e.Attempt, recorded.Time.Add(e.NextDueAt.Sub(e.At.Time))})
+			d.retried = append(d.retried, retried{recorded.Stream, e.Attempt, dueAgain(recorded, e.NextDueAt.Sub(e.At.Time))})
 		}
 	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
 		if d.gone == nil {
