@@ -208,16 +208,16 @@ func (l *lanes) end(r result) {
 	l.leave(e)
 }
 
-// late takes out the waiting jobs that must not begin any more at now; the
-// zero time takes out all of them.
+// late takes out the waiting jobs that must not begin any more at now, and all but
+// one of an endpoint that takes one place; the zero time takes out all of them.
 func (l *lanes) late(now time.Time) []Job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var jobs []Job
-	for _, e := range l.endpoints {
+	for id, e := range l.endpoints {
 		kept := e.waiting[:0]
 		for _, job := range e.waiting {
-			if now.IsZero() || now.After(job.startBy) {
+			if now.IsZero() || now.After(job.startBy) || l.width(id) == 1 && len(kept) == 1 {
 				jobs = append(jobs, job.Job)
 			} else {
 				kept = append(kept, job)

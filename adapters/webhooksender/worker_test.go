@@ -146,6 +146,15 @@ func TestEndpointsThatTimedOutTakeOnePlaceEach(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForASlowEndpointIsLeftToOthers(t *testing.T) {
+	t.Parallel()
+	l, slow := newLedger(), newHanging(t)
+	l.add("slow", slow.url, 500)
+	workAs(t, workerOf(l, 0, newSender(dial, patience.Scaled(300*time.Millisecond))))
+	l.await(t, "the first attempts", func() bool { return l.attempts("") >= defaultPerEndpoint })
+	l.await(t, "the end of the leases of what cannot begin soon", func() bool { return l.leased() <= 2 })
+}
+
 func TestAttemptsUnderWayAreFinishedAtShutdown(t *testing.T) {
 	t.Parallel()
 	l, slow := newLedger(), newHanging(t)

@@ -91,8 +91,9 @@ const turnsAmong = 4
 
 // ClaimDeliveries leases deliveries of both environments that are due to owner
 // for ttl: at most limit of them, none to the endpoints or of the organizations
-// left out, and none that somebody holds. The longest due goes first, then
-// organizations take turns, and within each its endpoints. next is when the
+// left out, and none that somebody holds. Organizations take turns, and within
+// each its endpoints; of an endpoint's, retries go first, which have their times,
+// then those that are due longest. next is when the
 // first delivery that is not yet due will be, zero when there is none. What is
 // due is Postgres's clock to say, but for first attempts, which are due at once;
 // next is the same moment by the clock of this process, which may be off.
@@ -125,7 +126,7 @@ func ClaimDeliveries(
 			WHERE kind = 'delivery' AND due_at <= now()`+free+` ORDER BY due_at LIMIT $6)
 		), due AS (
 			SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY of_lane, since) AS turn FROM (
-				SELECT *, row_number() OVER (PARTITION BY lane ORDER BY since) AS of_lane FROM waiting) w
+				SELECT *, row_number() OVER (PARTITION BY lane ORDER BY attempt = 0, since) AS of_lane FROM waiting) w
 			ORDER BY turn, since LIMIT $3
 		), leased AS (
 			INSERT INTO ops.leases AS l (name, owner, expires_at)
