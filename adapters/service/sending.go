@@ -37,11 +37,12 @@ type Attempt struct {
 // is none to make: then position says so. A delivery whose endpoint is disabled
 // or gone is recorded as skipped.
 func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int) (_ *Attempt, position uint64, err error) {
-	// What this process knows is enough when the worklist, by which the job was
-	// claimed, knows no more: nobody else works on it while the lease lasts, and
-	// the append finds out if somebody did after all.
+	// What this process knows is enough for a first attempt when the worklist, by
+	// which the job was claimed, knows no more: nobody else works on it while the
+	// lease lasts, and the append finds out if somebody did after all. Of a retry the
+	// log is asked: a process of another release may have made it by its own worklist.
 	loaded, kept := s.streams.Deliveries.Kept(delivery.Stream(deliveryID))
-	if !kept || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
+	if !kept || attempts > 0 || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
 		if loaded, err = s.streams.Deliveries.Load(ctx, delivery.Stream(deliveryID)); err != nil {
 			return nil, 0, err
 		}
