@@ -132,7 +132,7 @@ var settings = []setting{
 	{"UNDERSTUDY_KEEP_DAYS", strconv.Itoa(defaultKeepDays), "for how long pictures and films of sessions are kept; 0: for ever"},
 	{"UNDERSTUDY_KEEP_GB", strconv.Itoa(defaultKeepGB), "how much of each organization's pictures and films is kept, the newest first; 0: all"},
 	{"UNDERSTUDY_ARCHIVE_DAYS", "0", "after how many days since its end a test's history is archived; 0: never"},
-	{"UNDERSTUDY_DISK_RESERVE_MB", strconv.Itoa(defaultReserveMB), "how much of the data directory's disk new tests leave free for those that have begun; with less they are refused with 503"},
+	{"UNDERSTUDY_DISK_RESERVE_MB", strconv.Itoa(defaultReserveMB), "how much new tests leave free for those that have begun, on each disk that data is kept on; with less they are refused with 503"},
 	{"UNDERSTUDY_DRAIN_DELAY", "0s", "for how long a process that is told to stop answers on, while /readyz says 503, so that balancers turn to others"},
 	{"UNDERSTUDY_SIGN_UP", "open", "invited: nobody signs up but by an invitation"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", "lib/understudy/playwright of the archive, .cache/playwright of a checkout", "Playwright's driver, as package/cli.js, with axe-core beside it"},

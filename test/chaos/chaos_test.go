@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/test/harness"
 	"understudy/test/patience"
 )
 
@@ -33,28 +32,6 @@ func TestAFewKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"kills                          8 (", "lost                           0\n", "duplicated                     0\n"} {
-		if !strings.Contains(out.String(), line) {
-			t.Errorf("the end does not say %q", line)
-		}
-	}
-}
-
-// TestAFewFaultsOfASplitService is the short form of its trial.
-func TestAFewFaultsOfASplitService(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := patience.Context(context.Background(), 5*time.Minute)
-	defer cancel()
-	binary, err := harness.Build(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	err = run(ctx, []string{"-only", "split", "-kills", "6", "-within", "400ms", "-binary", binary, "-seed", "2"}, &out)
-	t.Log(out.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{"faults                         6\n", "lost                           0\n", "wrong verdicts                 0\n"} {
 		if !strings.Contains(out.String(), line) {
 			t.Errorf("the end does not say %q", line)
 		}

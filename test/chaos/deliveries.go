@@ -68,7 +68,7 @@ func tryDeliveries(ctx context.Context, s settings, out io.Writer) (err error) {
 	if err := t.register(ctx); err != nil {
 		return err
 	}
-	for t.killed < s.kills {
+	for began := time.Now(); s.goesOn(t.killed, began); {
 		if err := t.life(ctx); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 		return err
 	}
 	t.starts = append(t.starts, t.service.Startup)
-	fmt.Fprintf(t.out, "kill %3d of %d, %4d ms after the start: %5d deliveries begun, %d in all; %d tests; started again in %s\n", t.killed, t.kills,
+	fmt.Fprintf(t.out, "kill %s, %4d ms after the start: %5d deliveries begun, %d in all; %d tests; started again in %s\n", t.of(t.killed),
 		lasted.Milliseconds(), t.hook.seen()-was, t.hook.seen(), len(t.tests), t.service.Startup.Round(time.Millisecond))
 	return nil
 }

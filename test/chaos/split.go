@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"understudy/adapters/postgres"
 	"understudy/test/harness"
+	"understudy/test/sites"
 )
 
 // Of a service that is split over processes, how many have each of the roles.
@@ -28,11 +28,15 @@ var splitRoles = []struct {
 const (
 	// splitEndpoints is how many endpoints every event is delivered to.
 	splitEndpoints = 4
-	// recoveryAim is how soon after a fault a new test should have been walked.
-	recoveryAim = 5 * time.Second
 	// recoveryLimit is when a fault counts as never recovered from.
 	recoveryLimit = 2 * time.Minute
 )
+
+// member is a process of the service, with its clock.
+type member struct {
+	*harness.Service
+	clock clock
+}
 
 // splitTrial is one run of the trial "split": three processes that answer, two that lead,
 // two that walk and two that send, over one event store and one Postgres, each behind a
@@ -44,22 +48,35 @@ type splitTrial struct {
 	dir    string
 	began  time.Time
 
-	node     *harness.Process
-	nodeAt   string
-	small    bool // the event store has a small disk of its own
-	database *postgres.Private
-	lines    map[string]*harness.Line // to "store" and "database"
-	members  []*harness.Service
-	apis     []*harness.Service // those of them that answer
+	node      *harness.Process
+	nodeAt    string
+	nodeClock clock
+	small     bool // the event store has a small disk of its own
+	database  *postgres.Private
+	lines     map[string]*harness.Line // to "store" and "database"
+	members   []member
+	apis      []*harness.Service // those of them that answer
 
 	hook      *hook
 	endpoints map[string]string // path by webhook id
 	load      *splitLoad
+	live      *splitLoad // of real browsers
 
 	recoveries map[string][]time.Duration // by fault
+	twice      int                        // how often two parts were broken at once
+	slow       []string                   // recoveries that took too long
+	mended     <-chan struct{}            // closed once all that was broken last is whole
 	group      sync.WaitGroup             // of restarts
 	mu         sync.Mutex
-	failed     error // of a restart
+	failed     error          // of a restart
+	starts     map[string]int // by binary
+}
+
+func newSplitTrial(s settings, dir string, out io.Writer) *splitTrial {
+	return &splitTrial{
+		settings: s, out: out, random: rand.New(rand.NewPCG(s.seed, 2)), dir: dir, began: time.Now(), hook: newHook(),
+		endpoints: map[string]string{}, recoveries: map[string][]time.Duration{}, lines: map[string]*harness.Line{}, starts: map[string]int{},
+	}
 }
 
 // trySplit breaks the processes of a split service, its event store, its Postgres and the
@@ -72,14 +89,14 @@ func trySplit(ctx context.Context, s settings, out io.Writer) (err error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // Postgres runs as another user
 		return err
 	}
-	t := &splitTrial{
-		settings: s, out: out, random: rand.New(rand.NewPCG(s.seed, 2)), dir: dir, began: time.Now(), hook: newHook(),
-		endpoints: map[string]string{}, recoveries: map[string][]time.Duration{}, lines: map[string]*harness.Line{},
-	}
+	t := newSplitTrial(s, dir, out)
 	defer t.hook.Close()
 	defer func() {
 		err = errors.Join(err, t.end())
 		if s.keep || errors.Is(err, errBroken) {
+			for _, m := range t.members {
+				err = errors.Join(err, os.WriteFile(m.Dir+".output", []byte(m.Output()), 0o600))
+			}
 			fmt.Fprintln(out, "the directory stays:", dir)
 			return
 		}
@@ -96,26 +113,37 @@ func trySplit(ctx context.Context, s settings, out io.Writer) (err error) {
 		}
 		t.endpoints[made] = path
 	}
-	t.load = &splitLoad{apis: t.apis, seed: s.seed, wanted: map[int64]verdict{}}
-	if err := t.load.know(ctx); err != nil {
+	address, stop, err := sites.Serve(ctx, sites.Shop, sites.Options{})
+	if err != nil {
+		return err
+	}
+	defer stop()
+	t.load, t.live = sandboxLoad(t.apis, s.seed), liveLoad(t.apis, s.seed, s.live, address)
+	if err := errors.Join(t.load.know(ctx), t.live.know(ctx)); err != nil {
 		return err
 	}
 	working, rest := context.WithCancel(ctx)
 	defer rest()
-	loaded := t.load.begin(working)
-	for n := range s.kills {
-		if err := t.breakOne(ctx, n+1); err != nil {
+	loaded := []*sync.WaitGroup{t.load.begin(working), t.live.begin(working)}
+	began := time.Now()
+	for n := 0; s.goesOn(n, began); n++ {
+		if err := t.breakSome(ctx, n+1); err != nil {
 			return err
 		}
 	}
 	rest()
-	loaded.Wait()
+	for _, l := range loaded {
+		l.Wait()
+	}
 	return t.judge(ctx)
 }
 
 // start brings up everything.
 func (t *splitTrial) start(ctx context.Context) (err error) {
 	if err := t.smallDisk(); err != nil {
+		return err
+	}
+	if t.nodeClock, err = newClock(filepath.Join(t.dir, "node.clock")); err != nil {
 		return err
 	}
 	if err := t.startNode(ctx); err != nil {
@@ -151,11 +179,16 @@ func (t *splitTrial) start(ctx context.Context) (err error) {
 	}
 	for _, r := range splitRoles {
 		for n := range r.n {
-			s := &harness.Service{Binary: t.release(), Dir: filepath.Join(t.dir, fmt.Sprintf("%s-%d", r.roles, n)), Env: env, Args: []string{"--roles", r.roles}}
+			dir := filepath.Join(t.dir, fmt.Sprintf("%s-%d", r.roles, n))
+			c, err := newClock(dir + ".clock")
+			if err != nil {
+				return err
+			}
+			s := &harness.Service{Binary: t.release(), Dir: dir, Env: append(slices.Clone(env), c.env()), Args: []string{"--roles", r.roles}}
 			if err := founder.Share(s); err != nil {
 				return err
 			}
-			t.members = append(t.members, s)
+			t.members = append(t.members, member{s, c})
 			if r.roles == "api" {
 				t.apis = append(t.apis, s)
 			}
@@ -163,11 +196,25 @@ func (t *splitTrial) start(ctx context.Context) (err error) {
 	}
 	starts := make([]error, len(t.members))
 	var all sync.WaitGroup
-	for i, s := range t.members {
-		all.Go(func() { starts[i] = s.Start(ctx) })
+	for i, m := range t.members {
+		all.Go(func() { starts[i] = t.begin(ctx, m) })
 	}
 	all.Wait()
+	if !t.members[0].clock.settable() && !t.nodeClock.settable() {
+		fmt.Fprintln(t.out, "no clock is set: the service was not built for it")
+	}
 	return errors.Join(starts...)
+}
+
+// begin starts a process.
+func (t *splitTrial) begin(ctx context.Context, m member) error {
+	if err := errors.Join(m.clock.next(), m.Start(ctx)); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starts[m.Binary]++
+	return nil
 }
 
 func (t *splitTrial) nodeDir() string { return filepath.Join(t.dir, "node") }
@@ -180,112 +227,48 @@ func (t *splitTrial) startNode(ctx context.Context) (err error) {
 	if t.nodeAt != "" {
 		args = append(args, "--listen", t.nodeAt)
 	}
-	t.node, t.nodeAt, err = harness.LaunchNode(ctx, t.binary, nil, args...)
+	t.node, t.nodeAt, err = harness.LaunchNode(ctx, t.binary, []string{t.nodeClock.env()}, args...)
 	return err
 }
 
-// breakOne inflicts a fault, and measures how long after it a new test is walked.
-func (t *splitTrial) breakOne(ctx context.Context, n int) error {
-	f := t.draw()
+// breakSome breaks a part, or two at once, and measures how long after it a new test is
+// walked.
+func (t *splitTrial) breakSome(ctx context.Context, n int) error {
+	some := t.draw()
 	t.hook.life()
 	began := time.Now()
-	lifted, err := f.inflict(ctx)
+	name, lifted, err := t.inflict(ctx, some)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	t.hook.life()
 	probing, cancel := context.WithTimeout(ctx, recoveryLimit)
 	defer cancel()
 	if err := t.load.probe(probing); err != nil {
-		return fmt.Errorf("%w: not recovered from %s: %w", errBroken, f.name, err)
+		return fmt.Errorf("%w: not recovered from %s: %w", errBroken, name, err)
 	}
 	took := time.Since(lifted)
-	t.recoveries[f.name] = append(t.recoveries[f.name], took)
+	t.recovered(n, name, len(some), took)
 	t.group.Wait()
-	t.mu.Lock()
-	err = t.failed
-	t.mu.Unlock()
-	fmt.Fprintf(t.out, "fault %3d of %d: %-28s for %5d ms; a new test is walked %5d ms after it; %d tests\n", n, t.kills, f.name,
-		lifted.Sub(began).Milliseconds(), took.Milliseconds(), t.load.count())
+	fmt.Fprintf(t.out, "fault %s: %-28s for %5d ms; a new test is walked %5d ms after it; %d tests\n", t.of(n), name,
+		lifted.Sub(began).Milliseconds(), took.Milliseconds(), t.load.count()+t.live.count())
 	select {
 	case <-time.After(time.Duration(t.random.Int64N(int64(t.within)))):
 	case <-ctx.Done():
 	}
-	return errors.Join(err, ctx.Err())
+	return errors.Join(t.failed, t.ended(), ctx.Err())
 }
 
-// judge lets the service finish in peace and holds it against what was acknowledged.
-func (t *splitTrial) judge(ctx context.Context) error {
-	findings, err := t.load.settle(ctx)
-	if err != nil {
-		return err
-	}
-	c := t.apis[0].Sandbox()
-	promised := map[promise]int{}
-	for _, id := range t.load.acknowledged() {
-		if err := promises(ctx, c, id, t.endpoints, promised); err != nil {
-			return err
+// ended tells whether a process has ended by itself.
+func (t *splitTrial) ended() (err error) {
+	for _, m := range t.members {
+		select {
+		case <-m.Exited():
+			err = errors.Join(err, fmt.Errorf("%v ended by itself, with %d: %s", m.Args, m.Code(), m.Tail()))
+		default:
 		}
 	}
-	records, err := settled(ctx, c, t.endpoints, t.out)
-	if err != nil {
-		return err
-	}
-	t.hook.mu.Lock()
-	r := (&receipts{several: true}).judge(promised, records, t.hook.requests)
-	t.hook.mu.Unlock()
-	findings = append(findings, r.findings...)
-	leader := t.members[len(t.apis)]
-	check := leader.Command(ctx, "audit", "check")
-	check.Env = append(check.Env, leader.Env...)
-	if said, err := check.CombinedOutput(); err != nil {
-		findings = append(findings, fmt.Sprintf("audit check: %v: %s", err, said))
-	}
-	for i, f := range findings {
-		if i == 50 {
-			fmt.Fprintf(t.out, "BROKEN: and %d more\n", len(findings)-i)
-			break
-		}
-		fmt.Fprintln(t.out, "BROKEN:", f)
-	}
-	t.report(r)
-	if len(findings) > 0 || t.hook.Forged() > 0 {
-		return errBroken
-	}
-	return nil
-}
-
-// report tells the figures of the run.
-func (t *splitTrial) report(r *receipts) {
-	var all []time.Duration
-	fmt.Fprintln(t.out)
-	for _, name := range slices.Sorted(maps.Keys(t.recoveries)) {
-		some := slices.Sorted(slices.Values(t.recoveries[name]))
-		all = append(all, some...)
-		fmt.Fprintf(t.out, "%-30s %3d times, a new test is walked after %s (median), %s (longest)\n", name, len(some),
-			some[len(some)/2].Round(10*time.Millisecond), some[len(some)-1].Round(10*time.Millisecond))
-	}
-	slices.Sort(all)
-	late := 0
-	for _, took := range all {
-		if took > recoveryAim {
-			late++
-		}
-	}
-	tests, cancelled, tries := t.load.figures()
-	fmt.Fprintf(t.out, `
-faults                         %d
-tests acknowledged             %d, %d of them cancelled; %d requests got no answer or 5xx and were made again
-deliveries                     %d, in %d requests, %d of them retries of what was refused
-lost                           %d
-wrong verdicts                 %d
-sent again                     %d, with the same webhook-id and body
-without a valid signature      %d
-recovery                       median %s, p95 %s, longest %s; %d of %d over %s
-seed                           %d, took %s
-`, len(all), tests, cancelled, tries, r.deliveries, r.requests, r.retries, r.lost+t.load.lost, t.load.wrong, r.duplicated, t.hook.Forged(),
-		all[len(all)/2].Round(10*time.Millisecond), all[len(all)*95/100].Round(10*time.Millisecond), all[len(all)-1].Round(10*time.Millisecond),
-		late, len(all), recoveryAim, t.seed, time.Since(t.began).Round(time.Second))
+	return err
 }
 
 // end ends everything that runs.

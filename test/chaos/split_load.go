@@ -4,28 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
 	"understudy/test/harness"
+	"understudy/test/sites"
 )
 
 const (
-	splitSessions = 5
-	// splitWriters create tests at the same time, each one after a pause.
-	splitWriters = 3
-	splitPause   = 600 * time.Millisecond
 	// tryLimit is after how long a client turns to another process.
 	tryLimit = 3 * time.Second
 	// settleEach bounds the wait for the end of a test, once all faults are over.
 	settleEach = 3 * time.Minute
 )
-
-// splitSeeds are those of all tests: what a test comes to follows from its seed.
-var splitSeeds = []int64{3, 7, 11, 19}
 
 // verdict is what a test has come to.
 type verdict struct {
@@ -33,14 +29,6 @@ type verdict struct {
 	completed int
 	passed    bool
 	scores    map[string]float64
-}
-
-func verdictOf(t harness.Test) verdict {
-	v := verdict{status: t.Status, completed: t.SessionsCompleted, scores: t.Scores}
-	if t.QualityGate != nil {
-		v.passed = t.QualityGate.Passed
-	}
-	return v
 }
 
 // acknowledgement is a test that a client was told of.
@@ -53,9 +41,16 @@ type acknowledgement struct {
 
 // splitLoad is clients that create tests at whichever process answers.
 type splitLoad struct {
-	apis   []*harness.Service
-	seed   uint64
-	wanted map[int64]verdict // by seed, as it is without faults
+	name    string
+	apis    []*harness.Service
+	client  func(*harness.Service) harness.Client
+	seed    uint64
+	body    map[string]any // of every test, but for its seed
+	seeds   []int64        // what a test comes to follows from its seed
+	scores  []string       // those of its scores that do, nil: all
+	writers int            // create tests at the same time, each one after a pause
+	pause   time.Duration
+	wanted  map[int64]verdict // by seed, as it is without faults
 
 	mu     sync.Mutex
 	made   []acknowledgement
@@ -66,17 +61,55 @@ type splitLoad struct {
 	lost, wrong int
 }
 
-func (l *splitLoad) body(seed int64) map[string]any {
-	b := harness.SignUp(splitSessions)
-	b["seed"] = seed
-	return b
+// sandboxLoad is three clients of the sandbox.
+func sandboxLoad(apis []*harness.Service, seed uint64) *splitLoad {
+	return &splitLoad{
+		name: "chaos", apis: apis, client: (*harness.Service).Sandbox, seed: seed, body: harness.SignUp(5), seeds: []int64{3, 7, 11, 19},
+		writers: 3, pause: 600 * time.Millisecond, wanted: map[int64]verdict{},
+	}
+}
+
+// liveLoad is clients that have a shop walked in real browsers. How long that takes, and
+// scores with it, is the machine's.
+func liveLoad(apis []*harness.Service, seed uint64, clients int, shop string) *splitLoad {
+	returns := sites.Tasks[sites.Shop][slices.IndexFunc(sites.Tasks[sites.Shop], func(t sites.Task) bool { return t.Name == "returns" })]
+	return &splitLoad{
+		name: "live", apis: apis, client: (*harness.Service).Live, seed: seed, seeds: []int64{5}, scores: []string{"task_completion"},
+		body:    map[string]any{"url": shop + returns.Start, "task": returns.Task, "success": returns.Success, "sessions": 2},
+		writers: clients, pause: 5 * time.Second, wanted: map[int64]verdict{},
+	}
+}
+
+// request is the body for a test of a seed.
+func (l *splitLoad) request(seed int64) map[string]any {
+	body := maps.Clone(l.body)
+	body["seed"] = seed
+	return body
+}
+
+// verdict is what follows from a test's seed.
+func (l *splitLoad) verdict(t harness.Test) verdict {
+	v := verdict{status: t.Status, completed: t.SessionsCompleted, scores: t.Scores}
+	if l.scores != nil {
+		v.scores = map[string]float64{}
+		for _, name := range l.scores {
+			v.scores[name] = t.Scores[name]
+		}
+	}
+	if t.QualityGate != nil {
+		v.passed = t.QualityGate.Passed
+	}
+	return v
 }
 
 // know walks every seed in peace.
 func (l *splitLoad) know(ctx context.Context) error {
-	for _, seed := range splitSeeds {
-		c := l.apis[0].Sandbox()
-		made, _, err := c.Create(ctx, l.body(seed))
+	if l.writers == 0 {
+		return nil
+	}
+	for _, seed := range l.seeds {
+		c := l.client(l.apis[0])
+		made, _, err := c.Create(ctx, l.request(seed))
 		if err != nil {
 			return err
 		}
@@ -84,7 +117,7 @@ func (l *splitLoad) know(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.wanted[seed] = verdictOf(ended)
+		l.wanted[seed] = l.verdict(ended)
 		l.others = append(l.others, made.ID)
 	}
 	return nil
@@ -93,13 +126,13 @@ func (l *splitLoad) know(ctx context.Context) error {
 // begin lets the clients work until ctx ends.
 func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
-	for w := range splitWriters {
+	for w := range l.writers {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(l.seed, uint64(w)))
 			for n := 0; ctx.Err() == nil; n++ {
-				l.work(ctx, random, fmt.Sprintf("chaos-%d-%d-%d", l.seed, w, n), n%8 == 7)
+				l.work(ctx, random, fmt.Sprintf("%s-%d-%d-%d", l.name, l.seed, w, n), n%8 == 7)
 				select {
-				case <-time.After(time.Duration(random.Int64N(int64(2 * splitPause)))):
+				case <-time.After(time.Duration(random.Int64N(int64(2 * l.pause)))):
 				case <-ctx.Done():
 				}
 			}
@@ -113,9 +146,9 @@ func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
 func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, cancel bool) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), recoveryLimit)
 	defer stop()
-	a := acknowledgement{seed: splitSeeds[random.IntN(len(splitSeeds))], asked: cancel}
+	a := acknowledgement{seed: l.seeds[random.IntN(len(l.seeds))], asked: cancel}
 	var made harness.Test
-	if !l.insist(ctx, random, http.MethodPost, "/tests", l.body(a.seed), &made, "Idempotency-Key", key) {
+	if !l.insist(ctx, random, http.MethodPost, "/tests", l.request(a.seed), &made, "Idempotency-Key", key) {
 		return
 	}
 	a.id = made.ID
@@ -131,7 +164,7 @@ func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, can
 // whether it was carried out.
 func (l *splitLoad) insist(ctx context.Context, random *rand.Rand, method, path string, body, into any, headers ...string) bool {
 	for ctx.Err() == nil {
-		c := l.apis[random.IntN(len(l.apis))].Sandbox()
+		c := l.client(l.apis[random.IntN(len(l.apis))])
 		trying, stop := context.WithTimeout(ctx, tryLimit)
 		err := once(trying, c, method, path, body, into, headers...)
 		stop()
@@ -217,7 +250,7 @@ func (l *splitLoad) figures() (tests, cancelled, tries int) {
 // settle waits for the end of every test, and finds what was lost or is not what it comes
 // to without faults.
 func (l *splitLoad) settle(ctx context.Context) (findings []string, err error) {
-	c := l.apis[0].Sandbox()
+	c := l.client(l.apis[0])
 	seen := map[string]bool{}
 	for _, a := range l.made {
 		if seen[a.id] {
@@ -236,7 +269,7 @@ func (l *splitLoad) settle(ctx context.Context) (findings []string, err error) {
 		case err != nil:
 			return findings, err
 		}
-		got := verdictOf(ended)
+		got := l.verdict(ended)
 		switch {
 		case a.cancelled && got.status == "cancelled":
 		case a.asked && !a.cancelled && got.status == "cancelled": // it was carried out, and the answer lost

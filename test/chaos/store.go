@@ -58,7 +58,7 @@ func tryStore(ctx context.Context, s settings, out io.Writer) (err error) {
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
-	for t.killed < s.kills && !t.ledger.broken() {
+	for s.goesOn(t.killed, t.began) && !t.ledger.broken() {
 		if err := t.life(ctx); err != nil {
 			return err
 		}
@@ -165,8 +165,8 @@ func (t *storeTrial) judge(ctx context.Context, c *client) error {
 	t.ledger.extend(tail)
 	t.ledger.settle(last.journal, last.ended)
 	now := t.ledger.counts
-	fmt.Fprintf(t.out, "kill %3d of %d, %4d ms after the start, %2d writers: %5d acknowledged, unanswered %2d there and %2d not; %d events in all\n",
-		t.killed, t.kills, last.lasted.Milliseconds(), last.writers,
+	fmt.Fprintf(t.out, "kill %s, %4d ms after the start, %2d writers: %5d acknowledged, unanswered %2d there and %2d not; %d events in all\n",
+		t.of(t.killed), last.lasted.Milliseconds(), last.writers,
 		now.acknowledged-was.acknowledged, now.present-was.present, now.absent-was.absent, len(t.ledger.log))
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,12 +48,12 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// Build compiles the program into a directory.
-func Build(ctx context.Context, dir string) (binary string, err error) {
+// Build compiles the program into a directory, with flags of go build.
+func Build(ctx context.Context, dir string, flags ...string) (binary string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, buildLimit)
 	defer cancel()
 	binary = filepath.Join(dir, "understudy")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/understudy")
+	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-o", binary}, flags, []string{"./cmd/understudy"})...)
 	build.Dir = Root()
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
