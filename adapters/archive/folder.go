@@ -70,7 +70,7 @@ func (f *Folder) Read(ref string) (data, metadata []byte, err error) {
 	if line < 0 || line >= len(lines) {
 		return nil, nil, fmt.Errorf("%s has no line %d at %d", at.name, line, at.offset)
 	}
-	e, ok, err := integrity.ReadEvent(lines[line])
+	e, ok, err := integrity.ReadRecorded(lines[line])
 	if err != nil || !ok {
 		return nil, nil, fmt.Errorf("%s has no event in line %d at %d: %w", at.name, line, at.offset, err)
 	}
@@ -82,7 +82,7 @@ func (f *Folder) Read(ref string) (data, metadata []byte, err error) {
 func (f *Folder) Each(name string, each func(position uint64, ref string, data, metadata []byte) error) error {
 	return f.pieces(name, func(offset int64, lines piece) error {
 		for i, line := range lines {
-			e, ok, err := integrity.ReadEvent(line)
+			e, ok, err := integrity.ReadRecorded(line)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -185,11 +185,11 @@ func readPiece(in io.Reader, zip *gzip.Reader) (piece, error) {
 		return nil, err
 	}
 	zip.Multistream(false)
-	text, err := io.ReadAll(zip)
-	if err != nil {
+	text := bytes.NewBuffer(make([]byte, 0, 2*pieceBytes)) // more, where a line is longer
+	if _, err := text.ReadFrom(zip); err != nil {
 		return nil, err
 	}
-	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), nil
+	return bytes.Split(bytes.TrimSuffix(text.Bytes(), []byte("\n")), []byte("\n")), nil
 }
 
 // add makes an archive of the export at a path. It appears when it is on the disk as a

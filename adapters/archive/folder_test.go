@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -32,6 +33,9 @@ func exported(t *testing.T, f *Folder, name string) (events []eventstore.Raw, ex
 			if i%7 == 0 {
 				data[n] = byte(chances.IntN(256)) // no text
 			}
+		}
+		for i%5 == 0 && len(data) < 1000 { // what JSON has spellings of its own for
+			data = utf8.AppendRune(data, []rune("\"\\/<>&\x00\x01\b\f\n\r\t\x1f\x7f\u00e9\u2028\u2029\ufeff\ufffd\U0001f600\U0010ffff")[chances.IntN(22)])
 		}
 		e := eventstore.Raw{
 			ID: uuid.New(), Stream: "testrun-test_1", Revision: uint64(i), Position: uint64(2*i + 1), Created: time.Unix(int64(i), 100).UTC(),

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	quick "github.com/segmentio/encoding/json"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"understudy/eventstore"
@@ -114,18 +115,43 @@ func (l event) raw() (eventstore.Raw, error) {
 	}, nil
 }
 
-// ReadEvent reads a line of an export; false when it is none of an event. What it says is
-// as good as the export: Verify tells.
-func ReadEvent(text []byte) (e eventstore.Raw, ok bool, err error) {
-	if !bytes.HasPrefix(text, []byte(eventPrefix)) {
-		return e, false, nil
+// Recorded is what was recorded of the event at a position.
+type Recorded struct {
+	Position       uint64
+	Data, Metadata []byte
+}
+
+// ReadRecorded reads a line of an export; false when it is none of an event. What it says
+// is as good as the export: Verify tells.
+func ReadRecorded(line []byte) (r Recorded, ok bool, err error) {
+	if !bytes.HasPrefix(line, []byte(eventPrefix)) {
+		return r, false, nil
 	}
-	var l event
-	if err := json.Unmarshal(text, &l); err != nil {
-		return e, true, err
+	var l struct {
+		Position uint64           `json:"position"`
+		Data     quick.RawMessage `json:"data"`
+		Metadata quick.RawMessage `json:"metadata"`
 	}
-	e, err = l.raw()
-	return e, true, err
+	if err := quick.Unmarshal(line, &l); err != nil {
+		return r, true, err
+	}
+	r.Position = l.Position
+	if r.Data, err = quickly(l.Data); err == nil {
+		r.Metadata, err = quickly(l.Metadata)
+	}
+	return r, true, err
+}
+
+// quickly reads content.
+func quickly(text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{'"'}) {
+		var s string
+		err := quick.Unmarshal(text, &s)
+		return []byte(s), err
+	}
+	var c content
+	err := c.UnmarshalJSON(text)
+	return c, err
 }
 
 func entryOf(index int64, e eventstore.Raw) entry {
