@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"sync"
@@ -13,12 +14,13 @@ import (
 	"understudy/eventstore/storetest"
 )
 
-// vault is the archive of one event, which may be away.
+// vault is the archive of one event, which may be away or damaged.
 type vault struct {
-	mu    sync.Mutex
-	of    eventstore.Raw
-	away  bool
-	asked int
+	mu      sync.Mutex
+	of      eventstore.Raw
+	away    bool
+	damaged bool
+	asked   int
 }
 
 func (v *vault) Each(_ string, each func(position uint64, ref string, data, metadata []byte) error) error {
@@ -28,12 +30,15 @@ func (v *vault) Each(_ string, each func(position uint64, ref string, data, meta
 func (v *vault) Read(string) (data, metadata []byte, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.damaged {
+		return nil, nil, errors.New("it is torn")
+	}
 	v.asked++
 	if v.asked == 5 {
 		v.away = false
 	}
 	if v.away {
-		return nil, nil, errors.New("it is on another shelf")
+		return nil, nil, &fs.PathError{Op: "find", Path: "archive", Err: errors.New("it is on another shelf")}
 	}
 	return v.of.Data, v.of.Metadata, nil
 }
@@ -77,5 +82,19 @@ func TestASubscriptionWaitsForAnArchive(t *testing.T) {
 	}
 	if n := strings.Count(said.String(), "on another shelf"); n != 1 {
 		t.Errorf("it was told %d times:\n%s", n, said.String())
+	}
+
+	// What is not as it was recorded is not waited for.
+	v.mu.Lock()
+	v.damaged = true
+	v.mu.Unlock()
+	go func() {
+		ended <- store.SubscribeRaw(t.Context(), eventstore.Subscription{}, func(context.Context, eventstore.RawBatch) error { return nil })
+	}()
+	if err := storetest.Wait(t, "a damaged archive", ended); !errors.Is(err, eventstore.ErrDamaged) || !strings.Contains(err.Error(), "it is torn") {
+		t.Errorf("who follows is told %v", err)
+	}
+	if err := store.ReadStreamRaw(t.Context(), "till-1", 1, 1, func(eventstore.Raw) error { return nil }); !errors.Is(err, eventstore.ErrDamaged) {
+		t.Errorf("who reads is told %v", err)
 	}
 }

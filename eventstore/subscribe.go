@@ -55,7 +55,8 @@ type BatchOf[T any] struct {
 
 // Subscribe delivers the events of sub in commit order, in batches of what has
 // already arrived, until ctx ends (its error is returned), handle returns an error
-// (returned as it is) or panics (a *Panic is). It survives restarts of the store: it
+// (returned as it is) or panics (a *Panic is), or an event is not as it was recorded
+// (ErrDamaged). It survives restarts of the store: it
 // goes on after the last checkpoint that handle has taken, and within one Subscribe
 // no event comes twice or is left out. The store's own events ($…) never come.
 //
@@ -100,6 +101,8 @@ func subscribe[T any](
 			return context.Cause(ctx)
 		case refused(err):
 			return fmt.Errorf("eventstore: subscribe %s: %w", sub.Name, err)
+		case errors.Is(namedError(err), ErrDamaged):
+			return fmt.Errorf("eventstore: subscribe %s: %w: %w", sub.Name, ErrDamaged, err)
 		}
 		elsewhere := errors.Is(err, errElsewhere)
 		// One that ends at once, at an event that the store cannot read, is still lost.

@@ -153,6 +153,13 @@ func TestArchivedTestsAnswerAsBefore(t *testing.T) {
 			t.Errorf("%s: a check says %v\n%s", name, err, out)
 		}
 	}
+	if err := os.WriteFile(file, append(whole[:len(whole)/2:len(whole)/2], whole[len(whole)/2+1:]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again.refused(t, "an archive of events is damaged", ids[1]+".export.gz")
+	if out, code := again.audit(t, "check"); code != 1 || !strings.Contains(out, ids[1]+".export.gz") {
+		t.Errorf("check: %d\n%s", code, out)
+	}
 	s.Begin(t) // whose receiver is still to be unsubscribed
 }
 

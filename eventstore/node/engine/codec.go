@@ -125,7 +125,7 @@ func (r record) filled(data, metadata []byte) (record, error) {
 	b[0] = layoutWhole
 	b = appendBytes(appendBytes(b, data), metadata)
 	if sha256.Sum256(b) != r.digest {
-		return record{}, fmt.Errorf("%w: %s does not hold what was recorded", ErrUnreadable, r.ref)
+		return record{}, fmt.Errorf("%w: %s is not what was recorded", errArchived, r.ref)
 	}
 	return decode(b)
 }

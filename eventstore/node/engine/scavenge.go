@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
 // Archive keeps data and metadata of events outside of the store. All methods may be
-// called concurrently.
+// called concurrently. An error that is an *fs.PathError says that an archive is away, any
+// other that it is damaged.
 type Archive interface {
 	// Read finds what a reference names.
 	Read(ref string) (data, metadata []byte, err error)
@@ -35,10 +37,20 @@ func whole(a Archive, r record) (record, error) {
 	}
 	data, metadata, err := a.Read(r.ref)
 	if err != nil {
-		return record{}, fmt.Errorf("%w: %w", ErrArchive, err)
+		return record{}, archiveError(err)
 	}
 	return r.filled(data, metadata)
 }
+
+func archiveError(err error) error {
+	if away := (*fs.PathError)(nil); errors.As(err, &away) || errors.Is(err, errNoArchive) {
+		return fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	return fmt.Errorf("%w: %w", errArchived, err)
+}
+
+// errArchived: an archive does not hold what was recorded.
+var errArchived = fmt.Errorf("%w: an archive of events is damaged", ErrUnreadable)
 
 func (e *Engine) whole(r record) (record, error) { return whole(e.archive, r) }
 
@@ -96,7 +108,7 @@ func (s *scavenge) run(ctx context.Context, archives []string) error {
 			return stopped
 		})
 		if err != nil && stopped == nil {
-			err = fmt.Errorf("%w: %w", ErrArchive, err)
+			err = archiveError(err)
 		}
 		if err != nil {
 			return fmt.Errorf("scavenge by %s: %w", archive, err)

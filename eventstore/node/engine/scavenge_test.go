@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,9 @@ import (
 
 	"understudy/eventstore/node/engine"
 )
+
+// errAway says that an archive is not on the shelf.
+var errAway = &fs.PathError{Op: "find", Path: "archive", Err: fs.ErrNotExist}
 
 // shelf is archives in memory, by name.
 type shelf map[string][]engine.Event
@@ -27,7 +31,7 @@ func (s shelf) put(name string, events []engine.Event) string {
 func (s shelf) Each(archive string, each func(position uint64, ref string, data, metadata []byte) error) error {
 	events, ok := s[archive]
 	if !ok {
-		return errors.New("it is not on the shelf")
+		return errAway
 	}
 	for i, ev := range events {
 		if err := each(ev.Position, fmt.Sprint(archive, " ", i), ev.Data, ev.Metadata); err != nil {
@@ -41,7 +45,7 @@ func (s shelf) Read(ref string) (data, metadata []byte, err error) {
 	archive, at, _ := strings.Cut(ref, " ")
 	i, err := strconv.Atoi(at)
 	if err != nil || i >= len(s[archive]) {
-		return nil, nil, errors.New("it is not on the shelf")
+		return nil, nil, errAway
 	}
 	return s[archive][i].Data, s[archive][i].Metadata, nil
 }
