@@ -118,6 +118,16 @@ func (c *cache[S]) drop(stream string) {
 	}
 }
 
+// dropBefore drops a state of before a revision.
+func (c *cache[S]) dropBefore(stream string, revision uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el, ok := c.streams[stream]; ok && el.Value.(cached[S]).folded.revision < revision {
+		c.recent.Remove(el)
+		delete(c.streams, stream)
+	}
+}
+
 // turns gives the commands of one stream their turns, one at a time, so that
 // they do not fail each other's expected revision. Streams do not share turns.
 type turns struct {

@@ -25,6 +25,8 @@ var (
 	// not have happened; the same append again, with the same event ids, is
 	// written at most once.
 	ErrUnavailable = errors.New("event store unavailable")
+	// ErrDamaged: an event is not as it was recorded. Trying again changes nothing.
+	ErrDamaged = errors.New("the event store is damaged")
 )
 
 var (
@@ -55,6 +57,9 @@ func (e *PoisonError) Unwrap() error { return e.Err }
 
 // namedError finds which of the errors that callers know err stands for.
 func namedError(err error) error {
+	if status.Code(err) == codes.DataLoss {
+		return ErrDamaged
+	}
 	var e *esdb.Error
 	if !errors.As(err, &e) {
 		return nil

@@ -139,25 +139,21 @@ func (h *Handler[S, C, E]) handle(ctx context.Context, id uuid.UUID, stream stri
 // Begin is Handle for a command that makes its stream, such as a new delivery's:
 // it is decided on the state of a stream without events and appended to none, so
 // that nothing has to be read. Where the stream is there already, it is Handle.
-// Of a command that was executed before, the position may be that of its own
-// last event, and the state that is kept that of then: see Kept.
-func (h *Handler[S, C, E]) Begin(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (position uint64, err error) {
+// Of a command that was executed before, the result may be that of then, as is the
+// state that is kept: see Kept.
+func (h *Handler[S, C, E]) Begin(ctx context.Context, id uuid.UUID, stream string, cmd C, meta domain.Meta) (result Result[S], err error) {
 	ctx, span, meta := beginCommand(ctx, stream, cmd, meta)
-	appended := 0
-	defer func() { endCommand(span, appended, err) }()
+	defer func() { endCommand(span, len(result.Events), err) }()
 	if _, known := h.cache.get(stream); !known {
 		events, refusal := h.decider.Decide(h.decider.Initial, cmd)
 		if refusal == nil && len(events) > 0 {
-			begun, err := h.record(ctx, id, stream, h.initial(), events, meta)
+			result, err = h.record(ctx, id, stream, h.initial(), events, meta)
 			if !errors.Is(err, ErrWrongExpected) {
-				appended = len(begun.Events)
-				return begun.Position, err
+				return result, err
 			}
 		}
 	}
-	result, err := h.handle(ctx, id, stream, cmd, meta, always)
-	appended = len(result.Events)
-	return result.Position, err
+	return h.handle(ctx, id, stream, cmd, meta, always)
 }
 
 // Load returns a stream's state as of now. Events is empty. A stream without
@@ -186,6 +182,12 @@ func (h *Handler[S, C, E]) Kept(stream string) (Result[S], bool) {
 		return Result[S]{}, false
 	}
 	return at.result(nil), true
+}
+
+// Forget lets go of the state that is kept of a stream when it is of before a
+// revision that the stream is known to have.
+func (h *Handler[S, C, E]) Forget(stream string, revision uint64) {
+	h.cache.dropBefore(stream, revision)
 }
 
 func (h *Handler[S, C, E]) initial() folded[S] {

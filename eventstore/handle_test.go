@@ -264,11 +264,11 @@ func TestBeginReadsNothingOfANewStream(t *testing.T) {
 	warm, id := newTills(store, 10), uuid.New()
 	begin := func(h *tillHandler, id uuid.UUID) uint64 {
 		t.Helper()
-		position, err := h.Begin(testContext(t), id, "till-1", payTwice{Amount: 2}, domain.Meta{Actor: "test"})
+		result, err := h.Begin(testContext(t), id, "till-1", payTwice{Amount: 2}, domain.Meta{Actor: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return position
+		return result.Position
 	}
 	position := begin(warm, id)
 	recorded := readAll(t, store, "till-1", 0)
@@ -293,6 +293,24 @@ func TestBeginReadsNothingOfANewStream(t *testing.T) {
 		if r := mustHandle(t, h, id, "till-1", payTwice{Amount: 2}); r.State.Sum != 5 || len(r.Events) != 0 {
 			t.Errorf("%s: redelivery yields %+v", name, r)
 		}
+	}
+}
+
+// A state that turns out to be of before what the stream has is read again, a current
+// one is not.
+func TestAnOldStateIsForgotten(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t)
+	here, there := newTills(srv.open(), 10), newTills(srv.open(), 10)
+	mustHandle(t, here, uuid.New(), "till-1", pay{Amount: 1})
+	mustHandle(t, there, uuid.New(), "till-1", pay{Amount: 2})
+	here.Forget("till-1", 0)
+	if kept, ok := here.Kept("till-1"); !ok || kept.State.Sum != 1 {
+		t.Errorf("kept %+v, %v", kept.State, ok)
+	}
+	here.Forget("till-1", 1)
+	if kept, ok := here.Kept("till-1"); ok {
+		t.Errorf("still kept %+v", kept.State)
 	}
 }
 

@@ -55,7 +55,8 @@ type BatchOf[T any] struct {
 
 // Subscribe delivers the events of sub in commit order, in batches of what has
 // already arrived, until ctx ends (its error is returned), handle returns an error
-// (returned as it is) or panics (a *Panic is). It survives restarts of the store: it
+// (returned as it is) or panics (a *Panic is), or an event is not as it was recorded
+// (ErrDamaged). It survives restarts of the store: it
 // goes on after the last checkpoint that handle has taken, and within one Subscribe
 // no event comes twice or is left out. The store's own events ($…) never come.
 //
@@ -91,6 +92,7 @@ func subscribe[T any](
 		if f.held() {
 			follow = f.followTail
 		}
+		began := time.Now()
 		established, err := follow(ctx)
 		switch {
 		case f.stopped != nil:
@@ -99,12 +101,16 @@ func subscribe[T any](
 			return context.Cause(ctx)
 		case refused(err):
 			return fmt.Errorf("eventstore: subscribe %s: %w", sub.Name, err)
+		case errors.Is(namedError(err), ErrDamaged):
+			return fmt.Errorf("eventstore: subscribe %s: %w: %w", sub.Name, ErrDamaged, err)
 		}
-		if established {
+		elsewhere := errors.Is(err, errElsewhere)
+		// One that ends at once, at an event that the store cannot read, is still lost.
+		if established && (elsewhere || time.Since(began) > longestPause) {
 			pause.reset()
 			lost = false
 		}
-		if errors.Is(err, errElsewhere) {
+		if elsewhere {
 			continue
 		}
 		if !lost {
@@ -136,10 +142,14 @@ type follower[T any] struct {
 }
 
 // notice is one thing that the store says on a subscription.
-type notice struct {
-	kind  noticeKind
-	event *esdb.RecordedEvent
-	seen  uint64
+type notice[T any] struct {
+	kind noticeKind
+	// seen is the position up to which the log has been seen with it.
+	seen uint64
+	// event is what came, in the form of the subscription, poison why it cannot be
+	// taken in.
+	event  T
+	poison error
 }
 
 type noticeKind int
@@ -236,8 +246,8 @@ func (f *follower[T]) follow(ctx context.Context) (established bool, err error) 
 		}
 	}
 	options := f.options()
-	notices, failure := flow(ctx, f.store, f.sub.MaxBatch, func(client *esdb.Client, emit func(notice) error) error {
-		return receive(ctx, client, options, head, emit)
+	notices, failure := flow(ctx, f.store, f.sub.MaxBatch, func(client *esdb.Client, emit func(notice[T]) error) error {
+		return receive(ctx, client, options, head, f.decode, emit)
 	})
 	confirmation := time.NewTimer(f.store.timeout)
 	defer confirmation.Stop()
@@ -281,26 +291,35 @@ func (f *follower[T]) options() esdb.SubscribeToAllOptions {
 	return o
 }
 
-// receive passes on what the store says until the subscription ends.
-func receive(ctx context.Context, client *esdb.Client, options esdb.SubscribeToAllOptions, head uint64, emit func(notice) error) error {
+// receive passes on what the store says until the subscription ends. Events are
+// decoded here, while those before them are handled elsewhere.
+func receive[T any](
+	ctx context.Context, client *esdb.Client, options esdb.SubscribeToAllOptions, head uint64,
+	decode func(*esdb.RecordedEvent) (T, error), emit func(notice[T]) error,
+) error {
 	sub, err := client.SubscribeToAll(ctx, options)
 	if err != nil {
 		return err
 	}
 	defer sub.Close()
-	if err := emit(notice{kind: confirmed}); err != nil {
+	if err := emit(notice[T]{kind: confirmed}); err != nil {
 		return err
 	}
 	for {
 		said := sub.Recv()
-		var n notice
+		var n notice[T]
 		switch {
 		case said.EventAppeared != nil:
-			n = notice{kind: eventCame, event: said.EventAppeared.OriginalEvent()}
+			e := said.EventAppeared.OriginalEvent()
+			n = notice[T]{kind: checkpointCame, seen: position(e)}
+			if !isSystem(e) {
+				n.kind = eventCame
+				n.event, n.poison = decode(e)
+			}
 		case said.CheckPointReached != nil:
-			n = notice{kind: checkpointCame, seen: said.CheckPointReached.Commit}
+			n = notice[T]{kind: checkpointCame, seen: said.CheckPointReached.Commit}
 		case said.CaughtUp != nil:
-			n = notice{kind: checkpointCame, seen: head}
+			n = notice[T]{kind: checkpointCame, seen: head}
 		case said.SubscriptionDropped != nil:
 			return said.SubscriptionDropped.Error
 		default:
@@ -314,7 +333,7 @@ func receive(ctx context.Context, client *esdb.Client, options esdb.SubscribeToA
 
 // gather makes a batch of the first notice and of those that have already
 // arrived, and delivers it.
-func (f *follower[T]) gather(ctx context.Context, first notice, more <-chan notice) {
+func (f *follower[T]) gather(ctx context.Context, first notice[T], more <-chan notice[T]) {
 	var b BatchOf[T]
 	poison := f.add(&b, first)
 	for poison == nil && len(b.Events) < f.sub.MaxBatch {
@@ -335,23 +354,17 @@ func (f *follower[T]) gather(ctx context.Context, first notice, more <-chan noti
 }
 
 // add takes one notice into a batch. The error is a *PoisonError.
-func (f *follower[T]) add(b *BatchOf[T], n notice) error {
-	if n.kind == checkpointCame {
-		b.Checkpoint = max(b.Checkpoint, n.seen)
-		return nil
-	}
-	at := position(n.event)
-	if f.begun && at <= f.after {
-		return nil // handled before
-	}
-	if !isSystem(n.event) {
-		recorded, err := f.decode(n.event)
-		if err != nil {
-			return err
+func (f *follower[T]) add(b *BatchOf[T], n notice[T]) error {
+	if n.kind == eventCame {
+		if f.begun && n.seen <= f.after {
+			return nil // handled before
 		}
-		b.Events = append(b.Events, recorded)
+		if n.poison != nil {
+			return n.poison
+		}
+		b.Events = append(b.Events, n.event)
 	}
-	b.Checkpoint = max(b.Checkpoint, at)
+	b.Checkpoint = max(b.Checkpoint, n.seen)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"understudy/domain"
 	"understudy/eventstore"
 	"understudy/eventstore/node"
+	"understudy/eventstore/node/engine"
 	"understudy/eventstore/storetest"
 	"understudy/test/patience"
 )
@@ -92,6 +93,7 @@ var tillDecider = domain.Decider[tillState, any, tillEvent]{
 type server struct {
 	t           *testing.T
 	dir, socket string
+	archive     engine.Archive
 	node        *node.Node
 }
 
@@ -112,7 +114,7 @@ func startServer(t *testing.T) *server {
 
 func (s *server) start() {
 	s.t.Helper()
-	n, err := node.Start(context.Background(), node.Options{Dir: s.dir, Socket: s.socket})
+	n, err := node.Start(context.Background(), node.Options{Dir: s.dir, Archive: s.archive, Socket: s.socket})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -238,38 +239,47 @@ func (p *Projector) commit(ctx context.Context, position int64, b eventstore.Bat
 	return nil
 }
 
-// add is the transaction of a batch. Rows and position are lost together if Postgres dies,
-// and are then read from the log again: nothing depends on this commit's fsync.
+// add is the transaction of a batch, which is one round trip where no known event is in it.
+// Rows and position are lost together if Postgres dies, and are then read from the log
+// again: nothing depends on this commit's fsync.
 func (p *Projector) add(ctx context.Context, position int64, b eventstore.Batch, known []domain.Recorded, parts []string) error {
 	schema := pgx.Identifier{p.Projection.schema()}.Sanitize()
-	var begin pgx.Batch // in one round trip
-	begin.BeginTx(pgx.TxOptions{})
+	var begin pgx.Batch // in one round trip; without BeginTx it is a transaction of its own
+	if len(known) > 0 {
+		begin.BeginTx(pgx.TxOptions{})
+	}
 	begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true)`, schema)
-	moved := false
 	// The row stays locked to the end of the transaction.
-	begin.Queue(`UPDATE `+schema+`.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`,
-		int64(b.Checkpoint), len(b.Events)-len(known), position).Exec(func(tag pgconn.CommandTag) error {
+	move := `UPDATE ` + schema + `.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`
+	args := []any{int64(b.Checkpoint), len(b.Events) - len(known), position}
+	if p.Tell {
+		text, err := json.Marshal(told{p.Projection.Name, int64(b.Checkpoint), parts})
+		if err != nil {
+			return err
+		}
+		move, args = telling(move), append(args, string(text))
+	}
+	moved := false
+	begin.Queue(move, args...).Exec(func(tag pgconn.CommandTag) error {
 		moved = tag.RowsAffected() == 0
 		return nil
 	})
-	if p.Tell {
-		if err := tellOthers(&begin, told{p.Projection.Name, int64(b.Checkpoint), parts}); err != nil {
-			return err
-		}
-	}
 	begun := p.Pool.SendBatch(ctx, &begin)
 	tx := begun.Tx()
-	defer func() { _ = tx.Rollback(ctx) }() // of what is not committed
+	if tx != nil {
+		defer func() { _ = tx.Rollback(ctx) }() // of what is not committed
+	}
 	if err := begun.Close(); err != nil {
 		return err
 	}
 	if moved {
 		return errMoved
 	}
-	if len(known) > 0 {
-		if err := eventstore.Safely(func() error { return p.Projection.Apply(ctx, tx, known) }); err != nil {
-			return err
-		}
+	if tx == nil {
+		return nil
+	}
+	if err := eventstore.Safely(func() error { return p.Projection.Apply(ctx, tx, known) }); err != nil {
+		return err
 	}
 	return tx.Commit(ctx)
 }

@@ -43,8 +43,7 @@ func Made[T any](id string, value T, revision uint64) (Document[T], error) {
 }
 
 // Decode is what the document says. Its texts are parts of JSON, which nobody
-// changes. Every answer with an address in it is decoded first: encoding/json
-// would take three times as long.
+// changes. encoding/json would take three times as long.
 func (d Document[T]) Decode() (value T, err error) {
 	if _, err = quick.Parse(d.JSON, &value, quick.ZeroCopy|quick.DontMatchCaseInsensitiveStructFields); err != nil {
 		err = fmt.Errorf("stored document %s: %w", d.ID, err)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -21,16 +20,10 @@ type told struct {
 	Parts    []string `json:"parts,omitempty"`
 }
 
-const tell = `SELECT pg_notify('` + channel + `', $1)`
-
-// tellOthers is part of the transaction that commits a batch: others hear of it when,
-// and only when, they can read it.
-func tellOthers(b *pgx.Batch, what told) error {
-	text, err := json.Marshal(what)
-	if err == nil {
-		b.Queue(tell, string(text))
-	}
-	return err
+// telling is an update, of three arguments, that tells others $4 where it finds its row:
+// with the end of its transaction, so that they can read what they hear of.
+func telling(update string) string {
+	return `WITH moved AS (` + update + ` RETURNING 1) SELECT pg_notify('` + channel + `', $4) FROM moved`
 }
 
 // listenAgain is the pause before listening anew where Postgres was lost.

@@ -272,7 +272,7 @@ func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {
 	pool, w := pgtest.Pool(t), past()
 	ctx := testContext(t)
 	w.deliver("dlv_1", "whk_a", owner(0))
-	w.deliver("dlv_2", "whk_b", owner(2))
+	w.deliver("dlv_2", "whk_b", owner(3))
 	w.deliver("dlv_3", "whk_a", owner(0))
 	w.deliver("dlv_4", "whk_c", owner(1))
 	fails := func(id string, now time.Time) {
@@ -287,35 +287,34 @@ func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {
 	soon := w.now.Add(5 * time.Second) // not yet
 	fill(t, pool, worklist.Projection, w.log)
 
-	list := func(exclude []string) (out []string) {
-		items, _, err := worklist.ClaimDeliveries(ctx, pool, "a", 10, time.Minute, exclude)
+	list := func(endpoints, organizations []string) (out []string) {
+		items, _, err := worklist.ClaimDeliveries(ctx, pool, "a", 10, time.Minute, endpoints, organizations)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, i := range items {
-			out = append(out, fmt.Sprintf("%s to %s, tried %d", i.Stream, i.WebhookID, i.Attempt))
+			out = append(out, fmt.Sprintf("%s to %s of %s, tried %d", i.Stream, i.WebhookID, i.OrganizationID, i.Attempt))
 		}
-		again, _, err := worklist.ClaimDeliveries(ctx, pool, "b", 10, time.Minute, exclude)
+		again, _, err := worklist.ClaimDeliveries(ctx, pool, "b", 10, time.Minute, endpoints, organizations)
 		if err != nil || len(again) != 0 {
 			t.Errorf("claimed twice: %v, %v", again, err)
 		}
-		if _, err := pool.Exec(ctx, `DELETE FROM ops.leases WHERE owner = 'a'`); err != nil {
-			t.Fatal(err)
-		}
+		endLeases(t, pool, "a")
 		return out
 	}
-	all := []string{
-		"delivery-dlv_2 to whk_b, tried 0", "delivery-dlv_3 to whk_a, tried 0", "delivery-dlv_1 to whk_a, tried 1",
+	all := []string{ // an endpoint's retries before what is new to it
+		"delivery-dlv_2 to whk_b of org_1, tried 0", "delivery-dlv_1 to whk_a of org_0, tried 1", "delivery-dlv_3 to whk_a of org_0, tried 0",
 	}
-	same(t, "all endpoints", all, list(nil))
-	same(t, "none excluded", all, list([]string{}))
-	same(t, "one endpoint excluded", all[:1], list([]string{"whk_a"}))
-	same(t, "both excluded", nil, list([]string{"whk_a", "whk_b"}))
+	same(t, "all endpoints", all, list(nil, nil))
+	same(t, "none excluded", all, list([]string{}, []string{}))
+	same(t, "one endpoint excluded", all[:1], list([]string{"whk_a"}, nil))
+	same(t, "both excluded", nil, list([]string{"whk_a", "whk_b"}, nil))
+	same(t, "one organization excluded", all[1:], list(nil, []string{"org_1"}))
 	lease(t, pool, "delivery:delivery-dlv_3", time.Minute)
-	same(t, "one under way", []string{all[0], all[2]}, list(nil))
+	same(t, "one under way", all[:2], list(nil, nil))
 	lease(t, pool, "delivery:delivery-dlv_2", -time.Second) // has run out
 	asked := time.Now()
-	few, next, err := worklist.ClaimDeliveries(ctx, pool, "a", 1, time.Minute, nil)
+	few, next, err := worklist.ClaimDeliveries(ctx, pool, "a", 1, time.Minute, nil, nil)
 	if len(few) != 1 || few[0].Stream != "delivery-dlv_2" {
 		t.Errorf("the one that is due longest is %+v", few)
 	}
@@ -329,6 +328,63 @@ func TestDeliveriesAreDueByTheRetryTable(t *testing.T) {
 	}
 	if none, err := worklist.NextDue(ctx, pool, worklist.Session, domain.Live); err != nil || !none.IsZero() {
 		t.Errorf("no session waits, and yet one is due at %s: %v", none, err)
+	}
+}
+
+func endLeases(t *testing.T, pool *pgxpool.Pool, owner string) {
+	t.Helper()
+	if _, err := pool.Exec(testContext(t), `DELETE FROM ops.leases WHERE owner = $1`, owner); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The log's clock is an hour ahead of Postgres's: what is due at once is due all the same,
+// and only the pauses between attempts are waited for.
+func TestWhatIsDueAtOnceIsDueWhateverTheClocksSay(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), newWorld()
+	w.now = time.Now().Add(time.Hour)
+	w.start(0, 1, owner(0))
+	w.createTest(1, 1, owner(0))
+	w.deliver("dlv_1", "whk_a", owner(0))
+	w.deliver("dlv_2", "whk_a", owner(0))
+	w.tell(delivery.Stream("dlv_2"), delivery.RecordAttempt{Attempt: 1, StatusCode: 503, Now: w.at()}, domain.Meta{})
+	fill(t, pool, worklist.Projection, w.log)
+	for _, kind := range []worklist.Kind{worklist.Start, worklist.Session} {
+		if items := due(t, pool, kind, 10); len(items) != 1 || !items[0].DueAt.After(time.Now()) {
+			t.Errorf("of kind %s are due %+v, want one since the log's time", kind, items)
+		}
+	}
+	claimed, _, err := worklist.ClaimDeliveries(testContext(t), pool, "a", 10, time.Minute, nil, nil)
+	if err != nil || len(claimed) != 1 || claimed[0].Stream != "delivery-dlv_1" {
+		t.Errorf("claimed %+v: %v; want the delivery that has not been attempted", claimed, err)
+	}
+}
+
+// A long queue of one organization, or to one endpoint, is not worked off before the others
+// have had their turn.
+func TestDeliveriesTakeTurns(t *testing.T) {
+	t.Parallel()
+	pool, w := pgtest.Pool(t), past()
+	schedule := func(n int, endpoint string, meta domain.Meta) {
+		for i := range n {
+			w.deliver(fmt.Sprintf("dlv_%s%d", endpoint, i), endpoint, meta)
+		}
+	}
+	schedule(6, "a", owner(0))
+	schedule(3, "b", owner(0))
+	schedule(2, "c", owner(1))
+	fill(t, pool, worklist.Projection, w.log)
+	for _, want := range []string{"a0 c0 b0 c1 a1", "a2 b1 a3 b2 a4", "a5"} {
+		claimed, _, err := worklist.ClaimDeliveries(testContext(t), pool, "w", 5, time.Minute, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range claimed {
+			got = append(got, strings.TrimPrefix(d.Stream, "delivery-dlv_"))
+		}
+		same(t, "turns", want, strings.Join(got, " "))
 	}
 }
 

@@ -16,6 +16,33 @@ const weighing = 500 * time.Millisecond
 // they hold 100 to 300 MiB beside a dozen pages of the web.
 const servants = 4
 
+// Held is how many bytes the processes that show pages hold in memory, and how many
+// sessions are open.
+func (b *Browser) Held() (bytes int64, sessions int) {
+	b.mu.Lock()
+	drivers := map[int]bool{}
+	for s := range b.sessions {
+		drivers[s.engine.driverPID] = true
+	}
+	sessions = len(b.sessions)
+	b.mu.Unlock()
+	if sessions == 0 {
+		return 0, 0
+	}
+	of := parents()
+	for pid := range of {
+		for driver := range drivers {
+			if below(pid, driver, of) && showsPage(pid) {
+				bytes += memoryOf(pid)
+			}
+		}
+	}
+	return bytes, sessions
+}
+
+// showsPage reports whether a process is one of Chromium's that show pages.
+func showsPage(pid int) bool { return strings.Contains(commandLine(pid), "--type=renderer") }
+
 // bound ends, until the engine is lost, each process of Chromium's that holds more memory
 // than is allowed. One that shows a page, or a frame of another site in one: the page or
 // frame has crashed then, and those of other sessions go on. The first one: the engine is
@@ -34,7 +61,7 @@ func (e *engine) bound(cfg Config) {
 			if held <= cfg.PageMemory || !below(pid, e.driverPID, parents()) {
 				continue
 			}
-			page := strings.Contains(commandLine(pid), "--type=renderer")
+			page := showsPage(pid)
 			if !page && held <= servants*cfg.PageMemory {
 				continue
 			}

@@ -23,6 +23,7 @@ var past = map[string]string{
 	"testrun.completed":         "The test was complete: {sessions_completed} sessions, {sessions_failed} of which could not be walked",
 	"testrun.failed":            "The test failed: {message}",
 	"testrun.cancelled":         "The test was cancelled",
+	"testrun.archived":          "Its history until then was archived: {events} events of {streams} streams in {archive}",
 
 	"session.queued":           "The session waited to be walked by {persona.name} ({viewport})",
 	"session.started":          "The walk began, try {attempt}",

@@ -152,6 +152,20 @@ func TestTheEdgeKeepsOrderAndDigits(t *testing.T) {
 	}
 }
 
+func TestTheEdgeTakesNoEscapeForText(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	id := s.aTest()
+	stored := strings.Replace(string(s.tests.rows[id].doc.JSON), `"task":"`, `"task":"a \u003cb\u003e \u0026 \\u003cb\\\u003e `, 1)
+	s.tests.put(s.keys["all"], id, 7, stored)
+	for _, path := range []string{"/tests/" + id, "/tests"} {
+		g := s.send("GET", path, "all", "").wants(t, 200, "")
+		if want := `"task":"a <b> & \\u003cb\\> `; !strings.Contains(string(g.body), want) {
+			t.Errorf("%s lacks %s", g.body, want)
+		}
+	}
+}
+
 func sessionJSON(id, testID string) string {
 	return `{"id":"` + id + `","test_id":"` + testID + `","index":0,"status":"completed","outcome":"succeeded",
 "completion":{"status":"verified","confidence":0.93,"evidence":"the page says thank you"},"persona":{"id":"per_1","name":"Ada","summary":"careful","risk":"averse"},

@@ -70,6 +70,8 @@ type api struct {
 	document *document
 	links    *Links
 	signer   *Signer
+	// routes are those of the router as the document writes them.
+	routes map[string]string
 	// secure is in every answer.
 	secure   http.Header
 	pageSize int
@@ -92,7 +94,7 @@ func New(deps Deps) (http.Handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI document: the parameter Limit has no default")
 	}
-	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), secure: secureHeaders(deps.Links.base), drawing: make(chan struct{}, annotateAtOnce)}
+	a := &api{Deps: deps, document: doc, links: deps.Links, signer: deps.Links.signer, pageSize: int(limit), routes: map[string]string{}, secure: secureHeaders(deps.Links.base), drawing: make(chan struct{}, annotateAtOnce)}
 	e := echo.New()
 	e.IPExtractor = AddressOf(deps.TrustedProxies)
 	e.HTTPErrorHandler = a.answerError
@@ -106,5 +108,8 @@ func New(deps Deps) (http.Handler, error) {
 	e.GET("/reports/:id", a.reportPage)
 	e.GET("/sessions/:id", a.sessionPage)
 	e.GET("/comparisons/:id", a.comparisonPage)
+	for _, r := range e.Routes() {
+		a.routes[r.Path] = templated(r.Path)
+	}
 	return headAsGet(e), nil
 }

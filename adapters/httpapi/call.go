@@ -19,7 +19,7 @@ type call struct {
 	// traceparent is what the events name that the request leads to: its span, or
 	// without tracing that of the client.
 	traceparent string
-	// route is the address with names in place of what it names, "" where there is none.
+	// route is the address as the document writes it, /v1/tests/{id}, "" where there is none.
 	route     string
 	principal service.Principal
 	// capability is set when the address itself gave access, not a key.
@@ -42,9 +42,9 @@ func callOf(c echo.Context) *call {
 // requestIDs are taken over when they are short and harmless in logs.
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 
-func newCall(c echo.Context) *call {
+func newCall(c echo.Context, route string) *call {
 	h := c.Request().Header
-	k := &call{requestID: h.Get(echo.HeaderXRequestID), route: c.Path()}
+	k := &call{requestID: h.Get(echo.HeaderXRequestID), route: route}
 	if !requestIDs.MatchString(k.requestID) {
 		k.requestID = uuid.Must(uuid.NewV7()).String()
 	}

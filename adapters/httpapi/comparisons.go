@@ -29,7 +29,7 @@ func (a *api) CreateComparison(c echo.Context) error {
 			return answer{}, err
 		}
 		now := a.Now()
-		body, err := with(a.shownComparison(command.Principal, now))(doc)
+		body, err := a.shownComparison(command.Principal, now)(doc)
 		return a.created("/comparisons/"+id, dailyRevision(doc.Revision, now), body), err
 	})
 }
@@ -38,7 +38,7 @@ func (a *api) CreateComparison(c echo.Context) error {
 func (a *api) ListComparisons(c echo.Context, params ListComparisonsParams) error {
 	q := service.Query{Status: string(params.Status), TestID: params.TestID, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
 	return list(a, c, a.Reads.Comparisons, q, params.Limit, params.Cursor,
-		with(a.shownComparison(callOf(c).principal, a.Now())))
+		a.shownComparison(callOf(c).principal, a.Now()))
 }
 
 // GetComparison answers with a comparison.
@@ -48,7 +48,7 @@ func (a *api) GetComparison(c echo.Context, id string) error {
 		return err
 	}
 	now := a.Now()
-	return sendDocument(c, dailyRevision(doc.Revision, now), doc, with(a.shownComparison(callOf(c).principal, now)))
+	return sendDocument(c, dailyRevision(doc.Revision, now), doc, a.shownComparison(callOf(c).principal, now))
 }
 
 // settings are members of a JSON object that describes a test to start.

@@ -42,7 +42,7 @@ func headAsGet(next http.Handler) http.Handler {
 func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
-		call := newCall(c)
+		call := newCall(c, a.routes[c.Path()])
 		span := startSpan(c, call)
 		maps.Copy(c.Response().Header(), a.secure)
 		err := recovered(next, c)
@@ -55,7 +55,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		took := time.Since(start)
 		endSpan(span, c, call)
 		if a.Measure != nil && (call.op == nil || !unbounded[call.op.id]) {
-			a.Measure(knownMethod(c.Request().Method), templated(call.route), c.Response().Status, took)
+			a.Measure(knownMethod(c.Request().Method), call.route, c.Response().Status, took)
 		}
 		a.log(c, call, took, err)
 		return nil
@@ -208,7 +208,7 @@ func (a *api) log(c echo.Context, call *call, took time.Duration, err error) {
 	}
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
-		slog.String("route", templated(call.route)),
+		slog.String("route", call.route),
 		slog.String("path", r.URL.Path),
 		slog.Int("status", status),
 		slog.Duration("took", took),

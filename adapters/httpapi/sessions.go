@@ -23,17 +23,7 @@ func (a *api) GetSession(c echo.Context, id SessionID, params GetSessionParams) 
 		// The two read models move one after the other; each state is another.
 		etag = fmt.Sprintf(`"%d.%d-%d"`, session.Revision, trace.Revision, dayOf(now))
 	}
-	shown, err := session.Decode()
-	if err != nil {
-		return err
-	}
-	whole := a.shownSession(callOf(c).principal, now)(shown)
-	whole.Trace = trace.JSON
-	body, err := encoded(whole)
-	if err != nil {
-		return err
-	}
-	return send(c, etag, body)
+	return sendDocument(c, etag, session, a.shownSession(callOf(c).principal, now, trace.JSON))
 }
 
 func (a *api) sessionAndTrace(c echo.Context, id, at string) (s projections.Document[sessions.Document], trace projections.Document[sessions.Trace], err error) {

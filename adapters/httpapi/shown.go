@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"understudy/adapters/service"
@@ -35,27 +36,65 @@ func encoded(v any) ([]byte, error) {
 	return bytes.TrimSuffix(body, []byte("\n")), err
 }
 
-// shownTest is a test with its addresses.
-type shownTest struct {
-	tests.Document
+// spliced is a stored object, which has members, with those of another behind its
+// own, and without escapes for HTML.
+func spliced(stored []byte, behind any) ([]byte, error) {
+	more, err := encoded(behind)
+	if err != nil {
+		return nil, err
+	}
+	stored = stored[:len(stored)-1] // without its closing brace
+	if bytes.Contains(stored, []byte(`\u00`)) {
+		stored = []byte(unescaping.Replace(string(stored)))
+	}
+	more[0] = ',' // in place of the opening one
+	return slices.Concat(stored, more), nil
+}
+
+// unescaping takes the escapes for HTML out of JSON. An escaped backslash comes
+// first: what follows it is text.
+var unescaping = strings.NewReplacer(`\\`, `\\`, `\u003c`, `<`, `\u003e`, `>`, `\u0026`, `&`)
+
+// reported is what the addresses of a test depend on.
+type reported struct {
+	ReportID *string `json:"report_id"`
+}
+
+// testAddresses are a test's addresses.
+type testAddresses struct {
 	StreamURL string  `json:"stream_url"`
 	ReportURL *string `json:"report_url"`
 }
 
-func (a *api) shownTest(p service.Principal) func(tests.Document) shownTest {
-	return func(t tests.Document) shownTest {
-		shown := shownTest{Document: t, StreamURL: a.links.StreamURL(p.OrganizationID, p.Environment, t.ID)}
-		if t.ReportID != nil {
-			address := a.links.ReportURL(p.OrganizationID, p.Environment, *t.ReportID, a.Now())
-			shown.ReportURL = &address
-		}
-		return shown
+// shownTest is a test with its addresses.
+func (a *api) shownTest(p service.Principal) show[tests.Document] {
+	return func(doc projections.Document[tests.Document]) ([]byte, error) {
+		body, _, err := a.testAnswer(p, doc)
+		return body, err
 	}
 }
 
-// shownSession is a session with its links, and its trace where it is read alone.
-type shownSession struct {
-	sessions.Document
+// testAnswer is a test as it is answered, and its ETag: once there is a report,
+// it has an address that changes from day to day.
+func (a *api) testAnswer(p service.Principal, doc projections.Document[tests.Document]) (body []byte, etag string, err error) {
+	test, err := projections.Document[reported](doc).Decode()
+	if err != nil {
+		return nil, "", err
+	}
+	etag = revision(doc.Revision)
+	addresses := testAddresses{StreamURL: a.links.StreamURL(p.OrganizationID, p.Environment, doc.ID)}
+	if test.ReportID != nil {
+		now := a.Now()
+		etag = dailyRevision(doc.Revision, now)
+		address := a.links.ReportURL(p.OrganizationID, p.Environment, *test.ReportID, now)
+		addresses.ReportURL = &address
+	}
+	body, err = spliced(doc.JSON, addresses)
+	return body, etag, err
+}
+
+// sessionParts are a session's links, and its trace where it is read alone.
+type sessionParts struct {
 	Links sessionLinks    `json:"links"`
 	Trace json.RawMessage `json:"trace,omitempty"`
 }
@@ -69,23 +108,24 @@ type sessionLinks struct {
 	Page        string `json:"page"`
 }
 
-func (a *api) shownSession(p service.Principal, now time.Time) func(sessions.Document) shownSession {
-	return func(s sessions.Document) shownSession {
-		base := a.links.APIURL("/sessions/" + s.ID)
-		page := a.links.SessionURL(p.OrganizationID, p.Environment, s.ID, now)
-		return shownSession{Document: s, Links: sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}}
+// shownSession is a session with its links, and with a trace unless that is nil.
+func (a *api) shownSession(p service.Principal, now time.Time, trace json.RawMessage) show[sessions.Document] {
+	return func(doc projections.Document[sessions.Document]) ([]byte, error) {
+		base := a.links.APIURL("/sessions/" + doc.ID)
+		page := a.links.SessionURL(p.OrganizationID, p.Environment, doc.ID, now)
+		return spliced(doc.JSON, sessionParts{sessionLinks{base + "/trace", base + "/recording", base + "/screenshots", page}, trace})
 	}
 }
 
-// shownComparison is a comparison with the address of its page.
-type shownComparison struct {
-	comparisons.Document
+// comparisonAddress is the address of a comparison's page.
+type comparisonAddress struct {
 	ComparisonURL string `json:"comparison_url"`
 }
 
-func (a *api) shownComparison(p service.Principal, now time.Time) func(comparisons.Document) shownComparison {
-	return func(d comparisons.Document) shownComparison {
-		return shownComparison{d, a.links.comparisonURL(p.OrganizationID, p.Environment, d.ID, pageExpiry(now))}
+// shownComparison is a comparison with the address of its page.
+func (a *api) shownComparison(p service.Principal, now time.Time) show[comparisons.Document] {
+	return func(doc projections.Document[comparisons.Document]) ([]byte, error) {
+		return spliced(doc.JSON, comparisonAddress{a.links.comparisonURL(p.OrganizationID, p.Environment, doc.ID, pageExpiry(now))})
 	}
 }
 

@@ -78,7 +78,7 @@ func (a *api) created(path, etag string, body []byte) answer {
 // ListTests lists tests.
 func (a *api) ListTests(c echo.Context, params ListTestsParams) error {
 	q := service.Query{Status: string(params.Status), Name: params.Name, CreatedAfter: params.CreatedAfter, CreatedBefore: params.CreatedBefore}
-	return list(a, c, a.Reads.Tests, q, params.Limit, params.Cursor, with(a.shownTest(callOf(c).principal)))
+	return list(a, c, a.Reads.Tests, q, params.Limit, params.Cursor, a.shownTest(callOf(c).principal))
 }
 
 // find reads a document, or refuses an id that cannot be one.
@@ -100,21 +100,6 @@ func (a *api) GetTest(c echo.Context, id TestID, params GetTestParams) error {
 		return err
 	}
 	return send(c, etag, body)
-}
-
-// testAnswer is a test as it is answered, and its ETag: once there is a report,
-// it has an address that changes from day to day.
-func (a *api) testAnswer(p service.Principal, doc projections.Document[tests.Document]) (body []byte, etag string, err error) {
-	test, err := doc.Decode()
-	if err != nil {
-		return nil, "", err
-	}
-	etag = revision(doc.Revision)
-	if test.ReportID != nil {
-		etag = dailyRevision(doc.Revision, a.Now())
-	}
-	body, err = encoded(a.shownTest(p)(test))
-	return body, etag, err
 }
 
 // CancelTest cancels a test.
@@ -142,7 +127,7 @@ func (a *api) ListTestSessions(c echo.Context, id TestID, params ListTestSession
 		return err
 	}
 	q := service.Query{TestID: id, Status: string(params.Status), Ascending: string(params.Order) == string(OrderAsc)}
-	return list(a, c, a.Reads.Sessions, q, params.Limit, params.Cursor, with(a.shownSession(callOf(c).principal, a.Now())))
+	return list(a, c, a.Reads.Sessions, q, params.Limit, params.Cursor, a.shownSession(callOf(c).principal, a.Now(), nil))
 }
 
 // GetTestSession answers with a session of a test.
@@ -165,11 +150,7 @@ func (a *api) GetTestSession(c echo.Context, id TestID) error {
 		return refuse(domain.CodeNotFound, "this test has no such session")
 	}
 	now := a.Now()
-	body, err := encoded(a.shownSession(callOf(c).principal, now)(session))
-	if err != nil {
-		return err
-	}
-	return send(c, dailyRevision(doc.Revision, now), body)
+	return sendDocument(c, dailyRevision(doc.Revision, now), doc, a.shownSession(callOf(c).principal, now, nil))
 }
 
 // stateOf reads a test.

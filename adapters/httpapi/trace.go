@@ -42,9 +42,9 @@ func endSpan(span trace.Span, c echo.Context, call *call) {
 		attribute.Int("http.response.status_code", status),
 		attribute.String("understudy.request.id", call.requestID),
 	)
-	if route := templated(call.route); route != "" { // few different ones, whatever is asked for
-		span.SetName(method + " " + route)
-		span.SetAttributes(attribute.String("http.route", route))
+	if call.route != "" { // few different ones, whatever is asked for
+		span.SetName(method + " " + call.route)
+		span.SetAttributes(attribute.String("http.route", call.route))
 	}
 	if p := call.principal; p.OrganizationID != "" {
 		span.SetAttributes(

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -22,70 +23,96 @@ const (
 	headPause = 100 * time.Millisecond
 )
 
+// History is of which test an export is to be made, and where. Stream is the test's own.
+type History struct{ Test, Stream, Path string }
+
 // Exported is what an export holds.
 type Exported struct {
 	Events, Streams int
 	Head            integrity.Head
 }
 
-// Export writes the history of a test to a file: the streams whose first event
-// begins says belong to it, under a signed head. The file appears when it is
-// whole.
-func (a Auditor) Export(ctx context.Context, testID, stream, path string, begins func(eventstore.Raw) bool) (Exported, error) {
-	x := &exporting{begins: begins, streams: map[string]bool{}}
+// Export writes histories of tests to files, which appear when they are whole: the streams
+// that begin with an event of which of says that it is of the test, all under one signed
+// head. The log is read once.
+func (a Auditor) Export(ctx context.Context, histories []History, of func(first eventstore.Raw) (tests []string)) ([]Exported, error) {
+	x := &exporting{of: of, tests: map[string]*exported{}, streams: map[string][]*exported{}}
+	for _, h := range histories {
+		x.tests[h.Test] = &exported{}
+	}
 	head := &headSought{Auditor: a, tree: &x.tree}
 	err := a.scan(ctx, x.add, func() (bool, error) {
-		if !x.streams[stream] {
-			return false, fmt.Errorf("there is no test %s in this log", testID)
+		for _, h := range histories {
+			if len(x.streams[h.Stream]) == 0 {
+				return false, fmt.Errorf("there is no test %s in this log", h.Test)
+			}
 		}
 		return head.find(ctx)
 	})
 	if err != nil {
-		return Exported{}, err
+		return nil, err
 	}
-	x.cut(head.Size)
+	done := make([]Exported, len(histories))
+	for i, h := range histories {
+		e := x.tests[h.Test]
+		streams := e.cut(head.Size)
+		export := integrity.Export{Test: h.Test, SignedHead: head.signed, Events: e.events, Tree: &x.tree}
+		if err := a.write(h.Path, export); err != nil {
+			return nil, err
+		}
+		done[i] = Exported{Events: len(e.events), Streams: streams, Head: head.Head}
+	}
+	return done, nil
+}
+
+func (a Auditor) write(path string, export integrity.Export) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".export-*") // mode 0600
 	if err != nil {
-		return Exported{}, err
+		return err
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // gone already when all went well
-	err = integrity.WriteExport(f, integrity.Export{Test: testID, SignedHead: head.signed, Events: x.events, Tree: &x.tree}, a.Key)
+	err = integrity.WriteExport(f, export, a.Key)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
-	return Exported{Events: len(x.events), Streams: len(x.streams), Head: head.Head}, err
+	return err
 }
 
-// exporting is a history that is being collected.
+// exporting is histories that are being collected.
 type exporting struct {
-	begins  func(first eventstore.Raw) bool // a stream of the history
-	streams map[string]bool                 // those of the history
-	events  []integrity.Indexed
+	of      func(first eventstore.Raw) []string
+	tests   map[string]*exported
+	streams map[string][]*exported // to which each stream belongs
 	tree    integrity.Memory
 }
 
+// exported is what was collected of one test.
+type exported struct{ events []integrity.Indexed }
+
 func (x *exporting) add(index int64, e eventstore.Raw) error {
 	x.tree.Append(integrity.Leaf(e))
-	if e.Revision == 0 && x.begins(e) {
-		x.streams[e.Stream] = true
+	if e.Revision == 0 {
+		for _, test := range x.of(e) {
+			if one := x.tests[test]; one != nil {
+				x.streams[e.Stream] = append(x.streams[e.Stream], one)
+			}
+		}
 	}
-	if x.streams[e.Stream] {
-		x.events = append(x.events, integrity.Indexed{Index: index, Event: e})
+	for _, one := range x.streams[e.Stream] {
+		one.events = append(one.events, integrity.Indexed{Index: index, Event: e})
 	}
 	return nil
 }
 
-// cut leaves out what is not under the head.
-func (x *exporting) cut(size int64) {
-	kept := x.events[:0]
-	x.streams = map[string]bool{}
+// cut leaves out what is not under the head, and counts the streams that are.
+func (x *exported) cut(size int64) (streams int) {
+	x.events = slices.DeleteFunc(x.events, func(e integrity.Indexed) bool { return e.Index >= size })
 	for _, e := range x.events {
-		if e.Index < size {
-			kept = append(kept, e)
-			x.streams[e.Event.Stream] = true
+		if e.Event.Revision == 0 {
+			streams++
 		}
 	}
-	x.events = kept
+	return streams
 }
 
 // headSought is the newest signed head that the hashed part of the log has.

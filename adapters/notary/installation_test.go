@@ -30,7 +30,8 @@ const limit = 30 * time.Second
 
 // noted is the event of these tests.
 type noted struct {
-	N int `json:"n"`
+	N    int    `json:"n"`
+	Text string `json:"text,omitempty"`
 }
 
 func (noted) EventType() string { return "diary.noted.v1" }
@@ -96,11 +97,13 @@ type installation struct {
 	store *eventstore.Store
 	pool  *pgxpool.Pool
 	keys  *keys
+	node  *node.Node
+	shelf *shelf
 }
 
 func install(t *testing.T) *installation {
 	t.Helper()
-	i := &installation{t: t, dir: t.TempDir(), pool: pgtest.Pool(t), keys: &keys{}}
+	i := &installation{t: t, dir: t.TempDir(), pool: pgtest.Pool(t), keys: &keys{}, shelf: &shelf{}}
 	i.newLog("log")
 	return i
 }
@@ -109,10 +112,11 @@ func install(t *testing.T) *installation {
 func (i *installation) newLog(name string) {
 	i.t.Helper()
 	socket := filepath.Join(i.dir, name+".sock")
-	n, err := node.Start(i.t.Context(), node.Options{Dir: filepath.Join(i.dir, name), Socket: socket})
+	n, err := node.Start(i.t.Context(), node.Options{Dir: filepath.Join(i.dir, name), Archive: i.shelf, Socket: socket})
 	if err != nil {
 		i.t.Fatal(err)
 	}
+	i.node = n
 	i.store, err = eventstore.Open(eventstore.Config{Socket: socket, Codec: codec, CallTimeout: patience.Scaled(limit)})
 	if err != nil {
 		i.t.Fatal(err)
@@ -136,7 +140,7 @@ func (i *installation) record(stream string, from, count int) {
 		var events []eventstore.Pending
 		for ; done < count && len(events) < 500; done++ {
 			id := domain.DeriveUUID(stream, fmt.Sprint(from+done))
-			events = append(events, eventstore.Pending{ID: id, Event: noted{from + done}, Meta: domain.Meta{OrganizationID: "org_1"}})
+			events = append(events, eventstore.Pending{ID: id, Event: noted{N: from + done}, Meta: domain.Meta{OrganizationID: "org_1"}})
 		}
 		if _, err := i.store.Append(i.t.Context(), stream, expected, events); err != nil {
 			i.t.Fatal(err)

@@ -102,9 +102,9 @@ func (n *Notary) note(change func(*Status)) {
 // errAgain: the kept hashes were damaged and are made anew.
 var errAgain = errors.New("notary: the kept hashes of the tree were not those of the log; they are made anew")
 
-// Run keeps the tree and signs until ctx ends. A *RefusedError says that the
-// log or the heads are not what they were; anything else passes, and Run may
-// be called again.
+// Run keeps the tree and signs until ctx ends. A *RefusedError, and
+// eventstore.ErrDamaged, say that the log or the heads are not what they were;
+// anything else passes, and Run may be called again.
 func (n *Notary) Run(ctx context.Context) error {
 	n.note(func(s *Status) { s.Running, s.Hashed = true, 0 })
 	defer n.note(func(s *Status) { s.Running = false })

@@ -181,7 +181,7 @@ func TestALogThatIsAnotherOneIsRefused(t *testing.T) {
 
 	i.newLog("forged")
 	i.record("diary-1", 0, 300)
-	forged := eventstore.Pending{ID: uuid.New(), Event: noted{-1}}
+	forged := eventstore.Pending{ID: uuid.New(), Event: noted{N: -1}}
 	if _, err := i.store.Append(t.Context(), "diary-1", eventstore.Revision(299), []eventstore.Pending{forged}); err != nil {
 		t.Fatal(err)
 	}

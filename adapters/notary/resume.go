@@ -99,8 +99,15 @@ func (r *reading) recheck(ctx context.Context, end context.CancelFunc) error {
 		}
 		return nil
 	}
-	for !errors.Is(r.source.SubscribeRaw(ctx, sub, batch), errRechecked) { // Postgres may be away
-		select {
+	for {
+		err := r.source.SubscribeRaw(ctx, sub, batch)
+		if errors.Is(err, errRechecked) {
+			break
+		}
+		if errors.Is(err, eventstore.ErrDamaged) {
+			return r.ended(err, end)
+		}
+		select { // Postgres may be away
 		case <-ctx.Done():
 			return nil
 		case <-time.After(signEvery):
@@ -119,6 +126,11 @@ func (r *reading) recheck(ctx context.Context, end context.CancelFunc) error {
 		r.logger.Info("every event of the log is as it was signed", "size", head.Size, "root", root.String())
 		return nil
 	}
+	return r.ended(err, end)
+}
+
+// ended has the reading end with an error that does not pass.
+func (r *reading) ended(err error, end context.CancelFunc) error {
 	r.mu.Lock()
 	r.refused = err
 	r.mu.Unlock()

@@ -183,6 +183,11 @@ func (c *commands) Execute(ctx context.Context, e domain.Envelope) (uint64, erro
 	return 0, fmt.Errorf("nobody takes a %T", e.Command)
 }
 
+func (c *commands) Schedule(ctx context.Context, e domain.Envelope) (string, error) {
+	_, err := c.Execute(ctx, e)
+	return "traceparent of " + e.Stream, err
+}
+
 func handle[S, C any, E domain.Event](ctx context.Context, h *eventstore.Handler[S, C, E], e domain.Envelope, command C) (uint64, error) {
 	result, err := h.Handle(ctx, e.ID, e.Stream, command, e.Meta)
 	return result.Position, err
@@ -264,7 +269,7 @@ func (s *said) text() string {
 func reactorsOf(l *eventLog, change func(*reactors.Reactors)) *reactors.Reactors {
 	c := newCommands(l.store)
 	r := &reactors.Reactors{
-		Log: l.store, Commands: c, Tests: c, Endpoints: nobody{}, Replays: nothing{}, Retries: nothing{}, Links: links{},
+		Log: l.store, Commands: c, Tests: c, Endpoints: nobody{}, Sender: &taking{}, Replays: nothing{}, Retries: nothing{}, Links: links{},
 		Checkpoints: newCheckpoints(), Logger: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {

@@ -24,7 +24,6 @@ import (
 	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/deliveries"
-	"understudy/projections/webhooks"
 )
 
 var tracer = otel.Tracer("understudy/adapters/reactors")
@@ -32,11 +31,16 @@ var tracer = otel.Tracer("understudy/adapters/reactors")
 // Log is what reactors follow.
 type Log interface {
 	RunReactor(ctx context.Context, r eventstore.Reactor) error
+	// Head is the position of the last event.
+	Head(ctx context.Context) (uint64, error)
 }
 
 // Commands executes what follows.
 type Commands interface {
 	Execute(ctx context.Context, e domain.Envelope) (position uint64, err error)
+	// Schedule is Execute for a new delivery. Its attempts go on with the
+	// traceparent.
+	Schedule(ctx context.Context, e domain.Envelope) (traceparent string, err error)
 }
 
 // Tests reads a test's stream.
@@ -45,11 +49,6 @@ type Tests interface {
 	Created(ctx context.Context, testID string) (domain.Recorded, error)
 	// Test is the test as of now.
 	Test(ctx context.Context, testID string) (testrun.State, error)
-}
-
-// Endpoints reads who is to be told of an event, as of its position.
-type Endpoints interface {
-	Subscribed(ctx context.Context, owner projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error)
 }
 
 // Replays reads what is to be made again.
@@ -80,6 +79,7 @@ type Reactors struct {
 	Commands    Commands
 	Tests       Tests
 	Endpoints   Endpoints
+	Sender      Sender
 	Replays     Replays
 	Retries     Retries
 	Credentials Credentials
@@ -94,12 +94,15 @@ type Reactors struct {
 const width = 32
 
 // All are the reactors, by the names of their checkpoints.
-func (r *Reactors) All() []eventstore.Reactor {
+func (r *Reactors) All() []eventstore.Reactor { return r.since(0) }
+
+// since are the reactors; events up to a position may have been reacted to before.
+func (r *Reactors) since(position uint64) []eventstore.Reactor {
 	return []eventstore.Reactor{
 		{Name: "session-creation", Prefixes: []string{testrun.StreamPrefix}, React: r.createSessions},
 		{Name: "session-cancellation", Prefixes: []string{testrun.StreamPrefix}, React: r.cancelSessions},
 		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, ReactAll: r.countEndings},
-		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: r.fanOut, Concurrency: testsAtOnce},
+		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: (&fanOut{Reactors: r, repeated: position}).react, Concurrency: testsAtOnce},
 		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: r.countDeliveries, MaxBatch: 4096},
 		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
 		{Name: "retry-skipping", Prefixes: []string{webhook.StreamPrefix}, React: r.skipRetries},
@@ -109,14 +112,14 @@ func (r *Reactors) All() []eventstore.Reactor {
 	}
 }
 
-// testsAtOnce is how many tests fan-out tells of at once: each event waits for
-// the endpoints as of its position, and one test must not wait for another's.
-const testsAtOnce = 8
-
 // Run runs every reactor until ctx ends.
 func (r *Reactors) Run(ctx context.Context) error {
+	head, err := r.Log.Head(ctx)
+	if err != nil {
+		return err
+	}
 	g, ctx := errgroup.WithContext(ctx)
-	for _, reactor := range r.All() {
+	for _, reactor := range r.since(head) {
 		reactor.Checkpoints, reactor.Logger = r.Checkpoints, r.Logger
 		g.Go(func() error { return r.Log.RunReactor(ctx, reactor) })
 	}
@@ -208,31 +211,6 @@ func (r *Reactors) countDeliveries(ctx context.Context, events []domain.Recorded
 			}
 		}
 		return nil
-	})
-}
-
-func (r *Reactors) fanOut(ctx context.Context, e domain.Recorded) (err error) {
-	message, ok := process.Publish(e, r.Links)
-	if !ok {
-		return nil
-	}
-	ctx, span := reacting(ctx, "fan-out", e.Meta)
-	defer func() { eventstore.EndSpan(span, err) }()
-	owner := projections.Owner{OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment}
-	subscribed, err := r.Endpoints.Subscribed(ctx, owner, message.Name, e.Position)
-	if err != nil {
-		return err
-	}
-	endpoints := make([]process.Endpoint, len(subscribed))
-	for i, s := range subscribed {
-		endpoints[i] = process.Endpoint{ID: s.ID, Disabled: s.Status == webhook.StatusDisabled}
-	}
-	commands, err := process.FanOut(e, message, endpoints)
-	if err != nil {
-		return err
-	}
-	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
-		return r.execute(ctx, commands[i])
 	})
 }
 

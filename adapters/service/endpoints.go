@@ -12,16 +12,20 @@ import (
 )
 
 // endpointStates tells the sender how endpoints stand, for each attempt anew.
-// What this process has kept of an endpoint is good as long as the read model
-// knows no later revision: a change of an endpoint is answered only when the
-// read model shows it, so no attempt that begins after the answer misses it.
+// What this process has kept of an endpoint is good as long as nobody knows a later
+// revision: a change of an endpoint is answered only when the read model shows it,
+// so no attempt that begins after the answer misses it.
+//
+// A process that shares its log with none has recorded every change itself, and
+// kept it before the answer, and asks nobody.
 type endpointStates struct {
 	streams   *Streams
+	shared    bool
 	revisions revisions
 }
 
-func newEndpointStates(s *Streams, r Reads) *endpointStates {
-	return &endpointStates{streams: s, revisions: revisions{ask: func(ctx context.Context, ids []string) (map[string]uint64, error) {
+func newEndpointStates(s *Streams, r Reads, shared bool) *endpointStates {
+	return &endpointStates{streams: s, shared: shared, revisions: revisions{ask: func(ctx context.Context, ids []string) (map[string]uint64, error) {
 		if _, stopped := r.Positions.Stopped()[webhooks.Projection.Name]; stopped {
 			return map[string]uint64{}, nil // it tells nothing any more: the log does
 		}
@@ -33,6 +37,9 @@ func newEndpointStates(s *Streams, r Reads) *endpointStates {
 func (e *endpointStates) now(ctx context.Context, webhookID string) (webhook.State, error) {
 	stream := webhook.Stream(webhookID)
 	if kept, ok := e.streams.Webhooks.Kept(stream); ok {
+		if !e.shared {
+			return kept.State, nil
+		}
 		revision, known, err := e.revisions.of(ctx, webhookID)
 		if err != nil || known && revision <= kept.Revision {
 			return kept.State, err

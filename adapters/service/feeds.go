@@ -74,15 +74,22 @@ func (f Feed) Changed() <-chan struct{} { return f.Positions.Changed(timeline.Pr
 // Subscriptions is the webhooks read model as fan-out sees it.
 type Subscriptions struct{ Reads }
 
-// Subscribed reads the endpoints as of a position, once they and the answers
+// Subscribed reads the endpoints as of a position, and returns when the answers
 // about the test have come as far: whoever is told of an event also reads it.
 func (s Subscriptions) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
-	for _, name := range []string{webhooks.Projection.Name, tests.Projection.Name, sessions.Projection.Name} {
+	if err := s.Positions.WaitOwnWrite(ctx, webhooks.Projection.Name, position); err != nil {
+		return nil, err
+	}
+	subscribed, err := webhooks.Subscribed(ctx, s.Pool, o, event, position)
+	if err != nil || len(subscribed) == 0 {
+		return nil, err
+	}
+	for _, name := range []string{tests.Projection.Name, sessions.Projection.Name} {
 		if err := s.Positions.WaitOwnWrite(ctx, name, position); err != nil {
 			return nil, err
 		}
 	}
-	return webhooks.Subscribed(ctx, s.Pool, o, event, position)
+	return subscribed, nil
 }
 
 // Replays is the deliveries read model as the reactor of replays sees it.

@@ -9,6 +9,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/domain/webhook"
+	"understudy/eventstore"
 )
 
 // Sending is what the sender of deliveries reads and records.
@@ -18,9 +19,25 @@ type Sending struct {
 	endpoints *endpointStates
 }
 
-// NewSending reads and records on streams.
-func NewSending(streams *Streams, reads Reads, keys Keys) *Sending {
-	return &Sending{streams: streams, keys: keys, endpoints: newEndpointStates(streams, reads)}
+// NewSending reads and records on streams. Shared: other processes do, too.
+func NewSending(streams *Streams, reads Reads, keys Keys, shared bool) *Sending {
+	return &Sending{streams: streams, keys: keys, endpoints: newEndpointStates(streams, reads, shared)}
+}
+
+// Follow lets go of what is kept of endpoints that the log knows more of, such as
+// of a change whose answer was lost, until ctx ends.
+func (s *Sending) Follow(ctx context.Context) error {
+	sub := eventstore.Subscription{Name: "endpoints", FromEnd: true, Prefixes: []string{webhook.StreamPrefix}}
+	err := s.streams.Store.SubscribeRaw(ctx, sub, func(_ context.Context, b eventstore.RawBatch) error {
+		for _, e := range b.Events {
+			s.streams.Webhooks.Forget(e.Stream, e.Revision)
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // whatever the end of ctx made of it
+	}
+	return err
 }
 
 // Attempt is what the next attempt of a delivery sends.
@@ -35,14 +52,15 @@ type Attempt struct {
 
 // Next is the attempt of a delivery of which attempts are known, nil when there
 // is none to make: then position says so. A delivery whose endpoint is disabled
-// or gone is recorded as skipped.
-func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int) (_ *Attempt, position uint64, err error) {
-	// What this process knows is enough for a first attempt when the worklist, by
-	// which the job was claimed, knows no more: nobody else works on it while the
-	// lease lasts, and the append finds out if somebody did after all. Of a retry the
-	// log is asked: a process of another release may have made it by its own worklist.
+// or gone is recorded as skipped. Listed: it was claimed from the worklist.
+func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int, listed bool) (_ *Attempt, position uint64, err error) {
+	// What this process knows is enough when the worklist, by which the job was
+	// claimed, knows no more: nobody else works on it while the lease lasts, and
+	// the append finds out if somebody did after all. Another process may have made
+	// an attempt before the lease of what was not claimed, and one of another
+	// release a retry, by a worklist of its own.
 	loaded, kept := s.streams.Deliveries.Kept(delivery.Stream(deliveryID))
-	if !kept || attempts > 0 || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
+	if !kept || s.endpoints.shared && (!listed || attempts > 0) || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
 		if loaded, err = s.streams.Deliveries.Load(ctx, delivery.Stream(deliveryID)); err != nil {
 			return nil, 0, err
 		}

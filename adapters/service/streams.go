@@ -129,12 +129,23 @@ func execute[S, C any, E domain.Event](ctx context.Context, h *eventstore.Handle
 	if !ok {
 		return 0, fmt.Errorf("command %T does not belong to stream %s", e.Command, e.Stream)
 	}
+	begin := h.Handle
 	switch e.Command.(type) {
 	case delivery.Schedule, session.Queue: // of these there can be thousands at once
-		return h.Begin(ctx, e.ID, e.Stream, command, e.Meta)
+		begin = h.Begin
 	}
-	result, err := h.Handle(ctx, e.ID, e.Stream, command, e.Meta)
+	result, err := begin(ctx, e.ID, e.Stream, command, e.Meta)
 	return result.Position, err
+}
+
+// Schedule is Execute for a new delivery. Its attempts go on with the traceparent,
+// which is "" where it was scheduled before.
+func (s *Streams) Schedule(ctx context.Context, e domain.Envelope) (traceparent string, err error) {
+	result, err := s.Deliveries.Begin(ctx, e.ID, e.Stream, e.Command.(delivery.Schedule), e.Meta)
+	for _, recorded := range result.Events {
+		traceparent = recorded.Meta.Traceparent
+	}
+	return traceparent, err
 }
 
 // errFirst ends a read after the first event.

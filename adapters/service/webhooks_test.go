@@ -1,6 +1,8 @@
 package service_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"understudy/domain"
 	"understudy/domain/delivery"
 	"understudy/domain/webhook"
+	"understudy/test/patience"
 )
 
 const receiver = "https://hooks.example/"
@@ -96,19 +99,19 @@ func TestAnEndpointIsItsOwners(t *testing.T) {
 func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, sealing{})
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, true)
 	id := w.hook("whsec_first")
 	ping := newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)
-	next, _, err := sending.Next(w.ctx, ping, 0)
+	next, _, err := sending.Next(w.ctx, ping, 0, true)
 	w.must(err)
 	if next == nil || next.URL != receiver || next.Secret != "whsec_first" || next.Previous != "" || next.Number != 1 {
 		t.Fatalf("it sends %+v", next)
 	}
 	_, err = w.RotateSecret(w.ctx, call(alice, "r"), id, "rot_1", "whsec_second")
 	w.must(err)
-	next, _, err = sending.Next(w.ctx, ping, 0)
+	next, _, err = sending.Next(w.ctx, ping, 0, true)
 	w.must(err)
 	if next.Secret != "whsec_second" || next.Previous != "whsec_first" {
 		t.Errorf("during a rotation it signs with %q and %q", next.Secret, next.Previous)
@@ -119,7 +122,7 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	if again, err := sending.Record(w.ctx, next.Scheduled, outcome); err != nil || again != first {
 		t.Errorf("recorded again at %d, %v; first at %d", again, err, first)
 	}
-	if after, position, err := sending.Next(w.ctx, ping, 0); err != nil || after != nil || position < first {
+	if after, position, err := sending.Next(w.ctx, ping, 0, true); err != nil || after != nil || position < first {
 		t.Errorf("after its end it sends %+v at %d, %v", after, position, err)
 	}
 }
@@ -129,21 +132,21 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 func TestAnAttemptOfAnotherReleaseIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	here := service.NewSending(w.Streams, w.Reads, sealing{})
-	other := service.NewSending(service.NewStreams(w.store), w.Reads, sealing{})
+	here := service.NewSending(w.Streams, w.Reads, sealing{}, true)
+	other := service.NewSending(service.NewStreams(w.store), w.Reads, sealing{}, true)
 	id := newID(domain.PrefixDelivery)
 	_, err := w.Streams.Deliveries.Handle(w.ctx, domain.DeriveUUID(id), delivery.Stream(id), delivery.Schedule{Delivery: delivery.Scheduled{
 		DeliveryID: id, WebhookID: w.hook(""), OrganizationID: alice.OrganizationID, Environment: alice.Environment,
 		EventName: "test.failed", TestID: "test_1", Body: "{}", At: domain.At(time.Now()),
 	}}, domain.Meta{})
 	w.must(err)
-	next, _, err := here.Next(w.ctx, id, 0)
+	next, _, err := here.Next(w.ctx, id, 0, true)
 	w.must(err)
 	_, err = here.Record(w.ctx, next.Scheduled, delivery.RecordAttempt{Attempt: 1, StatusCode: 503, Now: domain.At(time.Now())})
 	w.must(err)
 	second, err := other.Record(w.ctx, next.Scheduled, delivery.RecordAttempt{Attempt: 2, Delivered: true, StatusCode: 204, Now: domain.At(time.Now())})
 	w.must(err)
-	if next, position, err := here.Next(w.ctx, id, 1); err != nil || next != nil || position < second {
+	if next, position, err := here.Next(w.ctx, id, 1, true); err != nil || next != nil || position < second {
 		t.Errorf("it sends %+v at %d, %v", next, position, err)
 	}
 }
@@ -151,22 +154,83 @@ func TestAnAttemptOfAnotherReleaseIsNotMadeAgain(t *testing.T) {
 func TestADeletedEndpointIsSentNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sending := service.NewSending(w.Streams, w.Reads, sealing{})
+	for _, shared := range []bool{true, false} {
+		sending := service.NewSending(w.Streams, w.Reads, sealing{}, shared)
+		id, ping := w.hook(""), newID(domain.PrefixDelivery)
+		_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
+		w.must(err)
+		if next, _, err := sending.Next(w.ctx, ping, 0, true); err != nil || next == nil { // what this process has kept of it
+			t.Fatalf("before, it sends %+v, %v", next, err)
+		}
+		w.must(w.DeleteWebhook(w.ctx, call(alice, "d"+ping), id))
+		next, position, err := sending.Next(w.ctx, ping, 0, true)
+		if err != nil || next != nil || position == 0 {
+			t.Fatalf("it sends %+v, %v", next, err)
+		}
+		state, err := w.Streams.Deliveries.Load(w.ctx, delivery.Stream(ping))
+		if err != nil || state.State.Status != delivery.StatusSkipped {
+			t.Errorf("the delivery is %s, %v", state.State.Status, err)
+		}
+	}
+}
+
+// A process that was paused may schedule what another one has long delivered: nothing
+// of it is sent again.
+func TestWhatAnotherProcessHasDeliveredIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, true)
+	id, d := w.hook(""), newID(domain.PrefixDelivery)
+	schedule := domain.Envelope{ID: domain.DeriveUUID(d), Stream: delivery.Stream(d), Command: delivery.Schedule{Delivery: delivery.Scheduled{
+		DeliveryID: d, WebhookID: id, OrganizationID: alice.OrganizationID, Environment: alice.Environment, EventName: "test.started", TestID: "test_1", Body: "{}",
+	}}}
+	elsewhere := service.NewStreams(w.store)
+	_, err := elsewhere.Schedule(w.ctx, schedule)
+	w.must(err)
+	delivered, err := service.NewSending(elsewhere, w.Reads, sealing{}, true).
+		Record(w.ctx, delivery.Scheduled{DeliveryID: d}, delivery.RecordAttempt{Attempt: 1, Delivered: true, StatusCode: 200, Now: domain.At(time.Now())})
+	w.must(err)
+	_, err = w.Streams.Schedule(w.ctx, schedule)
+	w.must(err)
+	if next, position, err := sending.Next(w.ctx, d, 0, false); err != nil || next != nil || position < delivered {
+		t.Errorf("it sends %+v at %d, %v", next, position, err)
+	}
+}
+
+// A change whose answer this process has not got, as one that was recorded after the
+// wait for it was given up, counts as soon as the log tells it.
+func TestALostChangeOfAnEndpointCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sending := service.NewSending(w.Streams, w.Reads, sealing{}, false)
+	ctx, end := context.WithCancel(w.ctx)
+	followed := make(chan error, 1)
+	go func() { followed <- sending.Follow(ctx) }()
+	t.Cleanup(func() {
+		end()
+		w.must(<-followed)
+	})
 	id, ping := w.hook(""), newID(domain.PrefixDelivery)
 	_, err := w.PingWebhook(w.ctx, call(alice, ping), id, ping)
 	w.must(err)
-	if next, _, err := sending.Next(w.ctx, ping, 0); err != nil || next == nil { // what this process has kept of it
-		t.Fatalf("before, it sends %+v, %v", next, err)
+	sends := func() *service.Attempt {
+		next, _, err := sending.Next(w.ctx, ping, 0, true)
+		w.must(err)
+		return next
 	}
-	w.must(w.DeleteWebhook(w.ctx, call(alice, "d"), id))
-	next, position, err := sending.Next(w.ctx, ping, 0)
-	if err != nil || next != nil || position == 0 {
-		t.Fatalf("it sends %+v, %v", next, err)
+	if next := sends(); next == nil || next.URL != receiver {
+		t.Fatalf("before, it sends %+v", next)
 	}
-	state, err := w.Streams.Deliveries.Load(w.ctx, delivery.Stream(ping))
-	if err != nil || state.State.Status != delivery.StatusSkipped {
-		t.Errorf("the delivery is %s, %v", state.State.Status, err)
+	elsewhere := service.NewStreams(w.store).Webhooks
+	for number := 0; w.ctx.Err() == nil; number++ { // until following has begun
+		url := fmt.Sprint(receiver, number)
+		_, err = elsewhere.Handle(w.ctx, domain.DeriveUUID(id, url), webhook.Stream(id), webhook.Change{URL: &url, Now: domain.At(time.Now())}, domain.Meta{})
+		w.must(err)
+		if patience.Until(w.ctx, time.Second, func() bool { return sends().URL == url }) == nil {
+			return
+		}
 	}
+	t.Error("the change never counted")
 }
 
 func TestReplaysSelectWhatTheyCount(t *testing.T) {

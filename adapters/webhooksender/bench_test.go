@@ -39,7 +39,7 @@ type endless struct {
 	n       int64
 }
 
-func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, _ []string) (jobs []Job, next time.Time, err error) {
+func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, _ Busy) (jobs []Job, next time.Time, err error) {
 	for range limit {
 		i := e.claimed.Add(1)
 		if i > e.n {
@@ -49,6 +49,8 @@ func (e endless) Claim(_ context.Context, _ string, limit int, _ time.Duration, 
 	}
 	return jobs, next, nil
 }
+
+func (e endless) Lease(context.Context, string, []Job, time.Duration) ([]Job, error) { return nil, nil }
 
 func (e endless) Release(context.Context, string, []Job, uint64) error { return nil }
 

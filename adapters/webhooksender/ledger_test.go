@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +25,8 @@ type ledger struct {
 	changed chan struct{} // one item after every claim, record and release
 	// failRecords is how many calls of Record still fail.
 	failRecords int
+	// failLeases: Lease fails.
+	failLeases bool
 }
 
 type entry struct {
@@ -48,12 +51,18 @@ func (l *ledger) add(endpoint, url string, n int) {
 	defer l.mu.Unlock()
 	for i := range n {
 		id := fmt.Sprintf("%s-%05d", endpoint, i)
-		l.entries[id] = &entry{job: Job{DeliveryID: id, Endpoint: endpoint}, url: url, due: time.Now(), state: delivery.State{Status: delivery.Pending}}
+		l.entries[id] = &entry{job: Job{DeliveryID: id, Endpoint: endpoint, Organization: organizationOf(endpoint)}, url: url, due: time.Now(), state: delivery.State{Status: delivery.Pending}}
 	}
 	offer(l.wake)
 }
 
-func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Duration, exclude []string) (jobs []Job, next time.Time, err error) {
+// organizationOf is that of an endpoint by its name, which may begin with it.
+func organizationOf(endpoint string) string {
+	id, _, _ := strings.Cut(endpoint, "/")
+	return id
+}
+
+func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Duration, without Busy) (jobs []Job, next time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -62,13 +71,21 @@ func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Dura
 		if !e.ended && e.due.After(now) && (next.IsZero() || e.due.Before(next)) {
 			next = e.due
 		}
-		if !e.ended && !e.due.After(now) && !e.until.After(now) && !slices.Contains(exclude, e.job.Endpoint) {
+		if !e.ended && !e.due.After(now) && !e.until.After(now) &&
+			!slices.Contains(without.Endpoints, e.job.Endpoint) && !slices.Contains(without.Organizations, e.job.Organization) {
 			due = append(due, e)
 		}
 	}
 	slices.SortFunc(due, func(a, b *entry) int {
 		return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.job.DeliveryID, b.job.DeliveryID))
 	})
+	taken := map[string]int{}
+	turn := map[*entry]int{}
+	for _, e := range due {
+		turn[e] = taken[e.job.Organization]
+		taken[e.job.Organization]++
+	}
+	slices.SortStableFunc(due, func(a, b *entry) int { return cmp.Compare(turn[a], turn[b]) })
 	for _, e := range due[:min(limit, len(due))] {
 		e.owner, e.until = owner, now.Add(ttl)
 		jobs = append(jobs, e.job)
@@ -77,11 +94,39 @@ func (l *ledger) Claim(_ context.Context, owner string, limit int, ttl time.Dura
 	return jobs, next, nil
 }
 
+func (l *ledger) Lease(_ context.Context, owner string, jobs []Job, ttl time.Duration) (leased []Job, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failLeases {
+		return nil, errors.New("Postgres is away")
+	}
+	for _, job := range jobs {
+		if e := l.entries[job.DeliveryID]; e == nil || !e.until.After(time.Now()) {
+			l.entries[job.DeliveryID] = &entry{job: job, due: time.Now().Add(time.Hour), owner: owner, until: time.Now().Add(ttl)}
+			leased = append(leased, job)
+		}
+	}
+	return leased, nil
+}
+
+// schedule puts a delivery on the worklist, due now.
+func (l *ledger) schedule(job Job, url string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[job.DeliveryID]
+	if e == nil {
+		e = &entry{job: job}
+		l.entries[job.DeliveryID] = e
+	}
+	e.url, e.due, e.state = url, time.Now(), delivery.State{Status: delivery.Pending}
+	offer(l.wake)
+}
+
 func (l *ledger) Release(_ context.Context, owner string, jobs []Job, _ uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, job := range jobs {
-		if e := l.entries[job.DeliveryID]; e.owner == owner {
+		if e := l.entries[job.DeliveryID]; e != nil && e.owner == owner {
 			e.owner, e.until = "", time.Time{}
 		}
 	}
@@ -157,6 +202,17 @@ func (l *ledger) delivered(endpoint string) int {
 	for _, e := range l.entries {
 		if e.job.Endpoint == endpoint && e.ended {
 			n++
+		}
+	}
+	return n
+}
+
+// attempts counts those to all endpoints that have ended, but one.
+func (l *ledger) attempts(but string) int {
+	n := 0
+	for _, e := range l.entries {
+		if e.job.Endpoint != but {
+			n += len(e.outcomes)
 		}
 	}
 	return n

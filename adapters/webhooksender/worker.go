@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"understudy/domain"
@@ -14,8 +15,9 @@ import (
 const (
 	// defaultConcurrency is how many attempts run at once.
 	defaultConcurrency = 128
-	// defaultPerEndpoint is how many of them may be to one endpoint. A
-	// receiver that hangs holds no more than these.
+	// defaultPerEndpoint is how many of them may be to one endpoint; one whose
+	// last attempt timed out has one at a time. An organization has at most half
+	// of all.
 	defaultPerEndpoint = 8
 	// leaseTTL is how long a claimed delivery is this worker's: time for its
 	// wait, the attempt and the recording. After a crash, it is how long the
@@ -44,22 +46,32 @@ var ErrNothingToSend = errors.New("webhooksender: nothing to send")
 // Job is a delivery that is due.
 type Job struct {
 	DeliveryID string
-	// Endpoint is the id of the webhook it goes to.
-	Endpoint string
+	// Endpoint is the id of the webhook it goes to, Organization that of whose it
+	// is.
+	Endpoint, Organization string
 	// Attempts is how many attempts the worklist knows of.
 	Attempts int
+	// Reserved: the worklist was not asked.
+	Reserved bool
 	// Traceparent is that of the event that scheduled it, "" for none.
 	Traceparent string
 }
+
+// Busy is who is given nothing for now: endpoints, and organizations with all
+// of theirs.
+type Busy struct{ Endpoints, Organizations []string }
 
 // Jobs is the worklist of due deliveries. Every worker has an owner name of
 // its own; a claimed job is nobody else's until it is released or its lease
 // ends.
 type Jobs interface {
-	// Claim leases due jobs to owner for ttl, at most limit of them, the
-	// longest due first, and none of the endpoints in exclude. next is the time
-	// of the first delivery that was not due yet, zero when there is none.
-	Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) (jobs []Job, next time.Time, err error)
+	// Claim leases due jobs to owner for ttl, at most limit of them, and none of
+	// the busy: organizations take turns, and within each its endpoints. next is
+	// the time of the first delivery that was not due yet, zero when there is none.
+	Claim(ctx context.Context, owner string, limit int, ttl time.Duration, without Busy) (jobs []Job, next time.Time, err error)
+	// Lease leases those of jobs to owner for ttl that nobody holds. They are not
+	// on the worklist yet.
+	Lease(ctx context.Context, owner string, jobs []Job, ttl time.Duration) (leased []Job, err error)
 	// Release ends owner's leases on jobs once the worklist shows position; a
 	// lease that has passed to another owner is left alone.
 	Release(ctx context.Context, owner string, jobs []Job, position uint64) error
@@ -112,6 +124,21 @@ type Worker struct {
 	// Drain is how long attempts under way may go on once Run's context has
 	// ended; 0 means abandon them at once. They are then made again later.
 	Drain time.Duration
+
+	// working is what Run works with, nil while it does not run.
+	working atomic.Pointer[working]
+}
+
+// working is a worker while it runs.
+type working struct {
+	*Worker
+	*lanes
+
+	// sending ends when attempts are to be abandoned.
+	sending  context.Context
+	done     chan result // of every attempt
+	released *releases
+	running  sync.WaitGroup
 }
 
 // Run works until ctx ends, and then at most w.Drain plus the time to record
@@ -120,40 +147,52 @@ type Worker struct {
 func (w *Worker) Run(ctx context.Context) error {
 	sending, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	l := newLanes(orDefault(w.Concurrency, defaultConcurrency), orDefault(w.PerEndpoint, defaultPerEndpoint))
-	done := make(chan result)
-	released := newReleases(w)
-	var running sync.WaitGroup
+	r := &working{
+		Worker: w, sending: sending, done: make(chan result), released: newReleases(w),
+		lanes: newLanes(orDefault(w.Concurrency, defaultConcurrency), orDefault(w.PerEndpoint, defaultPerEndpoint)),
+	}
+	w.working.Store(r)
+	defer w.working.Store(nil)
 	wanted := time.Now() // since when there may be work to claim, zero: there is none
 	var next time.Time
-	start := func() {
-		for job, ok := l.next(); ok; job, ok = l.next() {
-			running.Go(func() {
-				ended := w.attempt(sending, job)
-				done <- ended
-				if ended.release {
-					released.add(ended)
-				}
-			})
-		}
-	}
 	for ctx.Err() == nil {
-		start() // what waits goes before what could be claimed
-		if !wanted.IsZero() && untilClaim(l, wanted) <= 0 {
+		r.start() // what waits goes before what could be claimed
+		if wanted.IsZero() && r.opened() {
+			wanted = time.Now()
+		}
+		if !wanted.IsZero() && r.untilClaim(wanted) <= 0 {
 			var more bool
-			if next, more = w.claim(ctx, l); !more {
+			if next, more = r.claim(ctx); !more {
 				wanted = time.Time{}
 			}
-			start()
+			r.start()
 		}
-		if w.wait(ctx, l, done, released.again, next, wanted) && wanted.IsZero() {
+		if r.wait(ctx, next, wanted) && wanted.IsZero() {
 			wanted = time.Now()
 		}
 	}
-	w.drain(l, done, abandon)
-	running.Wait()
-	released.close()
+	r.drain(abandon)
+	r.running.Wait()
+	r.released.close()
 	return ctx.Err()
+}
+
+// start begins what waits and has a place.
+func (r *working) start() {
+	for job, ok := r.next(); ok; job, ok = r.next() {
+		r.begin(job)
+	}
+}
+
+// begin attempts a job that has a place.
+func (r *working) begin(job Job) {
+	r.running.Go(func() {
+		ended := r.attempt(r.sending, job)
+		r.done <- ended
+		if ended.release {
+			r.released.add(ended)
+		}
+	})
 }
 
 func orDefault(n, otherwise int) int {
@@ -173,40 +212,48 @@ type result struct {
 	// again reports that the delivery will be due again, perhaps before the
 	// worker would next look.
 	again bool
+	// attempted reports that the receiver was tried, timedOut that it gave no
+	// answer in time.
+	attempted, timedOut bool
 }
 
 // claim takes over due jobs. It returns when to look again at the latest, and
 // whether there may be more right now.
-func (w *Worker) claim(ctx context.Context, l *lanes) (next time.Time, more bool) {
+func (r *working) claim(ctx context.Context) (next time.Time, more bool) {
 	began := time.Now()
 	next = began.Add(pollInterval)
-	limit := l.free()
-	jobs, due, err := w.Jobs.Claim(ctx, w.Owner, limit, leaseTTL, l.busy())
+	limit := r.free()
+	jobs, due, err := r.Jobs.Claim(ctx, r.Owner, limit, leaseTTL, r.leaveOut())
 	if err != nil {
 		if ctx.Err() == nil {
-			w.Logger.Warn("claiming deliveries failed", "error", err)
+			r.Logger.Warn("claiming deliveries failed", "error", err)
 		}
 		return next, false
 	}
 	if !due.IsZero() && due.Before(next) {
 		next = due
 	}
-	// A job that has waited for its endpoint until here would outlive its
-	// lease when begun later.
-	startBy := began.Add(leaseTTL - loadTimeout - w.Sender.Timeout - recordTimeout)
 	for _, job := range jobs {
-		l.add(job, startBy)
+		r.add(job, r.startBy(began))
 	}
-	return next, len(jobs) == limit
+	more = len(jobs) == limit
+	r.claimed(more)
+	return next, more
+}
+
+// startBy is the latest at which the attempt of a job leased at a time may begin:
+// later, it would outlive its lease.
+func (w *Worker) startBy(leased time.Time) time.Time {
+	return leased.Add(leaseTTL - loadTimeout - w.Sender.Timeout - recordTimeout)
 }
 
 // untilClaim is how long to wait before claiming what has been wanted since:
 // not at all with plenty of room, and without any until an attempt ends.
-func untilClaim(l *lanes, since time.Time) time.Duration {
-	switch {
-	case l.free() == 0:
+func (r *working) untilClaim(since time.Time) time.Duration {
+	switch free := r.free(); {
+	case free <= 0:
 		return pollInterval
-	case l.free() >= l.total/4:
+	case free >= r.total/4:
 		return 0
 	}
 	return time.Until(since.Add(gather))
@@ -214,15 +261,13 @@ func untilClaim(l *lanes, since time.Time) time.Duration {
 
 // wait blocks until an attempt has ended, work is announced, or it is time to
 // claim what is wanted, or next. It reports whether to look for work.
-func (w *Worker) wait(
-	ctx context.Context, l *lanes, done <-chan result, again <-chan struct{}, next, wanted time.Time,
-) bool {
+func (r *working) wait(ctx context.Context, next, wanted time.Time) bool {
 	pause := time.Until(next)
 	switch {
-	case l.free() == 0:
+	case r.free() == 0:
 		pause = pollInterval // nothing to do until an attempt ends
 	case !wanted.IsZero():
-		pause = untilClaim(l, wanted)
+		pause = r.untilClaim(wanted)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -230,31 +275,32 @@ func (w *Worker) wait(
 	select {
 	case <-ctx.Done():
 		return false
-	case <-w.Wake:
+	case <-r.Wake:
 		return true
-	case <-again:
+	case <-r.released.again:
 		return true
 	case <-timer.C:
 		look = true
-	case r := <-done:
-		look = l.end(r.job) || !time.Now().Before(next)
+	case ended := <-r.done:
+		r.end(ended)
+		look = !time.Now().Before(next)
 	}
 	// Everything that has ended by now makes room for one larger claim.
 	for {
 		select {
-		case r := <-done:
-			look = l.end(r.job) || look
+		case ended := <-r.done:
+			r.end(ended)
 		default:
-			w.releaseLate(ctx, l)
+			r.releaseLate(ctx)
 			return look
 		}
 	}
 }
 
 // releaseLate gives back what has waited too long for its endpoint.
-func (w *Worker) releaseLate(ctx context.Context, l *lanes) {
-	if late := l.late(time.Now()); len(late) > 0 {
-		w.release(ctx, late, 0)
+func (r *working) releaseLate(ctx context.Context) {
+	if late := r.late(time.Now()); len(late) > 0 {
+		r.release(ctx, late, 0)
 	}
 }
 
@@ -268,14 +314,15 @@ func (w *Worker) release(ctx context.Context, jobs []Job, position uint64) {
 
 // drain gives back what has not begun and waits for what has, until w.Drain
 // is over; then the rest is abandoned, which ends it soon.
-func (w *Worker) drain(l *lanes, done <-chan result, abandon context.CancelFunc) {
-	if waiting := l.late(time.Time{}); len(waiting) > 0 {
-		w.release(context.Background(), waiting, 0)
+func (r *working) drain(abandon context.CancelFunc) {
+	r.close()
+	if waiting := r.late(time.Time{}); len(waiting) > 0 {
+		r.release(context.Background(), waiting, 0)
 	}
-	timer := time.AfterFunc(w.Drain, abandon)
+	timer := time.AfterFunc(r.Drain, abandon)
 	defer timer.Stop()
-	for l.running > 0 {
-		l.end((<-done).job)
+	for r.underWay() > 0 {
+		r.end(<-r.done)
 	}
 }
 
@@ -305,11 +352,13 @@ func (w *Worker) attempt(ctx context.Context, job Job) result {
 		return result{job: job, release: true, again: true}
 	}
 	w.attempted(ctx, job, d, out)
-	if position, err = w.record(ctx, d, time.Now(), out); err != nil {
+	ended := result{job: job, attempted: true, timedOut: out.Error == ClassTimeout}
+	if ended.position, err = w.record(ctx, d, time.Now(), out); err != nil {
 		log.Error("recording an attempt failed; the delivery will be sent again", "error", err)
-		return result{job: job}
+		return ended
 	}
-	return result{job: job, release: true, position: position, again: !out.OK}
+	ended.release, ended.again = true, !out.OK
+	return ended
 }
 
 // record tries to record an outcome a few times, shutdown or not.

@@ -25,10 +25,15 @@ func work(t *testing.T, l *ledger, drain time.Duration) (stop func() time.Durati
 
 func workOver(t *testing.T, l *ledger, drain time.Duration, over DialFunc) (stop func() time.Duration) {
 	t.Helper()
-	w := &Worker{
-		Sender: New(over), Jobs: l, Deliveries: l, Logger: slog.New(slog.DiscardHandler),
-		Owner: "worker", Wake: l.wake, Drain: drain,
-	}
+	return workAs(t, workerOf(l, drain, New(over)))
+}
+
+func workerOf(l *ledger, drain time.Duration, s *Sender) *Worker {
+	return &Worker{Sender: s, Jobs: l, Deliveries: l, Logger: slog.New(slog.DiscardHandler), Owner: "worker", Wake: l.wake, Drain: drain}
+}
+
+func workAs(t *testing.T, w *Worker) (stop func() time.Duration) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
@@ -98,6 +103,56 @@ func TestAHangingEndpointDelaysNobodyElse(t *testing.T) {
 	if n := slow.max.Load(); n > 8 {
 		t.Errorf("the slow endpoint held %d requests at once, want at most 8", n)
 	}
+}
+
+func TestHangingEndpointsOfOneOrganizationDelayNoOther(t *testing.T) {
+	t.Parallel()
+	l, slow := newLedger(), newHanging(t)
+	url, _ := receiver(t)
+	for i := range 20 {
+		l.add(fmt.Sprint("acme/", i), slow.url, 20)
+	}
+	work(t, l, 0)
+	awaitHeld(t, slow, 64) // as many as they get
+	l.add("quick", url, 1)
+	l.await(t, "the delivery to the other organization", func() bool { return l.delivered("quick") == 1 })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.attempts("quick"); n > 0 {
+		t.Errorf("it came after %d attempts had timed out", n)
+	}
+	if n := slow.max.Load(); n > 64 {
+		t.Errorf("one organization had %d attempts under way, want half of all at most", n)
+	}
+}
+
+func TestEndpointsThatTimedOutTakeOnePlaceEach(t *testing.T) {
+	t.Parallel()
+	const endpoints, each = 16, 100
+	l, slow := newLedger(), newHanging(t)
+	url, _ := receiver(t)
+	for i := range endpoints { // of as many organizations
+		l.add(fmt.Sprint("slow", i), slow.url, each)
+	}
+	workAs(t, workerOf(l, 0, newSender(dial, patience.Scaled(300*time.Millisecond))))
+	before := 0
+	l.await(t, "the first attempts to each", func() bool { before = l.attempts("quick"); return before >= endpoints*defaultPerEndpoint })
+	l.add("quick", url, 1)
+	l.await(t, "a delivery to another endpoint", func() bool { return l.delivered("quick") == 1 })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.attempts("quick") - before; n > 4*endpoints {
+		t.Errorf("it came after %d more attempts had timed out", n)
+	}
+}
+
+func TestWhatWaitsForASlowEndpointIsLeftToOthers(t *testing.T) {
+	t.Parallel()
+	l, slow := newLedger(), newHanging(t)
+	l.add("slow", slow.url, 500)
+	workAs(t, workerOf(l, 0, newSender(dial, patience.Scaled(300*time.Millisecond))))
+	l.await(t, "the first attempts", func() bool { return l.attempts("") >= defaultPerEndpoint })
+	l.await(t, "the end of the leases of what cannot begin soon", func() bool { return l.leased() <= 2 })
 }
 
 func TestAttemptsUnderWayAreFinishedAtShutdown(t *testing.T) {

@@ -52,6 +52,8 @@ type Loop struct {
 	// Width, unless nil, is how many of them are done at once at the moment, at least
 	// one: what is under way goes on when it falls.
 	Width func() int
+	// More, unless nil, is how many may begin at the moment beside all that is under way.
+	More func() int
 	// Do does an item and answers with the position of what it recorded, 0
 	// for nothing. Its ctx ends when the item is off the list or the lease is
 	// lost. An error leaves the item to its next lease, after a pause.
@@ -137,8 +139,11 @@ func (l *Loop) Run(ctx context.Context) error {
 // take claims as much due work as there is room for and begins it.
 func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<- finished, due *time.Timer) {
 	room := l.width() - len(current)
+	if l.More != nil {
+		room = min(room, l.More())
+	}
 	if room <= 0 {
-		due.Reset(poll) // the width may rise
+		due.Reset(poll) // there may be more
 		return
 	}
 	asking, cancel := context.WithTimeout(ctx, call)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -247,6 +248,34 @@ func TestShutdownCancelsWhatTakesTooLongAndLetsItGo(t *testing.T) {
 		if by := m.holder("long"); by != "" {
 			t.Errorf("what was cut off is held by %q: nobody can take it over", by)
 		}
+	})
+}
+
+func TestNothingBeginsWithoutRoomForMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, j := newMemory(), newJournal()
+		for i := range 4 {
+			m.add(fmt.Sprint("s", i), time.Now())
+		}
+		var underWay atomic.Int64
+		began := time.Now()
+		l := &Loop{Name: "session", Owner: "w1", List: m, Leases: m, Concurrency: 4, Logger: silent, Do: func(_ context.Context, i worklist.Item) (uint64, error) {
+			j.note("do")
+			underWay.Add(1)
+			<-time.After(time.Minute)
+			m.remove(i.Stream)
+			return 0, nil
+		}}
+		// One more has room every ten seconds.
+		l.More = func() int { return int(time.Since(began)/(10*time.Second)) - int(underWay.Load()) }
+		defer run(t, l)()
+		pass(15 * time.Second)
+		if by := m.holder("s3"); by != "" {
+			t.Errorf("what there is no room for is held by %q", by)
+		}
+		pass(2 * time.Minute)
+		j.expect(t, line{"do", 10 * time.Second}, line{"do", 20 * time.Second}, line{"do", 30 * time.Second}, line{"do", 40 * time.Second})
 	})
 }
 

@@ -144,17 +144,14 @@ func auditExportCommand() *cobra.Command {
 			"newest signed head, proofs and a signed list of every stream's length.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			test, known := args[0], eventstore.NewCodec(process.Catalogue())
+			test := args[0]
 			if file == "" {
 				file = test + ".export"
 			}
 			return onAudit(cmd, func(ctx context.Context, a notary.Auditor) error {
-				x, err := a.Export(ctx, test, testrun.Stream(test), file, func(first eventstore.Raw) bool {
-					// What does not fit its type belongs to nothing.
-					e, err := known.Decode(first.Type, first.Data)
-					return err == nil && process.BeginsHistory(test, e)
-				})
+				all, err := a.Export(ctx, []notary.History{{Test: test, Stream: testrun.Stream(test), Path: file}}, historiesOf())
 				if err == nil {
+					x := all[0]
 					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s of %s\nHead: size %d, root %s\n", file,
 						notary.Count(x.Events, "event"), notary.Count(x.Streams, "stream"), test, x.Head.Size, x.Head.Root)
 					tellKeys(cmd.OutOrStdout(), "Signed", a.Key.Chain(), a.Key.Public())
@@ -165,6 +162,18 @@ func auditExportCommand() *cobra.Command {
 	}
 	command.Flags().StringVarP(&file, "output", "o", "", "the file to write (default TEST_ID.export)")
 	return command
+}
+
+// historiesOf tells the tests to which a stream belongs.
+func historiesOf() func(first eventstore.Raw) []string {
+	known := eventstore.NewCodec(process.Catalogue())
+	return func(first eventstore.Raw) []string {
+		e, err := known.Decode(first.Type, first.Data)
+		if err != nil {
+			return nil // what does not fit its type belongs to nothing
+		}
+		return process.HistoriesOf(e)
+	}
 }
 
 // onAudit runs fn on the log of the data directory, whether a service runs on it
@@ -195,14 +204,14 @@ func auditVerifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check an export: every change is found, and events that were hit are named",
-		Long: "Check an export, offline. Leaves with 1 when anything in it is not as it was recorded.\n\n" +
+		Long: "Check an export or an archive of a test, offline. Leaves with 1 when anything in it is not as it was recorded.\n\n" +
 			"Without --key the key is taken from the file: the verdict then says that the file is whole, not whose\n" +
 			"it is. Any key of the log will do: each has signed the next one. With --head it is held against a head that\n" +
 			"you have kept, as text or as GET /v1/audit/head gives it, which tells of newer keys too; one of another size\n" +
 			"needs the proof that one extends the other, as GET /v1/audit/consistency gives it.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := os.ReadFile(args[0])
+			file, err := plainExport(args[0])
 			if err != nil {
 				return err
 			}

@@ -43,14 +43,14 @@ func auditReplayCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Answer from an export as the service does",
-		Long: "Fold the events of an export with the functions that the service's read models are made with, and\n" +
+		Long: "Fold the events of an export or an archive with the functions that the service's read models are made with, and\n" +
 			"print what the service answers: one line for each address, or with --get the answer of one, byte for\n" +
 			"byte. The export is verified first.\n\n" +
 			"Addresses in answers begin with UNDERSTUDY_BASE_URL and UNDERSTUDY_APP_URL; their signatures are those\n" +
 			"of the installation when --keyring names its keyring, and differ otherwise.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := os.ReadFile(args[0])
+			file, err := plainExport(args[0])
 			if err != nil {
 				return err
 			}

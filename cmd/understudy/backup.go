@@ -21,11 +21,12 @@ import (
 	"understudy/eventstore/node"
 )
 
-// What a backup has, as a data directory has it: the log, its signed heads, the keys of
-// people and organizations, pictures and films, and the keyring.
+// What a backup has, as a data directory has it: the log and what it has given to archives,
+// its signed heads, the keys of people and organizations, pictures and films, and the
+// keyring.
 const (
-	eventsDir, headsDir, subjectsDir, blobsDir = "events", "audit", "subjects", "blobs"
-	keyringFile                                = "keyring.json"
+	eventsDir, archivesDir, headsDir, subjectsDir, blobsDir = "events", "archive", "audit", "subjects", "blobs"
+	keyringFile                                             = "keyring.json"
 )
 
 func backupCommand() *cobra.Command {
@@ -33,7 +34,7 @@ func backupCommand() *cobra.Command {
 	command.AddCommand(
 		&cobra.Command{
 			Use: "create DIR", Short: "Copy everything that cannot be made again to a new directory, and verify it", Args: cobra.ExactArgs(1),
-			Long: `Copy the log, its signed heads, pictures and films, the keys of people and the
+			Long: `Copy the log, its archives and signed heads, pictures and films, the keys of people and the
 keyring to DIR, which is made. A service may run meanwhile and is not held up:
 the copy has everything that was acknowledged before. Files that never change
 are linked where DIR is on the same file system.
@@ -63,7 +64,7 @@ there. Where keyring.json was kept apart, put it back into DIR before.`,
 					return err
 				}
 				err := whole(cfg.dataDir, func() (err error) {
-					for _, name := range []string{eventsDir, headsDir, subjectsDir, blobsDir, keyringFile} {
+					for _, name := range []string{eventsDir, archivesDir, headsDir, subjectsDir, blobsDir, keyringFile} {
 						err = errors.Join(err, copyAll(ctx, filepath.Join(dir, name), filepath.Join(cfg.dataDir, name), false))
 					}
 					return err
@@ -115,12 +116,15 @@ func createBackup(ctx context.Context, cfg config, dir string, out io.Writer) er
 }
 
 // copyData copies in an order in which nothing is missing: heads before the events
-// that they are of, the keys and pictures that events name after them.
+// that they are of, the archives, keys and pictures that events name after them.
 func copyData(ctx context.Context, cfg config, running bool, blobs *url.URL, dir string) error {
 	if err := copyAll(ctx, cfg.auditDir, filepath.Join(dir, headsDir), false); err != nil {
 		return err
 	}
 	if err := checkpoint(ctx, cfg, running, filepath.Join(dir, eventsDir)); err != nil {
+		return err
+	}
+	if err := copyAll(ctx, cfg.archiveDir, filepath.Join(dir, archivesDir), true); err != nil {
 		return err
 	}
 	if err := keyring.BackupTo(cfg.keyringPath(), filepath.Join(dir, keyringFile)); err != nil {
@@ -159,7 +163,7 @@ func verifyBackup(ctx context.Context, cfg config, dir string, out io.Writer, lo
 	if _, err := os.Stat(filepath.Join(dir, keyringFile)); err != nil {
 		return fmt.Errorf("%w: put the keyring that belongs to the backup there, to verify the signatures", err)
 	}
-	if err := checkEvents(ctx, dir, out, func(string) {}); err != nil {
+	if err := checkEvents(ctx, dir, archivesOf(dir, ""), out, func(string) {}); err != nil {
 		return err
 	}
 	opened, err := os.MkdirTemp(filepath.Dir(dir), ".verify-")
@@ -172,7 +176,7 @@ func verifyBackup(ctx context.Context, cfg config, dir string, out io.Writer, lo
 			return err
 		}
 	}
-	cfg.dataDir, cfg.auditDir = opened, filepath.Join(dir, headsDir)
+	cfg.dataDir, cfg.auditDir, cfg.archiveDir = opened, filepath.Join(dir, headsDir), filepath.Join(dir, archivesDir)
 	s, err := attachLog(ctx, cfg, log)
 	if err != nil {
 		return err

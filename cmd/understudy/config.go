@@ -22,37 +22,39 @@ import (
 
 // config is everything that can be set from outside, by environment.
 type config struct {
-	listen      string
-	dataDir     string
-	tempDir     string // where processes make directories for temporary files
-	baseURL     string // {base_url}, ends in /v1
-	appURL      string
-	databaseURL string // "" is the private server
-	eventStore  string // "" is the embedded node
-	auditDir    string // of the signed heads of the log
-	blobURL     string
-	egressAllow []netip.Prefix
-	proxies     []*net.IPNet // in front of the service
-	roles       []string
-	demo        bool
-	replays     bool
-	browsers    int    // sessions walked at once in real browsers
-	driverDir   string // "": where archives, packages and checkouts have it
-	noSandbox   bool
-	models      brain.Config // language models
-	mail        *mail.Sender // to owners; nil: none
-	mailTo      string       // in place of owners' addresses; "" is those
-	streams     int          // WebSockets held at once
-	plans       account.Plans
-	caps        caps
-	names       []string // more that the service answers to
-	operator    operator
-	keep        service.Keeping
-	reserve     uint64        // bytes of the disk that new tests must leave free
-	drainDelay  time.Duration // between being told to stop and stopping
-	invited     bool          // nobody signs up but by an invitation
-	attach      *node.TCP     // where EventStoreDB clients may read; nil: nowhere
-	logLevel    slog.Level
+	listen       string
+	dataDir      string
+	tempDir      string // where processes make directories for temporary files
+	baseURL      string // {base_url}, ends in /v1
+	appURL       string
+	databaseURL  string // "" is the private server
+	eventStore   string // "" is the embedded node
+	auditDir     string // of the signed heads of the log
+	archiveDir   string // of the histories that the embedded node has given away
+	blobURL      string
+	egressAllow  []netip.Prefix
+	proxies      []*net.IPNet // in front of the service
+	roles        []string
+	demo         bool
+	replays      bool
+	browsers     int    // sessions walked at once in real browsers
+	driverDir    string // "": where archives, packages and checkouts have it
+	noSandbox    bool
+	models       brain.Config // language models
+	mail         *mail.Sender // to owners; nil: none
+	mailTo       string       // in place of owners' addresses; "" is those
+	streams      int          // WebSockets held at once
+	plans        account.Plans
+	caps         caps
+	names        []string // more that the service answers to
+	operator     operator
+	keep         service.Keeping
+	archiveAfter time.Duration // since the end of a test; 0: never
+	reserve      uint64        // bytes of the disk that new tests must leave free
+	drainDelay   time.Duration // between being told to stop and stopping
+	invited      bool          // nobody signs up but by an invitation
+	attach       *node.TCP     // where EventStoreDB clients may read; nil: nowhere
+	logLevel     slog.Level
 }
 
 // The parts of the service that can run on machines of their own.
@@ -114,6 +116,7 @@ var settings = []setting{
 	{"UNDERSTUDY_READER_PASSWORD", "", "password of its user reader, 8 characters or more"},
 	{"UNDERSTUDY_READER_PASSWORD_FILE", "", "a file that holds the password instead"},
 	{"UNDERSTUDY_AUDIT_DIR", "<data>/audit", "where the signed heads of the log are kept"},
+	{"UNDERSTUDY_ARCHIVE_DIR", "<data>/archive", "where archives of tests are kept; the event store reads them"},
 	{"UNDERSTUDY_BLOB_URL", "file://<data>/blobs", "where screenshots and recordings are kept: a folder, or s3://bucket?region=…&endpoint=… of any server that speaks S3 (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)"},
 	{"UNDERSTUDY_EGRESS_ALLOW", "", "private networks that tests and webhooks may reach, as CIDR list"},
 	{"UNDERSTUDY_TRUSTED_PROXIES", "", "proxies in front whose X-Forwarded-For is believed, as CIDR list"},
@@ -128,7 +131,8 @@ var settings = []setting{
 	{"UNDERSTUDY_CAPS", capsText(defaultCaps()), "what one organization may have at once, in each environment: open tests and the sessions they have yet to walk, endpoints, custom personas; and streams on each node"},
 	{"UNDERSTUDY_KEEP_DAYS", strconv.Itoa(defaultKeepDays), "for how long pictures and films of sessions are kept; 0: for ever"},
 	{"UNDERSTUDY_KEEP_GB", strconv.Itoa(defaultKeepGB), "how much of each organization's pictures and films is kept, the newest first; 0: all"},
-	{"UNDERSTUDY_DISK_RESERVE_MB", strconv.Itoa(defaultReserveMB), "how much of the data directory's disk new tests leave free for those that have begun; with less they are refused with 503"},
+	{"UNDERSTUDY_ARCHIVE_DAYS", "0", "after how many days since its end a test's history is archived; 0: never"},
+	{"UNDERSTUDY_DISK_RESERVE_MB", strconv.Itoa(defaultReserveMB), "how much new tests leave free for those that have begun, on each disk that data is kept on; with less they are refused with 503"},
 	{"UNDERSTUDY_DRAIN_DELAY", "0s", "for how long a process that is told to stop answers on, while /readyz says 503, so that balancers turn to others"},
 	{"UNDERSTUDY_SIGN_UP", "open", "invited: nobody signs up but by an invitation"},
 	{"UNDERSTUDY_PLAYWRIGHT_DIR", "lib/understudy/playwright of the archive, .cache/playwright of a checkout", "Playwright's driver, as package/cli.js, with axe-core beside it"},
@@ -199,6 +203,9 @@ func readConfig(getenv func(string) string) (config, error) {
 	if c.auditDir, err = filepath.Abs(get("UNDERSTUDY_AUDIT_DIR", filepath.Join(c.dataDir, "audit"))); err != nil {
 		fault("UNDERSTUDY_AUDIT_DIR", err)
 	}
+	if c.archiveDir, err = filepath.Abs(get("UNDERSTUDY_ARCHIVE_DIR", filepath.Join(c.dataDir, archivesDir))); err != nil {
+		fault("UNDERSTUDY_ARCHIVE_DIR", err)
+	}
 	c.blobURL = get("UNDERSTUDY_BLOB_URL", "file://"+filepath.ToSlash(filepath.Join(c.dataDir, "blobs")))
 	for _, s := range list(getenv("UNDERSTUDY_TRUSTED_PROXIES")) {
 		_, network, err := net.ParseCIDR(s)
@@ -241,6 +248,7 @@ func readConfig(getenv func(string) string) (config, error) {
 	c.names = list(strings.ToLower(getenv("UNDERSTUDY_HOSTS")))
 	c.operator = operatorSettings(getenv, fault)
 	c.keep = keepSettings(getenv, fault)
+	c.archiveAfter = archiveSetting(getenv, fault)
 	c.reserve = reserveSetting(getenv, fault)
 	if c.drainDelay, err = time.ParseDuration(get("UNDERSTUDY_DRAIN_DELAY", "0s")); err != nil || c.drainDelay < 0 || c.drainDelay > maxDrainDelay {
 		fault("UNDERSTUDY_DRAIN_DELAY", fmt.Errorf("%q is not a time from 0s to %s", getenv("UNDERSTUDY_DRAIN_DELAY"), maxDrainDelay))

@@ -35,7 +35,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.AddCommand(cli.Commands(frontDoor())...)
-	root.AddCommand(serveCommand(), nodeCommand(), keyringCommand(), auditCommand(), projectionsCommand(), webhooksCommand(), backupCommand())
+	root.AddCommand(serveCommand(), nodeCommand(), keyringCommand(), auditCommand(), projectionsCommand(), webhooksCommand(), backupCommand(), archiveCommand())
 	root.AddCommand(doctorCommand(), versionCommand(), manualCommand())
 	root.SetVersionTemplate("understudy {{.Version}}\n")
 	cli.WrongCalls(root)

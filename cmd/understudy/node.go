@@ -12,12 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"understudy/adapters/archive"
 	"understudy/eventstore/node"
 )
 
 // nodeSettings are the flags of the node command.
 type nodeSettings struct {
 	listen, dataDir string
+	archiveDir      string
 	cert, key       string
 	insecure        bool
 }
@@ -49,12 +51,15 @@ With --insecure there is neither encryption nor any user.`,
 				log.Warn("no encryption, no passwords: whoever reaches this address can read, write and delete every event",
 					"address", s.listen, "this_machine_only", isLoopback(s.listen))
 			}
-			return runNode(cmd.Context(), node.Options{Dir: filepath.Join(s.dataDir, "events"), TCP: tcp, Logger: log}, cmd.OutOrStdout())
+			return runNode(cmd.Context(), node.Options{
+				Dir: filepath.Join(s.dataDir, eventsDir), Archive: archivesOf(s.dataDir, s.archiveDir), TCP: tcp, Logger: log,
+			}, cmd.OutOrStdout())
 		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:2113", "address to serve on")
 	flags.StringVar(&s.dataDir, "data-dir", "", "directory that holds the events, in events/")
+	flags.StringVar(&s.archiveDir, "archive-dir", "", "directory of archives of tests (default DIR/archive)")
 	flags.StringVar(&s.cert, "tls-cert", "", "file of the certificate, in PEM")
 	flags.StringVar(&s.key, "tls-key", "", "file of the certificate's key, in PEM")
 	flags.BoolVar(&s.insecure, "insecure", false, "serve in plain text to whoever reaches the address")
@@ -96,6 +101,14 @@ func (s nodeSettings) tcp(getenv func(string) string) (*node.TCP, error) {
 		}
 	}
 	return tcp, nil
+}
+
+// archivesOf are the archives of a data directory, where no other directory is named.
+func archivesOf(dataDir, archiveDir string) *archive.Folder {
+	if archiveDir == "" {
+		archiveDir = filepath.Join(dataDir, archivesDir)
+	}
+	return archive.NewFolder(archiveDir)
 }
 
 // isLoopback reports whether an address can be reached from this machine only.

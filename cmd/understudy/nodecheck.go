@@ -11,17 +11,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"understudy/adapters/archive"
 	"understudy/eventstore/node/engine"
 )
 
 func nodeCheckCommand() *cobra.Command {
-	var dataDir string
+	var dataDir, archiveDir string
 	command := &cobra.Command{
 		Use:   "check",
 		Short: "Verify the events of a data directory that nobody uses",
 		Long: `Verify the events in DIR/events: every checksum of every file, positions and
-revisions without gaps, streams and event ids that agree with the events, and
-that everything acknowledged is there. Nothing is changed.
+revisions without gaps, streams and event ids that agree with the events,
+archives that have what they were given, and that everything acknowledged is
+there. Nothing is changed.
 
 Exit code 1 and the finding when something is wrong, or when a process uses the
 directory.`,
@@ -30,18 +32,19 @@ directory.`,
 			if dataDir == "" {
 				return errors.New("--data-dir is missing: name the directory that holds the events, in events/")
 			}
-			return checkEvents(cmd.Context(), dataDir, cmd.OutOrStdout(), progressOn(os.Stderr))
+			return checkEvents(cmd.Context(), dataDir, archivesOf(dataDir, archiveDir), cmd.OutOrStdout(), progressOn(os.Stderr))
 		},
 	}
 	command.Flags().StringVar(&dataDir, "data-dir", "", "directory that holds the events, in events/")
+	command.Flags().StringVar(&archiveDir, "archive-dir", "", "directory of archives (default DIR/archive)")
 	return command
 }
 
-// checkEvents verifies a data directory's events, writes what it counted to
-// out, and passes lines on how far it is to progress.
-func checkEvents(ctx context.Context, dataDir string, out io.Writer, progress func(string)) error {
+// checkEvents verifies a data directory's events and what archives have of them, writes
+// what it counted to out, and passes lines on how far it is to progress.
+func checkEvents(ctx context.Context, dataDir string, archives *archive.Folder, out io.Writer, progress func(string)) error {
 	began := time.Now()
-	done, err := engine.Check(ctx, engine.Options{Dir: filepath.Join(dataDir, "events")}, func(c engine.Checked) {
+	done, err := engine.Check(ctx, engine.Options{Dir: filepath.Join(dataDir, eventsDir), Archive: archives}, func(c engine.Checked) {
 		if c.Events == 0 {
 			progress(fmt.Sprintf("checksums: %d of %d files", c.Files, c.TotalFiles))
 			return

@@ -25,7 +25,7 @@ func TestNodeCheckTellsWhatItCountedOrWhatIsWrong(t *testing.T) {
 	}
 	check := func() (string, error) {
 		var out strings.Builder
-		err := checkEvents(ctx, data, &out, func(string) {})
+		err := checkEvents(ctx, data, archivesOf(data, ""), &out, func(string) {})
 		return out.String(), err
 	}
 	if _, err := check(); err == nil || !strings.Contains(err.Error(), "stop it, then check") {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"net/url"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -33,17 +35,32 @@ func reserveSetting(getenv func(string) string, fault func(name string, err erro
 	return uint64(n) << 20 //nolint:gosec // it is not negative
 }
 
-// room is what is left of the disk of a directory, and what of it is kept free for tests
-// that have begun: a disk that is full ends the service.
+// room is what is left of the disks of directories, and what of each is kept free for
+// tests that have begun: a disk that is full ends the service, or sessions.
 type room struct {
-	dir     string
+	dirs    []string
 	reserve uint64 // bytes
 	log     *slog.Logger
 
 	mu     sync.Mutex
-	free   uint64
 	at     time.Time
 	scarce bool
+}
+
+// volumes are the directories that this process keeps data in, each of which may be a
+// disk of its own.
+func (c config) volumes() []string {
+	dirs := []string{c.dataDir, c.auditDir}
+	if !c.shared() {
+		dirs = append(dirs, filepath.Join(c.dataDir, "events"))
+	}
+	if c.databaseURL == "" {
+		dirs = append(dirs, filepath.Join(c.dataDir, "postgres"))
+	}
+	if blobs, err := url.Parse(c.blobURL); err == nil && blobs.Scheme == "file" {
+		dirs = append(dirs, filepath.FromSlash(blobs.Path))
+	}
+	return dirs
 }
 
 // freeOn is how many bytes of a file system this account may write yet.
@@ -55,22 +72,30 @@ func freeOn(path string) (uint64, error) {
 	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec,unconvert // sizes; signed on some systems
 }
 
-// Room refuses what would make the disk fuller while no more than the reserve is free.
+// least is what is free on the fullest of the disks; false where none tells, which is
+// then none that is full.
+func (r *room) least() (dir string, free uint64, told bool) {
+	for _, d := range r.dirs {
+		if n, err := freeOn(d); err == nil && (!told || n < free) {
+			dir, free, told = d, n, true
+		}
+	}
+	return dir, free, told
+}
+
+// Room refuses what would make the disks fuller while less than the reserve is free on one.
 func (r *room) Room() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.at) > lookEvery {
-		free, err := freeOn(r.dir)
-		if err != nil {
-			return nil //nolint:nilerr // a file system that does not tell is none that is full
-		}
-		r.free, r.at = free, time.Now()
-		if scarce := free < r.reserve; scarce != r.scarce {
+		dir, free, told := r.least()
+		r.at = time.Now()
+		if scarce := told && free < r.reserve; scarce != r.scarce {
 			r.scarce = scarce
 			if scarce {
-				r.log.Error("the disk is nearly full: no new tests until there is room", "dir", r.dir, "free", sizeText(free), "reserve", sizeText(r.reserve))
+				r.log.Error("the disk is nearly full: no new tests until there is room", "dir", dir, "free", sizeText(free), "reserve", sizeText(r.reserve))
 			} else {
-				r.log.Info("there is room on the disk again", "dir", r.dir, "free", sizeText(free))
+				r.log.Info("there is room on the disk again", "dir", dir, "free", sizeText(free))
 			}
 		}
 	}
@@ -82,12 +107,12 @@ func (r *room) Room() error {
 
 // metric shows what is free.
 func (r *room) metric() prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "understudy_disk_free_bytes", Help: "Bytes that are free on the disk of the data directory."},
-		func() float64 {
-			free, err := freeOn(r.dir)
-			if err != nil {
-				return -1
-			}
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "understudy_disk_free_bytes", Help: "Bytes that are free on the fullest of the disks that data is kept on; -1 where the system does not tell.",
+	}, func() float64 {
+		if _, free, told := r.least(); told {
 			return float64(free)
-		})
+		}
+		return -1
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"understudy/adapters/notary"
 	"understudy/adapters/postgres"
+	"understudy/eventstore"
 )
 
 // proofLimit is how long a start waits for the proof that the log extends its
@@ -84,7 +85,7 @@ func sealingLog(leases *postgres.Leases, owner string, sealing *notary.Notary, l
 func refusedToSign(err error) bool {
 	var log *notary.RefusedError
 	var heads *notary.HeadsError
-	return errors.As(err, &log) || errors.As(err, &heads)
+	return errors.As(err, &log) || errors.As(err, &heads) || errors.Is(err, eventstore.ErrDamaged)
 }
 
 // sealingMetrics show how far the tree has come.

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/adapters/postgres"
+	"understudy/adapters/reactors"
 	"understudy/adapters/service"
 	"understudy/adapters/webhooksender"
 	"understudy/domain"
@@ -23,13 +24,32 @@ type deliveryJobs struct {
 }
 
 // Claim leases due deliveries.
-func (j deliveryJobs) Claim(ctx context.Context, owner string, limit int, ttl time.Duration, exclude []string) ([]webhooksender.Job, time.Time, error) {
-	due, next, err := worklist.ClaimDeliveries(ctx, j.pool, owner, limit, ttl, exclude)
+func (j deliveryJobs) Claim(
+	ctx context.Context, owner string, limit int, ttl time.Duration, without webhooksender.Busy,
+) ([]webhooksender.Job, time.Time, error) {
+	due, next, err := worklist.ClaimDeliveries(ctx, j.pool, owner, limit, ttl, without.Endpoints, without.Organizations)
 	jobs := make([]webhooksender.Job, len(due))
 	for i, d := range due {
-		jobs[i] = webhooksender.Job{DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID, Attempts: d.Attempt, Traceparent: d.Traceparent}
+		jobs[i] = webhooksender.Job{
+			DeliveryID: d.Stream[len(delivery.StreamPrefix):], Endpoint: d.WebhookID, Organization: d.OrganizationID,
+			Attempts: d.Attempt, Traceparent: d.Traceparent,
+		}
 	}
 	return jobs, next, err
+}
+
+// Lease leases deliveries that are not on the worklist yet.
+func (j deliveryJobs) Lease(ctx context.Context, owner string, jobs []webhooksender.Job, ttl time.Duration) ([]webhooksender.Job, error) {
+	names, byName := leaseNames(jobs), make(map[string]webhooksender.Job, len(jobs))
+	for i, job := range jobs {
+		byName[names[i]] = job
+	}
+	claimed, err := j.leases.Claim(ctx, names, owner, ttl)
+	leased := make([]webhooksender.Job, len(claimed))
+	for i, name := range claimed {
+		leased[i] = byName[name]
+	}
+	return leased, err
 }
 
 // Release ends leases once the worklist shows position.
@@ -39,11 +59,27 @@ func (j deliveryJobs) Release(ctx context.Context, owner string, jobs []webhooks
 			return err
 		}
 	}
+	return j.leases.Release(ctx, leaseNames(jobs), owner)
+}
+
+func leaseNames(jobs []webhooksender.Job) []string {
 	names := make([]string, len(jobs))
 	for i, job := range jobs {
 		names[i] = worklist.Item{Kind: worklist.Deliver, Stream: delivery.Stream(job.DeliveryID)}.LeaseName()
 	}
-	return j.leases.Release(ctx, names, owner)
+	return names
+}
+
+// handing is the sender of this process as fan-out sees it.
+type handing struct{ worker *webhooksender.Worker }
+
+// Reserve takes places for deliveries that are about to be scheduled.
+func (h handing) Reserve(ctx context.Context, deliveries []delivery.Scheduled) reactors.Reserved {
+	jobs := make([]webhooksender.Job, len(deliveries))
+	for i, d := range deliveries {
+		jobs[i] = webhooksender.Job{DeliveryID: d.DeliveryID, Endpoint: d.WebhookID, Organization: d.OrganizationID}
+	}
+	return h.worker.Reserve(ctx, jobs)
 }
 
 // deliveryRecords is the service as the sender sees it.
@@ -51,7 +87,7 @@ type deliveryRecords struct{ *service.Sending }
 
 // Load is what the next attempt of a delivery sends.
 func (r deliveryRecords) Load(ctx context.Context, job webhooksender.Job) (webhooksender.Delivery, uint64, error) {
-	next, position, err := r.Next(ctx, job.DeliveryID, job.Attempts)
+	next, position, err := r.Next(ctx, job.DeliveryID, job.Attempts, !job.Reserved)
 	if err != nil {
 		return webhooksender.Delivery{}, 0, err
 	}

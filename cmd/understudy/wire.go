@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"understudy/adapters/archive"
 	"understudy/adapters/blob"
 	"understudy/adapters/browser"
 	"understudy/adapters/comparer"
@@ -170,9 +172,18 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	a.follow(cfg, roleAPI, tokens.Run)
 
 	// Reactors: what follows from an event.
+	measured := newWorkMetrics()
+	wake := make(chan struct{}, 1)
+	sending := service.NewSending(a.streams, reads, a.keys, cfg.shared())
+	sender := &webhooksender.Worker{
+		Sender:     webhooksender.New(policy.DialContext),
+		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
+		Deliveries: deliveryRecords{sending},
+		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second, Attempted: measured.attempt,
+	}
 	following := &reactors.Reactors{
-		Shredder: subjects,
-		Log:      store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
+		Shredder: subjects, Sender: handing{sender},
+		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
 		Replays:     service.Replays{Reads: reads, Streams: a.streams},
 		Retries:     service.Retries{Reads: reads, Streams: a.streams},
 		Credentials: service.Credentials{Reads: reads},
@@ -191,7 +202,6 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		return nil, err
 	}
 	walker.Brains, walker.Tests = models, examined{a.streams, service.Evidence{Reads: reads}}
-	measured := newWorkMetrics()
 	walker.Ended = measured.session
 	report := &reporter.Reporter{
 		Reads:    service.Evidence{Reads: reads},
@@ -202,13 +212,14 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	}
 	// A late machine walks fewer sessions at once: each then has more of it.
 	paced := func() int { return int(float64(cfg.browsers) / chromium.Pace()) }
+	ram := &runner.Memory{Free: freeMemory, Held: chromium.Held, Least: sessionMemory, Logger: log}
 	loop := func(role string, kind worklist.Kind, env domain.Environment, width int, do func(context.Context, worklist.Item) (uint64, error)) {
 		l := &worker.Loop{
 			Name: string(kind) + " " + string(env), Owner: owner, Concurrency: width, Do: do, Leases: leases, Logger: log,
 			List: worklist.List{DB: pool, Positions: a.positions, Kind: kind, Environment: env},
 		}
 		if env == domain.Live && (kind == worklist.Session || kind == worklist.Causes) {
-			l.Width = paced
+			l.Width, l.More, l.Do = paced, ram.More, ram.Walk(do)
 		}
 		a.work(cfg, role, l.Run)
 	}
@@ -221,15 +232,9 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		loop(roleRunner, worklist.Compare, env, 1, compare.Compare)
 		loop(roleSender, worklist.Notice, env, 2, told.Tell)
 	}
-	wake := make(chan struct{}, 1)
 	loop(roleRunner, worklist.Causes, domain.Live, cfg.browsers, walker.Causes) // they share the browser's places with sessions
 	a.work(cfg, roleSender, wakeOn(a.positions, worklist.Deliver, wake))
-	sender := &webhooksender.Worker{
-		Sender:     webhooksender.New(policy.DialContext),
-		Jobs:       deliveryJobs{pool: pool, leases: leases, positions: a.positions},
-		Deliveries: deliveryRecords{service.NewSending(a.streams, reads, a.keys)},
-		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second, Attempted: measured.attempt,
-	}
+	a.follow(cfg, roleSender, sending.Follow)
 	a.work(cfg, roleSender, func(ctx context.Context) error {
 		if err := sender.Run(ctx); !errors.Is(err, context.Canceled) {
 			return err
@@ -250,8 +255,15 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	requests, attempts := postgres.NewIdempotency(pool), postgres.NewAttempts(pool)
 	a.work(cfg, roleReactors, sweeping(requests, leases, attempts, log))
 	a.work(cfg, roleReactors, keeping(reads, cfg.keep, a.ready, log))
-	disk := &room{dir: cfg.dataDir, reserve: cfg.reserve, log: log}
+	if cfg.archiveAfter > 0 {
+		old := &archiving{cfg: cfg, store: store, streams: a.streams, progress: io.Discard}
+		a.work(cfg, roleReactors, archivingOld(old, pool, a.ready, log))
+	}
+	disk := &room{dirs: cfg.volumes(), reserve: cfg.reserve, log: log}
 	registry.MustRegister(disk.metric())
+	if cfg.has(roleRunner) {
+		registry.MustRegister(memoryMetrics(ram)...)
+	}
 	quotas := postgres.NewQuotas(pool)
 	a.work(cfg, roleReactors, returning(quotas, a.streams, log))
 	rates, err := a.openRates(ctx, cfg, pool)
@@ -328,7 +340,9 @@ func (a *app) openStore(ctx context.Context, cfg config, log *slog.Logger) (*eve
 		if err != nil {
 			return nil, err
 		}
-		n, err := node.Start(ctx, node.Options{Dir: filepath.Join(cfg.dataDir, "events"), Socket: socket, TCP: cfg.attach, Logger: log})
+		n, err := node.Start(ctx, node.Options{
+			Dir: filepath.Join(cfg.dataDir, "events"), Archive: archive.NewFolder(cfg.archiveDir), Socket: socket, TCP: cfg.attach, Logger: log,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("event store: %w", err)
 		}

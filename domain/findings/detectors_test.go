@@ -377,6 +377,20 @@ func TestAViewDoesNotInheritJumps(t *testing.T) {
 	}
 }
 
+// TestJumpsHinderWhoSeesThem: who hears a page has no place on the screen to lose.
+func TestJumpsHinderWhoSeesThem(t *testing.T) {
+	t.Parallel()
+	jump := at("/")
+	jump.Vitals.CLS = 0.4
+	for blind, want := range map[bool]Channel{false: Observed, true: Static} {
+		s := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{done(jump)}}
+		s.who.Facets.ScreenReader = blind
+		if got := kinds(detect(s.walked()))[LayoutShift].Channel; got != want {
+			t.Errorf("hears it %v: %s", blind, got)
+		}
+	}
+}
+
 func TestAConsentBannerIsANote(t *testing.T) {
 	t.Parallel()
 	close := link("#close", "Reject all", "")

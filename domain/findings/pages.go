@@ -77,7 +77,7 @@ func (x *examined) shifts() {
 		}
 		v := x.w.Steps[i].Page.Vitals.CLS
 		channel := Static
-		if v > poorCLS {
+		if v > poorCLS && !x.w.Persona.Facets.ScreenReader { // who hears a page loses no place
 			channel = Observed
 		}
 		o := x.about(i, LayoutShift, channel, nil)

@@ -246,6 +246,7 @@ func (m *Mind) aim(v *view, d *walk.Decision) {
 // slip clicks something else than was meant, which is not thereby tried.
 func (m *Mind) slip(v *view, d *walk.Decision, instead *percept) {
 	m.site.try(m.at, v.at.key, keyOf(d.Target), -1)
+	m.site.unvisit(m.at, d.Target.Href)
 	d.Target, d.Action.Ref, d.Scent = instead.e, instead.e.Ref, instead.scent
 	d.Thought += " " + m.say("slip")
 	m.came, m.slipped = "", true

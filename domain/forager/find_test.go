@@ -247,6 +247,43 @@ func TestPlacesComeFirst(t *testing.T) {
 			# Decorators`,
 		want: "click Glossary, done",
 	}, {
+		name: "a place is left for the one that is called as the task calls it", task: "Find out in the tutorial how list comprehensions work",
+		site: `@ / | Documentation of the language
+			# Documentation of the language
+			link Library reference -> /library
+			link Tutorial -> /tutorial
+			link Frequently asked questions -> /questions
+			@ /tutorial | The tutorial
+			# The tutorial
+			link List comprehensions -> /lists
+			@ /lists | List comprehensions
+			# List comprehensions
+			List comprehensions provide a short way to create lists.
+			@ /questions | Frequently asked questions
+			# Frequently asked questions
+			link Design -> /library
+			@ /library | Library
+			# Library
+			Modules.`,
+		want: "click Tutorial, click List comprehensions, done",
+	}, {
+		name: "a page is the kind that is looked for by its link's word and its own", task: "Open the page that tells about the person who writes this blog",
+		site: `@ / | Clean blog
+			# Clean blog
+			link About -> /about
+			link Contact -> /contact
+			link Failure is not an option -> /post
+			@ /about | Clean blog
+			# About Me
+			This is what I do. Much of it is done at sea, and most of that by night.
+			@ /contact | Clean blog
+			# Contact Me
+			Have questions? I have answers.
+			@ /post | Clean blog
+			# Failure is not an option
+			Posted in August.`,
+		want: "click About, done",
+	}, {
 		name: "an edit on another page is begun there", task: "Add the sentence \"It opened in 1911.\" to the page about the Bridge",
 		site: `@ / | Town wiki
 			# Town wiki

@@ -43,7 +43,11 @@ func (m *Mind) answered(v *view, s *task.Subgoal) (string, bool) {
 		if f.Score < reading.Enough+m.t.exacting || s.Answer == language.Anything && (v.points(&f.Passage) || v.leads(said)) {
 			continue
 		}
-		m.skim += m.t.readMS(strings.Count(f.Passage.Text, " ") + 1)
+		ms := m.t.readMS(strings.Count(f.Passage.Text, " ") + 1)
+		if m.t.reader {
+			ms *= 2 // heard to its end, when the rest is heard in half the time
+		}
+		m.skim += ms
 		return said, true
 	}
 	return "", false
@@ -59,6 +63,9 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 	came := m.last.Purpose == walk.Navigate && m.last.Action.Type == walk.Click && m.came != "" && m.still == 0
 	if came && math.Max(language.Cover(wanted, m.phrase(m.came)), m.leads(v, s, m.phrase(m.came))) >= arrivedLeast && m.last.Scent >= arrivedLeast && m.content(v) && reading.Mostly(s, m.last.Target.Name) {
 		return m.came, true
+	}
+	if came && !m.names() && m.last.Scent >= arrivedLeast && m.content(v) && slices.ContainsFunc(s.Concepts(), func(c string) bool { return m.phrase(m.came).Has(c) && m.phrase(v.title()).Has(c) }) {
+		return m.came, true // the kind of page that is looked for, by the link's word and its own
 	}
 	best, name := 0.0, ""
 	for i := range v.page.Texts {

@@ -189,9 +189,12 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	return math.Min(most, math.Max(doing, going))
 }
 
-// standing is what the page and what was opened call themselves.
-func (m *Mind) standing(v *view) string {
-	out := v.page.Title + "\n" + m.came + "\n" + m.held
+// standing is what the page and what was opened call themselves, and by which name one came.
+func (m *Mind) standing(v *view) string { return v.title() + "\n" + m.came + "\n" + m.held }
+
+// title is the page's, with its headings.
+func (v *view) title() string {
+	out := v.page.Title
 	for i := range v.page.Texts {
 		if t := &v.page.Texts[i]; t.Kind == "heading" {
 			out += "\n" + t.Text

@@ -151,6 +151,10 @@ func (st *site) visit(subgoal int, href string) {
 	st.links[strconv.Itoa(subgoal)+"|"+cutFragment(href)] = true
 }
 
+func (st *site) unvisit(subgoal int, href string) {
+	delete(st.links, strconv.Itoa(subgoal)+"|"+cutFragment(href))
+}
+
 func cutFragment(href string) string {
 	if at := strings.IndexByte(href, '#'); at >= 0 && !strings.HasPrefix(href[at:], "#/") && !strings.HasPrefix(href[at:], "#!") {
 		return strings.TrimSuffix(href[:at], "/")

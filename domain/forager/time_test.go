@@ -41,3 +41,16 @@ func TestTimesOfActs(t *testing.T) {
 		t.Errorf("%d ms to understand ten labels, %d to hold them against a name", first, named)
 	}
 }
+
+// TestAnAnswerIsHeardToItsEnd: who hears a page has spent at least the time that fast
+// readers take on what they give for an answer, as those who see it have.
+func TestAnAnswerIsHeardToItsEnd(t *testing.T) {
+	t.Parallel()
+	const fastest, words = 200, 12 // ms a word, at 300 a minute (Brysbaert 2019: 175 to 300)
+	for _, f := range []persona.Facets{{ReadingWPM: 250}, {ReadingWPM: 250, ScreenReader: true}} {
+		acts, steps := walkOn("@ / | Club\nlink Fees -> /fees\n@ /fees | Club\n# Fees\nThe yearly fee is 180 for adults and 60 for all students.", "Find out how much adults pay per year", f, 7)
+		if last := steps[len(steps)-1]; acts[len(acts)-1] != walk.EndDone || last.SimulatedMS < fastest*words {
+			t.Errorf("screen reader %v: %v after %d ms with the answer", f.ScreenReader, acts, last.SimulatedMS)
+		}
+	}
+}

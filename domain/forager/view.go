@@ -179,7 +179,7 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 		}
 		for _, w := range where {
 			weight := math.Max(0.05, w.IDF)
-			if about := reading.About([]language.Word{w}, page, m.came); about >= contextLeast {
+			if about := reading.About([]language.Word{w}, page, m.came); about >= named || about >= contextLeast && !m.pointsTo(w, page) {
 				sum += weight * about
 			}
 			all += weight
@@ -189,6 +189,19 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 		return reading.About(s.Thing(), page, m.came)
 	}
 	return 1
+}
+
+// pointsTo: a link of the page is called by the word, and hardly more: what the page
+// itself calls by another word is not yet there.
+func (m *Mind) pointsTo(w language.Word, page *walk.Page) bool {
+	const most = 2 // words of a name ("Python Tutorial")
+	return slices.ContainsFunc(page.Elements, func(e walk.Element) bool {
+		if e.Href == "" || cutFragment(e.Href) == cutFragment(page.URL) {
+			return false
+		}
+		label := m.phrase(e.Name)
+		return len(label.Content()) <= most && language.Best(w, label) >= named
+	})
 }
 
 // perceive looks at one control.

@@ -181,6 +181,8 @@ func TestAccountsAndPages(t *testing.T) {
 
 		{"text saved on its page", add, edit("Sauna", old+" Bring a towel.", step{"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", old+" Bring a towel.")}), yes},
 		{"saved on another page", add, edit("Showers", old+" Bring a towel.", step{"click Save page > POST /wiki/showers 302 1", wiki("Showers", old+" Bring a towel.")}), short},
+		{"saved on another page, which mentions it", add, []step{{"", wiki("Club", "All pages:\nlink The sauna")}, {"click Edit", editor("Club", `The club\nThe sauna is behind the house.`)},
+			{"append Text = Bring a towel.", editor("Club", `The club\nThe sauna is behind the house.\nBring a towel.`)}, {"click Save page > POST /wiki/club 302 1", wiki("Club", "The sauna is behind the house.\nBring a towel.\nlink The sauna")}}, short},
 		{"what stood there is lost", add, edit("Sauna", "Bring a towel.", step{"click Save page > POST /wiki/sauna 302 1", wiki("Sauna", "Bring a towel.")}), short},
 		{"somebody else's change", add, edit("Sauna", old+" Bring a towel.", step{"click Save page > POST /wiki/sauna 409 1", editor("Sauna", old+" Bring a towel.") + "\n! Somebody changed the page meanwhile."}), no},
 		{"left without saving", add, edit("Sauna", old+" Bring a towel.", step{"back", wiki("Sauna", old)}), no},

@@ -110,6 +110,7 @@ func put(p *walk.Page, line string, at, n, row, region int) {
 	case "check", "switch", "radio", "option":
 		name, e.Checked = strings.CutSuffix(name, " on")
 	}
+	e.Value = strings.ReplaceAll(e.Value, `\n`, "\n")
 	e.Name, e.Value = name, e.Value[:min(len(e.Value), 200)] // as the browser does
 	e.Ref = fmt.Sprint("e", len(p.Elements))
 	if role == "link" {

@@ -96,7 +96,7 @@ func (x *entry) loses(is *walk.Element) bool {
 // that is changed, the thing.
 func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) bool {
 	x, it := &m.entered, subject(s)
-	context := x.context + "\n" + t.context + "\n" + x.field.Value
+	context := x.context + "\n" + t.context + "\n" + begins(&x.field)
 	switch {
 	case is.Row > 0 && o.wrong(s, &turn{before: t.before, target: is, context: context}, nil) != "":
 		return true

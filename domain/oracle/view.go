@@ -274,7 +274,7 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 		x := &v.page.Elements[i]
 		switch {
 		case walk.IsField(x) && e != nil && (x.Form > 0 && x.Form == e.Form || e.InDialog && x.InDialog) && x.InputType != "password":
-			parts = append(parts, x.Value)
+			parts = append(parts, begins(x))
 		case x.Selected && !walk.IsField(x):
 			parts = append(parts, x.Name, v.rowText(x))
 		}
@@ -285,6 +285,13 @@ func (v *view) context(e *walk.Element, beyond ...string) string {
 		}
 	}
 	return short(strings.Join(parts, "\n"))
+}
+
+// begins is the first line of a field's value: a text is about that, and what else it
+// mentions is elsewhere.
+func begins(e *walk.Element) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Value), "\n")
+	return line
 }
 
 // titles are what the page, and the part of it in which a control stands, are called.

@@ -9,21 +9,24 @@ import (
 	"understudy/domain/testrun"
 )
 
-// BeginsHistory reports whether an event is the first one of a stream of the
-// test's history: its own, that of a session, a report, a delivery about it or a
-// comparison that it is a side of.
-func BeginsHistory(testID string, first domain.Event) bool {
+// HistoriesOf are the tests to whose histories a stream belongs, by its first event: a
+// test's own, that of a session, a report, a delivery about it or a comparison that it is
+// a side of.
+func HistoriesOf(first domain.Event) (tests []string) {
 	switch e := first.(type) {
 	case testrun.Created:
-		return e.TestID == testID
+		return []string{e.TestID}
 	case session.Queued:
-		return e.TestID == testID
+		return []string{e.TestID}
 	case report.Generated:
-		return e.TestID == testID
+		return []string{e.TestID}
 	case delivery.Scheduled:
-		return e.TestID == testID
+		return []string{e.TestID}
 	case comparison.Created:
-		return e.A.TestID == testID || e.B.TestID == testID
+		if e.A.TestID == e.B.TestID {
+			return []string{e.A.TestID}
+		}
+		return []string{e.A.TestID, e.B.TestID}
 	}
-	return false
+	return nil
 }

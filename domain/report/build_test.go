@@ -285,6 +285,28 @@ func TestHighlightsAreContrastsAndNotRepeated(t *testing.T) {
 	})
 }
 
+// TestWhatPeopleThoughtOfTheirEndIsTold: who left without having noticed the goal is no
+// best moment, and who took something for the goal that could not be confirmed did not
+// leave it.
+func TestWhatPeopleThoughtOfTheirEndIsTold(t *testing.T) {
+	t.Parallel()
+	ends := func(id string, succeeded bool, action string) report.Session {
+		s := walked(id, succeeded, 10, 1, "home", "plans")
+		s.Steps[1].Action = action
+		return s
+	}
+	told := map[string]string{}
+	for _, h := range build(t, report.Input{Sessions: []report.Session{ends("a", true, "done"), ends("b", true, "give_up"), ends("c", false, "done"), ends("d", false, "give_up")}}).Highlights {
+		told[h.SessionID] += h.Moment + " " + h.Why
+	}
+	if got := build(t, report.Input{Sessions: []report.Session{ends("a", true, "done"), ends("b", true, "give_up")}}).Highlights[0]; got.SessionID != "b" || !strings.Contains(got.Why, "did not notice") {
+		t.Errorf("%+v", got)
+	}
+	if told["b"] != "" || !strings.HasPrefix(told["a"], report.Best) || !strings.Contains(told["c"], "took it for done") || !strings.Contains(told["d"], "gave up") {
+		t.Errorf("%v", told)
+	}
+}
+
 // TestTenThousandSessionsFitIntoAReport: the event that records it may have
 // 1 MiB, and the work is bounded.
 func TestTenThousandSessionsFitIntoAReport(t *testing.T) {

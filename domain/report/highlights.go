@@ -69,11 +69,12 @@ func highlights(sessions []Session) []Highlight {
 // ranks say which moments are told first: what went wrong.
 var ranks = map[string]int{Worst: 0, TurningPoint: 1, Best: 2}
 
-// best are the successes from the quickest on.
+// best are the successes from the quickest on, of those who noticed.
 func best(won []*Session) (out []moment) {
-	for i, s := range won {
+	noticed := slices.DeleteFunc(slices.Clone(won), (*Session).gaveUp)
+	for i, s := range noticed {
 		why := fmt.Sprintf("%s reached the goal in %s, %.0f simulated seconds", s.Persona, plural(len(s.Steps), "step"), s.SimulatedSeconds)
-		if i == 0 && len(won) > 1 {
+		if i == 0 && len(won) > 1 && s == won[0] {
 			why += fmt.Sprintf(", the quickest of the %d who did", len(won))
 		}
 		out = append(out, moment{s, len(s.Steps) - 1, "positive", why})
@@ -82,7 +83,8 @@ func best(won []*Session) (out []moment) {
 }
 
 // worst are the ends of those who failed, other outcomes before more of the
-// same; where nobody failed, the hardest moment of those who took longest.
+// same; where nobody failed, the end of who did not notice that they had not, or
+// the hardest moment of those who took longest.
 func worst(won, lost []*Session) (out []moment) {
 	var again []moment
 	seen := map[string]bool{}
@@ -98,6 +100,10 @@ func worst(won, lost []*Session) (out []moment) {
 	}
 	if out = append(out, again...); len(out) > 0 || len(won) < 2 {
 		return out
+	}
+	if i := slices.IndexFunc(won, (*Session).gaveUp); i >= 0 {
+		s := won[i]
+		return []moment{{s, len(s.Steps) - 1, "mixed", fmt.Sprintf("%s had the goal on the screen, did not notice, and gave up after %s", s.Persona, plural(len(s.Steps), "step"))}}
 	}
 	quickest, slowest := won[0], won[len(won)-1]
 	if quickest.SimulatedSeconds <= 0 || slowest.SimulatedSeconds < 1.5*quickest.SimulatedSeconds {
@@ -115,8 +121,16 @@ func (s *Session) end() string {
 	if s.Findings.Misled {
 		return "took it for done"
 	}
+	if s.last().Action == "done" {
+		return "took it for done, which could not be confirmed,"
+	}
 	return strings.ReplaceAll(s.Outcome, "_", " ")
 }
+
+func (s *Session) last() *Step { return &s.Steps[len(s.Steps)-1] }
+
+// gaveUp: the session's last act was to leave.
+func (s *Session) gaveUp() bool { return s.last().Action == "give_up" }
 
 // turns are, taking turns, where successful sessions found the way after they
 // had looked for it longest, and where others lost heart.

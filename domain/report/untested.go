@@ -71,7 +71,7 @@ var castGroups = []struct {
 	has func(*Traits) bool
 }{
 	{"People who use a screen reader", func(t *Traits) bool { return t.ScreenReader }},
-	{"People who use the keyboard alone", func(t *Traits) bool { return t.KeyboardOnly && !t.ScreenReader }},
+	{"People who see and use the keyboard alone", func(t *Traits) bool { return t.KeyboardOnly && !t.ScreenReader }},
 	{"People who zoom in", func(t *Traits) bool { return t.Zoom >= 1.5 }},
 	{"People who need strong contrast", func(t *Traits) bool { return t.ContrastFactor >= 1.5 }},
 	{"People with unsteady hands", func(t *Traits) bool { return t.MotorPrecision <= 0.4 }},

@@ -115,6 +115,14 @@ type Fail struct {
 // Cancel ends a running test at somebody's request.
 type Cancel struct{ Now domain.Time }
 
+// Archive tells of the file in which the history of an ended test is kept.
+type Archive struct {
+	Name            string
+	SHA256          string
+	Events, Streams int
+	Now             domain.Time
+}
+
 func (Create) testrunCommand()            {}
 func (Start) testrunCommand()             {}
 func (RecordSessionEnd) testrunCommand()  {}
@@ -125,3 +133,4 @@ func (EndExamination) testrunCommand()    {}
 func (Complete) testrunCommand()          {}
 func (Fail) testrunCommand()              {}
 func (Cancel) testrunCommand()            {}
+func (Archive) testrunCommand()           {}

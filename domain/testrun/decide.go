@@ -65,6 +65,14 @@ func decide(s State, c Command) ([]Event, error) {
 		case StatusCompleted, StatusFailed:
 		}
 		return nil, domain.Refuse(domain.CodeWrongState, "a %s test cannot be cancelled", s.Status)
+	case Archive:
+		if s.Status == Running {
+			return nil, domain.Refuse(domain.CodeWrongState, "a running test cannot be archived")
+		}
+		if s.Archive != nil {
+			return nil, nil
+		}
+		return []Event{Archived{Archive: c.Name, SHA256: c.SHA256, Events: c.Events, Streams: c.Streams, At: c.Now}}, nil
 	}
 	return nil, domain.Refuse(domain.CodeConflict, "unknown command %T", c)
 }

@@ -223,6 +223,22 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	failed := events{created(3), unreachable}
+	keep := testrun.Archive{Name: "test_1.export.gz", SHA256: "ab", Events: 2, Streams: 1, Now: at(500)}
+	kept := testrun.Archived{Archive: "test_1.export.gz", SHA256: "ab", Events: 2, Streams: 1, At: at(500)}
+	other := keep
+	other.SHA256 = "cd"
+	domaintest.Run(t, testrun.Decider, []fact{
+		{Name: "ended", Given: failed, When: keep, Then: events{kept}},
+		{Name: "cancelled", Given: events{created(3), testrun.Cancelled{SessionsTotal: 3, At: at(5)}}, When: keep, Then: events{kept}},
+		{Name: "in another file", Given: append(failed, kept), When: other},
+		{Name: "running", Given: events{created(3), started(3)}, When: keep, Refused: domain.CodeWrongState},
+		{Name: "never made", When: keep, Refused: domain.CodeNotFound},
+	})
+}
+
 func TestCancellationFreezesTheCounters(t *testing.T) {
 	t.Parallel()
 	frozen := domaintest.For(t, testrun.Decider).
@@ -334,7 +350,7 @@ func TestLaws(t *testing.T) {
 	t.Parallel()
 	moment := rapid.Map(rapid.IntRange(0, 1000), at)
 	domaintest.Laws(t, testrun.Decider, rapid.Custom(func(t *rapid.T) testrun.Command {
-		switch rapid.IntRange(0, 12).Draw(t, "command") {
+		switch rapid.IntRange(0, 13).Draw(t, "command") {
 		case 0:
 			return create(rapid.SampledFrom([]int{1, 3, 70}).Draw(t, "sessions"))
 		case 1:
@@ -345,6 +361,8 @@ func TestLaws(t *testing.T) {
 			return testrun.Fail{Code: testrun.ReportFailed, Now: moment.Draw(t, "now")}
 		case 4:
 			return testrun.Cancel{Now: moment.Draw(t, "now")}
+		case 5:
+			return testrun.Archive{Name: "test_1.export.gz", Now: moment.Draw(t, "now")}
 		}
 		return ends(rapid.IntRange(-1, 3).Draw(t, "index"), rapid.Bool().Draw(t, "usable"))
 	}))

@@ -211,6 +211,19 @@ type Cancelled struct {
 	At                domain.Time `json:"at"`
 }
 
+// Archived tells where an ended test's history is kept as it was recorded until then.
+// Everything about the test stays as it is.
+type Archived struct {
+	// Archive is the name of the file, SHA256 its hash in hex.
+	Archive string `json:"archive"`
+	SHA256  string `json:"sha256"`
+	// Events are in it, of so many Streams: the test's, its sessions', reports',
+	// deliveries' and comparisons'.
+	Events  int         `json:"events"`
+	Streams int         `json:"streams"`
+	At      domain.Time `json:"at"`
+}
+
 // EventType returns the recorded literal.
 func (Created) EventType() string { return "testrun.created.v1" }
 
@@ -247,6 +260,9 @@ func (Failed) EventType() string { return "testrun.failed.v1" }
 // EventType returns the recorded literal.
 func (Cancelled) EventType() string { return "testrun.cancelled.v1" }
 
+// EventType returns the recorded literal.
+func (Archived) EventType() string { return "testrun.archived.v1" }
+
 func (Created) testrun()          {}
 func (Started) testrun()          {}
 func (SessionEnded) testrun()     {}
@@ -259,6 +275,7 @@ func (GateJudged) testrun()       {}
 func (Completed) testrun()        {}
 func (Failed) testrun()           {}
 func (Cancelled) testrun()        {}
+func (Archived) testrun()         {}
 
 // Catalogue lists every event that a test's stream may hold.
 var Catalogue = []domain.Entry{
@@ -274,4 +291,5 @@ var Catalogue = []domain.Entry{
 	domain.Recordable[Completed](),
 	domain.Recordable[Failed](),
 	domain.Recordable[Cancelled](),
+	domain.Recordable[Archived](),
 }

@@ -28,6 +28,8 @@ type State struct {
 	Examined *CausesExamined
 	Ended    int // sessions that ended, failed ones included
 	Failed   int // of these, the ones without usable scores
+	// Archive is where its history is kept, nil while that is the log alone.
+	Archive *Archived
 	// ended is a bit per session, as long as the highest one that has ended
 	// needs it: what a recorded event claims allocates nothing.
 	ended []uint64
@@ -50,9 +52,7 @@ func (s State) HasEnded(index int) bool {
 var Decider = domain.Decider[State, Command, Event]{
 	Decide: decide,
 	Evolve: evolve,
-	Done: func(s State) bool {
-		return s.Status != "" && s.Status != Running
-	},
+	Done:   func(s State) bool { return s.Archive != nil },
 }
 
 func evolve(s State, e Event) State {
@@ -84,6 +84,8 @@ func evolve(s State, e Event) State {
 		s.Status = StatusFailed
 	case Cancelled:
 		s.Status = StatusCancelled
+	case Archived:
+		s.Archive = &e
 	}
 	return s
 }

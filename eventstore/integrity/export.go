@@ -1,10 +1,12 @@
 package integrity
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -43,7 +45,6 @@ func WriteExport(w io.Writer, x Export, key *Key) error {
 	if strings.ContainsAny(x.Test, " \n") || x.Test == "" {
 		return fmt.Errorf("integrity: %q is no test's id", x.Test)
 	}
-	var contents, proof, events section
 	entries := make([]entry, len(x.Events))
 	leaves := make([]int64, len(x.Events))
 	for i, e := range x.Events {
@@ -51,20 +52,21 @@ func WriteExport(w io.Writer, x Export, key *Key) error {
 			return fmt.Errorf("integrity: the stream %q cannot be exported: its name has blanks", e.Event.Stream)
 		}
 		entries[i], leaves[i] = entryOf(e.Index, e.Event), e.Index
-		contents.add(entries[i])
-		events.add(lineOf(e.Index, e.Event))
 	}
 	siblings, err := subsetProof(head.Size, leaves, x.Tree)
 	if err != nil {
 		return err
 	}
-	for _, s := range siblings {
-		proof.add(s)
+	sections := []section{
+		sectionOf(entries, func(e entry) any { return e }),
+		sectionOf(siblings, func(s sibling) any { return s }),
+		sectionOf(x.Events, func(e Indexed) any { return lineOf(e.Index, e.Event) }),
 	}
-	if err := errors.Join(contents.err, proof.err, events.err); err != nil {
-		return err
+	for i, p := range m.parts() {
+		if *p.part, err = sections[i].part(); err != nil {
+			return err
+		}
 	}
-	m.Contents, m.Proof, m.Events = contents.part(), proof.part(), events.part()
 	m.Streams = streamLengths(entries)
 	signed, err := key.sign(m.text())
 	if err != nil {
@@ -74,26 +76,47 @@ func WriteExport(w io.Writer, x Export, key *Key) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range [][]byte{append(first, '\n'), contents.text, proof.text, events.text} {
-		if _, err := w.Write(part); err != nil {
-			return err
+	out := bufio.NewWriter(w)
+	_, err = out.Write(append(first, '\n'))
+	for _, s := range sections {
+		_, writeErr := s.write(out)
+		err = errors.Join(err, writeErr)
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// section is the lines of a part of the file. They are made each time they are needed:
+// together they may be more than the events in memory.
+type section iter.Seq[any]
+
+func sectionOf[T any](all []T, line func(T) any) section {
+	return func(yield func(any) bool) {
+		for _, one := range all {
+			if !yield(line(one)) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// section is a part of the file that is being made.
-type section struct {
-	text  []byte
-	lines int
-	err   error
+func (s section) write(w io.Writer) (lines int, err error) {
+	for v := range s {
+		line, err := encodeLine(v)
+		if err != nil {
+			return lines, err
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return lines, err
+		}
+		lines++
+	}
+	return lines, nil
 }
 
-func (s *section) add(v any) {
-	line, err := encodeLine(v)
-	s.err = errors.Join(s.err, err)
-	s.text = append(append(s.text, line...), '\n')
-	s.lines++
+// part counts and hashes the lines.
+func (s section) part() (p Part, err error) {
+	hash := sha256.New()
+	p.Lines, err = s.write(hash)
+	hash.Sum(p.SHA256[:0])
+	return p, err
 }
-
-func (s *section) part() Part { return Part{s.lines, sha256.Sum256(s.text)} }

@@ -114,6 +114,20 @@ func (l event) raw() (eventstore.Raw, error) {
 	}, nil
 }
 
+// ReadEvent reads a line of an export; false when it is none of an event. What it says is
+// as good as the export: Verify tells.
+func ReadEvent(text []byte) (e eventstore.Raw, ok bool, err error) {
+	if !bytes.HasPrefix(text, []byte(eventPrefix)) {
+		return e, false, nil
+	}
+	var l event
+	if err := json.Unmarshal(text, &l); err != nil {
+		return e, true, err
+	}
+	e, err = l.raw()
+	return e, true, err
+}
+
 func entryOf(index int64, e eventstore.Raw) entry {
 	return entry{Index: index, Stream: e.Stream, Revision: e.Revision, Type: e.Type, Position: e.Position, Leaf: Leaf(e)}
 }

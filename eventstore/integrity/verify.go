@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -43,9 +44,9 @@ type check struct {
 
 // part is a part of the file as it was found.
 type part struct {
-	lines [][]byte // without their ends
-	text  []byte
-	good  bool // as the manifest says
+	lines [][]byte  // without their ends
+	text  hash.Hash // SHA-256, with their ends
+	good  bool      // as the manifest says
 }
 
 func (c *check) fault(part, format string, args ...any) {
@@ -155,6 +156,9 @@ func (c *check) split(body []byte) {
 		prefix string
 		part   *part
 	}{{entryPrefix, &c.contents}, {siblingPrefix, &c.proof}, {eventPrefix, &c.recorded}}
+	for _, k := range kinds {
+		k.part.text = sha256.New()
+	}
 	at, misplaced := 0, false
 	for line := range bytes.Lines(body) {
 		kind := at
@@ -166,7 +170,7 @@ func (c *check) split(body []byte) {
 		misplaced = misplaced || kind < at
 		at = kind
 		p := kinds[kind].part
-		p.text = append(p.text, line...)
+		_, _ = p.text.Write(line) // never fails
 		p.lines = append(p.lines, bytes.TrimSuffix(line, []byte("\n")))
 	}
 	if misplaced {
@@ -185,7 +189,7 @@ func (c *check) digests() {
 	found := []*part{&c.contents, &c.proof, &c.recorded}
 	for i, p := range c.Manifest.parts() {
 		f := found[i]
-		f.good = len(f.lines) == p.part.Lines && sha256.Sum256(f.text) == p.part.SHA256
+		f.good = len(f.lines) == p.part.Lines && [sha256.Size]byte(f.text.Sum(nil)) == p.part.SHA256
 		if !f.good {
 			c.fault(p.name, "this part of the file is not as it was signed: %s", compared(len(f.lines), p.part.Lines))
 		}

@@ -70,6 +70,8 @@ func describe(err error) (st *status.Status, trailer []string) {
 		return status.New(codes.InvalidArgument, err.Error()), nil
 	case errors.Is(err, engine.ErrClosed):
 		return status.Convert(errClosing), nil
+	case errors.Is(err, engine.ErrArchive):
+		return status.New(codes.FailedPrecondition, err.Error()), nil
 	case errors.Is(err, engine.ErrFailed):
 		return status.New(codes.Internal, err.Error()), nil
 	case errors.Is(err, engine.ErrUnreadable):

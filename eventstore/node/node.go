@@ -36,6 +36,8 @@ type Options struct {
 	Socket string
 	// TCP is where the node listens besides; nil: nowhere.
 	TCP *TCP
+	// Archive has what was taken out of the events; nil: nothing was.
+	Archive engine.Archive
 	// Logger gets what happens in the background; nil discards it.
 	Logger *slog.Logger
 }
@@ -86,7 +88,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 			return nil, err
 		}
 	}
-	e, err := engine.Open(engine.Options{Dir: o.Dir, Logger: o.Logger})
+	e, err := engine.Open(engine.Options{Dir: o.Dir, Archive: o.Archive, Logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 10
+const version = 11
 
 // Projection keeps the sessions.
 var Projection = projections.Projection{
@@ -151,23 +151,39 @@ func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	if err := table.Apply(ctx, tx, events); err != nil {
 		return err
 	}
-	var batch pgx.Batch
+	var found artifactRows
 	for _, recorded := range events {
 		switch e := recorded.Event.(type) {
 		case session.ScreenshotTaken:
-			queueArtifact(&batch, projections.StreamID(recorded), e.Artifact)
+			found.add(projections.StreamID(recorded), e.Artifact)
 		case session.Completed:
 			if e.Recording != nil {
-				queueArtifact(&batch, projections.StreamID(recorded), e.Recording.Artifact)
+				found.add(projections.StreamID(recorded), e.Recording.Artifact)
 			}
 		}
 	}
-	return tx.SendBatch(ctx, &batch).Close()
+	return found.insert(ctx, tx)
 }
 
-func queueArtifact(batch *pgx.Batch, sessionID string, a session.Artifact) {
-	batch.Queue(`INSERT INTO artifacts VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-		a.ID, sessionID, a.SHA256, a.Bytes, a.ContentType)
+// artifactRows are rows of the table of artifacts, a slice a column.
+type artifactRows struct {
+	ids, sessionIDs, hashes, contentTypes []string
+	bytes                                 []int64
+}
+
+func (a *artifactRows) add(sessionID string, one session.Artifact) {
+	a.ids, a.sessionIDs, a.hashes = append(a.ids, one.ID), append(a.sessionIDs, sessionID), append(a.hashes, one.SHA256)
+	a.bytes, a.contentTypes = append(a.bytes, one.Bytes), append(a.contentTypes, one.ContentType)
+}
+
+// insert adds them to the table, in one statement, but for those that are there.
+func (a *artifactRows) insert(ctx context.Context, tx pgx.Tx) error {
+	if len(a.ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO artifacts SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[]) ON CONFLICT DO NOTHING`,
+		a.ids, a.sessionIDs, a.hashes, a.bytes, a.contentTypes)
+	return err
 }
 
 var table = projections.Table[Row]{

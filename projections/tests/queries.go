@@ -53,6 +53,23 @@ func List(ctx context.Context, q projections.Querier, owner projections.Owner, q
 		projections.IfGiven("position(lower(?) IN lower(concat_ws(E'\\n', doc->>'url', doc->>'task', doc->>'name'))) > 0", query.Text))
 }
 
+// Ended is a test that has ended, and how many sessions it has.
+type Ended struct {
+	ID       string
+	Sessions int
+}
+
+// ListEnded lists tests of all owners that ended before a moment, those behind the id
+// after, in the order of ids.
+func ListEnded(ctx context.Context, q projections.Querier, before time.Time, after string, limit int) ([]Ended, error) {
+	rows, err := q.Query(ctx, `SELECT id, (doc->>'sessions_total')::int FROM `+qualified+`
+		WHERE id > $1 AND status <> 'running' AND created_at < $2 AND (doc->>'completed_at')::timestamptz < $2 ORDER BY id LIMIT $3`, after, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Ended])
+}
+
 // Score is how a completed test came out.
 type Score struct {
 	ID, URL, Task string

@@ -7,6 +7,7 @@ package worklist
 import (
 	"context"
 	_ "embed"
+	"maps"
 	"slices"
 	"time"
 
@@ -50,19 +51,20 @@ const (
 
 func apply(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
 	var batch pgx.Batch
+	var sending deliveries
 	for _, e := range events {
-		queue(&batch, e)
+		if _, ok := e.Event.(delivery.Event); ok {
+			sending.add(e)
+		} else {
+			queue(&batch, e)
+		}
 	}
+	sending.queue(&batch)
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
-// insert adds work that is due at once: in the order of the log's clock, and by Postgres's,
-// which says what is due, however far ahead of it the log's is.
-const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, least($7, now()), $9) ON CONFLICT DO NOTHING`
-
-// pause says when a stream's work of a kind is due after a try that failed.
-const pause = `UPDATE items SET attempt = $3, due_at = $4 WHERE stream = $1 AND kind = $2`
+const insert = `INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
+	VALUES ($1, $2, $3, $8, $4, $5, $6, 0, $7, $9) ON CONFLICT DO NOTHING`
 
 // turn notes when an organization was last given a session.
 const turn = `INSERT INTO turns (organization_id, environment, position) VALUES ($1, $2, $3)
@@ -77,8 +79,8 @@ const await = `INSERT INTO awaited (stream, test_id, environment, organization_i
 func ended(b *pgx.Batch, testID string, e domain.Recorded) {
 	b.Queue(`INSERT INTO ended (test_id) VALUES ($1) ON CONFLICT DO NOTHING`, testID)
 	b.Queue(`WITH freed AS (DELETE FROM awaited WHERE test_id = $1 RETURNING stream, environment, organization_id)
-		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, least($2, now()), $3 FROM freed f
+		INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
+		SELECT f.stream, 'compare', f.environment, f.organization_id, $1, '', 0, 0, $2, $3 FROM freed f
 		WHERE NOT EXISTS (SELECT FROM awaited a WHERE a.stream = f.stream AND a.test_id <> $1) ON CONFLICT DO NOTHING`,
 		testID, e.Time, e.Meta.Traceparent)
 }
@@ -87,12 +89,6 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	stream := recorded.Stream
 	add := func(kind Kind, env domain.Environment, testID, lane string, order int) {
 		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, recorded.Time, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
-	}
-	// The pause as it was decided, from the log's clock: that of the worker that made
-	// the attempt may be off, and its next attempt would then come by that much early
-	// or late.
-	again := func(kind Kind, attempt int, after time.Duration) {
-		b.Queue(pause, stream, string(kind), attempt, recorded.Time.Add(after))
 	}
 	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
 	switch e := recorded.Event.(type) {
@@ -126,27 +122,88 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 		for _, side := range []comparison.Side{e.A, e.B} {
 			b.Queue(await, stream, side.TestID, string(e.Environment), e.OrganizationID)
 		}
-		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, due_at, traceparent)
-			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, least($4, now()), $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
+			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
 			stream, string(e.Environment), e.A.TestID, recorded.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
 		remove(Compare)
-	case delivery.Scheduled:
-		add(Deliver, e.Environment, e.TestID, e.WebhookID, 0)
-	case delivery.Attempted:
-		if e.NextDueAt != nil {
-			again(Deliver, e.Attempt, e.NextDueAt.Sub(e.At.Time))
-		}
-	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
-		remove(Deliver)
 	case notice.Requested:
 		add(Notice, e.Environment, "", e.WebhookID, 0)
 	case notice.Attempted:
 		if e.NextDueAt != nil {
-			again(Notice, e.Attempt, e.NextDueAt.Sub(e.At.Time))
+			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'notice'`,
+				stream, e.Attempt, dueAgain(recorded, e.NextDueAt.Sub(e.At.Time)))
 		}
 	case notice.Told, notice.Abandoned:
 		remove(Notice)
+	}
+}
+
+// dueAgain is when the next attempt is due, a pause after one that is recorded to have
+// failed: by the log's clock, since that of the worker that made it may be off, and the
+// next would then come by that much early or late.
+func dueAgain(failed domain.Recorded, pause time.Duration) time.Time { return failed.Time.Add(pause) }
+
+// deliveries is what a batch does to the items of deliveries, of which there are
+// thousands at once: one that comes and goes in it does nothing.
+type deliveries struct {
+	listed  []listed
+	retried []retried
+	gone    map[string]bool // by stream
+}
+
+type listed struct {
+	delivery.Scheduled
+
+	stream, traceparent string
+	at                  time.Time
+}
+
+type retried struct {
+	stream  string
+	attempt int
+	due     time.Time
+}
+
+func (d *deliveries) add(recorded domain.Recorded) {
+	switch e := recorded.Event.(type) {
+	case delivery.Scheduled:
+		d.listed = append(d.listed, listed{e, recorded.Stream, recorded.Meta.Traceparent, recorded.Time})
+	case delivery.Attempted:
+		if e.NextDueAt != nil {
+			d.retried = append(d.retried, retried{recorded.Stream, e.Attempt, dueAgain(recorded, e.NextDueAt.Sub(e.At.Time))})
+		}
+	case delivery.Delivered, delivery.Abandoned, delivery.Skipped:
+		if d.gone == nil {
+			d.gone = map[string]bool{}
+		}
+		d.gone[recorded.Stream] = true
+	}
+}
+
+func (d *deliveries) queue(b *pgx.Batch) {
+	var streams, environments, organizations, tests, lanes, traceparents []string
+	var at []time.Time
+	for _, l := range d.listed {
+		if d.gone[l.stream] {
+			delete(d.gone, l.stream)
+			continue
+		}
+		streams, environments, organizations = append(streams, l.stream), append(environments, string(l.Environment)), append(organizations, l.OrganizationID)
+		tests, lanes, traceparents, at = append(tests, l.TestID), append(lanes, l.WebhookID), append(traceparents, l.traceparent), append(at, l.at)
+	}
+	if len(streams) > 0 {
+		b.Queue(`INSERT INTO items (stream, kind, environment, organization_id, test_id, lane, ord, attempt, listed_at, traceparent)
+			SELECT stream, 'delivery', environment, organization_id, test_id, lane, 0, 0, listed_at, traceparent
+			FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[])
+			AS new (stream, environment, organization_id, test_id, lane, listed_at, traceparent) ON CONFLICT DO NOTHING`,
+			streams, environments, organizations, tests, lanes, at, traceparents)
+	}
+	for _, r := range d.retried {
+		b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`, r.stream, r.attempt, r.due)
+	}
+	if len(d.gone) > 0 {
+		b.Queue(`DELETE FROM items WHERE stream = ANY($1) AND kind = 'delivery'`, slices.Sorted(maps.Keys(d.gone)))
 	}
 }
 

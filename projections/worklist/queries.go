@@ -23,7 +23,9 @@ type Item struct {
 	TestID      string
 	// Attempt is how often it has been begun (sessions) or tried (deliveries).
 	Attempt int
-	DueAt   time.Time
+	// DueAt is since when it has been due: what is due at once, since it was put
+	// on the list.
+	DueAt time.Time
 	// Traceparent is that of the event that put it on the list.
 	Traceparent string
 }
@@ -55,16 +57,16 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 		), waiting AS (
 			SELECT o.id, coalesce(b.under_way, 0) AS under_way, coalesce(t.position, -1) AS turn
 			FROM owners o LEFT JOIN busy b USING (id) LEFT JOIN `+turns+` t ON t.organization_id = o.id AND t.environment = $2
-			WHERE EXISTS (SELECT FROM `+qualified+` i WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND due_at <= now()
+			WHERE EXISTS (SELECT FROM `+qualified+` i WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND (due_at IS NULL OR due_at <= now())
 				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}')))
 			ORDER BY 2, 3, 1 LIMIT $3
 		)
-		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, d.due_at, d.traceparent FROM waiting w CROSS JOIN LATERAL (
-			SELECT *, row_number() OVER (ORDER BY ord, due_at) AS place FROM (
-				SELECT stream, kind, environment, test_id, attempt, ord, due_at, traceparent FROM `+qualified+` i
-				WHERE kind = $1 AND environment = $2 AND organization_id = w.id AND due_at <= now()
+		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, coalesce(d.due_at, d.listed_at), d.traceparent FROM waiting w CROSS JOIN LATERAL (
+			SELECT *, row_number() OVER (ORDER BY ord, listed_at) AS place FROM (
+				SELECT stream, kind, environment, test_id, attempt, ord, listed_at, due_at, traceparent FROM `+qualified+` i
+				WHERE kind = $1 AND environment = $2 AND organization_id = w.id AND (due_at IS NULL OR due_at <= now())
 				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
-				ORDER BY ord, due_at LIMIT $3) first) d
+				ORDER BY ord, listed_at LIMIT $3) first) d
 		ORDER BY w.under_way + d.place, w.turn, w.id, d.place LIMIT $3`, string(kind), string(env), limit)
 	if err != nil {
 		return nil, err
@@ -76,26 +78,32 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 
 // Delivery is a delivery that is due.
 type Delivery struct {
-	Stream, WebhookID string
+	Stream, WebhookID, OrganizationID string
 	// Attempt is how often it has been tried.
 	Attempt int
 	// Traceparent is that of the event that scheduled it.
 	Traceparent string
 }
 
+// turnsAmong is among how many times the limit of those that are due longest
+// ClaimDeliveries takes turns.
+const turnsAmong = 4
+
 // ClaimDeliveries leases deliveries of both environments that are due to owner
-// for ttl: at most limit of them, the longest due first, none to the endpoints
-// in exclude, and none that somebody holds. next is when the first delivery that
-// is not yet due will be, zero when there is none. What is due is Postgres's
-// clock to say; next is the same moment by the clock of this process, which may
-// be off.
+// for ttl: at most limit of them, none to the endpoints or of the organizations
+// left out, and none that somebody holds. Organizations take turns, and within
+// each its endpoints; of an endpoint's, retries go first, which have their times,
+// then those that are due longest. next is when the
+// first delivery that is not yet due will be, zero when there is none. What is
+// due is Postgres's clock to say, but for first attempts, which are due at once;
+// next is the same moment by the clock of this process, which may be off.
 //
 // It is one transaction in one round trip, as of one moment: nothing falls due
 // between its two questions. The leases are those of other work (schema ops).
 func ClaimDeliveries(
 	ctx context.Context, q interface {
 		SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
-	}, owner string, limit int, ttl time.Duration, exclude []string,
+	}, owner string, limit int, ttl time.Duration, withoutEndpoints, withoutOrganizations []string,
 ) (claimed []Delivery, next time.Time, err error) {
 	var batch pgx.Batch
 	batch.Queue(`SELECT set_config('synchronous_commit', 'off', true)`)
@@ -108,11 +116,18 @@ func ClaimDeliveries(
 		}
 		return err
 	})
-	batch.Queue(`WITH due AS (
-			SELECT stream, lane, attempt, due_at, traceparent FROM `+qualified+` i
-			WHERE kind = 'delivery' AND due_at <= now() AND NOT lane = ANY(coalesce($4::text[], '{}'))
-			AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = 'delivery:' || i.stream AND l.expires_at > now())
-			ORDER BY due_at LIMIT $3
+	const free = ` AND lane <> ALL (coalesce($4::text[], '{}')) AND organization_id <> ALL (coalesce($5::text[], '{}'))
+		AND NOT EXISTS (SELECT FROM ops.leases l WHERE l.name = 'delivery:' || i.stream AND l.expires_at > now())`
+	batch.Queue(`WITH waiting AS (
+			(SELECT stream, organization_id, lane, attempt, listed_at AS since, traceparent FROM `+qualified+` i
+			WHERE kind = 'delivery' AND due_at IS NULL`+free+` ORDER BY listed_at LIMIT $6)
+			UNION ALL
+			(SELECT stream, organization_id, lane, attempt, due_at AS since, traceparent FROM `+qualified+` i
+			WHERE kind = 'delivery' AND due_at <= now()`+free+` ORDER BY due_at LIMIT $6)
+		), due AS (
+			SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY of_lane, since) AS turn FROM (
+				SELECT *, row_number() OVER (PARTITION BY lane ORDER BY attempt = 0, since) AS of_lane FROM waiting) w
+			ORDER BY turn, since LIMIT $3
 		), leased AS (
 			INSERT INTO ops.leases AS l (name, owner, expires_at)
 			SELECT 'delivery:' || stream, $1, clock_timestamp() + make_interval(secs => $2) FROM due ORDER BY 1
@@ -120,8 +135,8 @@ func ClaimDeliveries(
 			WHERE l.expires_at <= clock_timestamp()
 			RETURNING name
 		)
-		SELECT stream, lane, attempt, traceparent FROM due JOIN leased ON name = 'delivery:' || stream ORDER BY due_at`,
-		owner, ttl.Seconds(), limit, exclude).Query(func(rows pgx.Rows) (err error) {
+		SELECT stream, lane, organization_id, attempt, traceparent FROM due JOIN leased ON name = 'delivery:' || stream ORDER BY turn, since`,
+		owner, ttl.Seconds(), limit, withoutEndpoints, withoutOrganizations, turnsAmong*limit).Query(func(rows pgx.Rows) (err error) {
 		claimed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Delivery])
 		return err
 	})

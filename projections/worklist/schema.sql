@@ -8,15 +8,19 @@ CREATE TABLE items (
     lane        text NOT NULL,
     ord         integer NOT NULL,
     attempt     integer NOT NULL,
-    due_at      timestamptz NOT NULL,
+    -- when it was put on the list, by the log's clock: the order of what is due
+    listed_at   timestamptz NOT NULL,
+    -- null: at once, whatever the clocks say
+    due_at      timestamptz,
     -- of the event that put it on the list, for the work to go on with its trace
     traceparent text NOT NULL,
     PRIMARY KEY (stream, kind)
 );
-CREATE INDEX items_due ON items (kind, environment, organization_id, ord, due_at);
+CREATE INDEX items_due ON items (kind, environment, organization_id, ord, listed_at);
 -- Deliveries of both environments, the longest due first: of ten thousand that
 -- wait for their next attempt only those that are due are read.
-CREATE INDEX items_deliveries ON items (due_at) WHERE kind = 'delivery';
+CREATE INDEX items_deliveries ON items (listed_at) WHERE kind = 'delivery' AND due_at IS NULL;
+CREATE INDEX items_later ON items (kind, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX items_of_test ON items (test_id) WHERE kind = 'session';
 -- Where in the log an organization was last given a session.
 CREATE TABLE turns (

@@ -32,9 +32,10 @@ type Checked struct {
 
 // Check verifies a directory that nobody has open: every checksum of every
 // file, positions and revisions without gaps, streams and event ids that agree
-// with the events, and nothing acknowledged missing. It writes nothing. tell,
+// with the events, archives that hold what was scavenged, and nothing acknowledged
+// missing. It writes nothing. tell,
 // which may be nil, is called about twice a second. Errors wrap ErrLocked,
-// ErrUnreadable with the first finding, ErrUnwritable, or are ctx's.
+// ErrUnreadable with the first finding, ErrArchive, ErrUnwritable, or are ctx's.
 func Check(ctx context.Context, o Options, tell func(Checked)) (done Checked, err error) {
 	if o, err = o.complete(); err != nil {
 		return Checked{}, err
@@ -59,7 +60,7 @@ func Check(ctx context.Context, o Options, tell func(Checked)) (done Checked, er
 	if err != nil {
 		return Checked{}, fmt.Errorf("check event store %s: %w", o.Dir, err)
 	}
-	c := &check{options: o, db: db, last: newest.position, tell: tell, told: time.Now()}
+	c := &check{options: o, db: db, last: newest.position, archive: o.Archive, tell: tell, told: time.Now()}
 	c.done.Total = newest.position
 	err = c.run(ctx)
 	if err == nil {
@@ -77,6 +78,7 @@ type check struct {
 	db      *pebble.DB
 	last    uint64
 	done    Checked
+	archive Archive
 	// own counts the events whose id key names them; the others share theirs
 	// with a later event of the stream.
 	own  uint64
@@ -194,6 +196,9 @@ func (c *check) events(ctx context.Context) error {
 func (c *check) event(position uint64, value []byte) error {
 	r, err := decode(value)
 	if err != nil {
+		return err
+	}
+	if r, err = whole(c.archive, r); err != nil {
 		return err
 	}
 	if r.revision < 0 {

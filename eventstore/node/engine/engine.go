@@ -32,6 +32,9 @@ type Options struct {
 	FS vfs.FS
 	// Now is the clock that stamps events, time.Now when nil.
 	Now func() time.Time
+	// Archive has data and metadata of events that were scavenged; without one they
+	// cannot be read.
+	Archive Archive
 }
 
 // Engine is an open event store. All methods may be called concurrently.
@@ -43,6 +46,8 @@ type Engine struct {
 	log  *slog.Logger
 	now  func() time.Time
 	hub  hub
+
+	archive Archive
 
 	// mark is the open high-water mark; only the writer uses it.
 	mark vfs.File

@@ -118,6 +118,9 @@ var (
 	// ErrUnwritable: the directory's disk is full or read-only. Nothing was
 	// lost; make room and open it again.
 	ErrUnwritable = errors.New("the event store directory cannot be written")
+	// ErrArchive: an event was scavenged and the archive that has it is away. Put it
+	// back.
+	ErrArchive = errors.New("an archive of events is away")
 	// ErrFailed: an earlier write met a disk error; nothing is accepted until
 	// the engine is opened again. An append that gets this error may or may
 	// not have been recorded: repeat it with the same event ids.

@@ -58,6 +58,7 @@ func Open(o Options) (*Engine, error) {
 		dir:     o.Dir,
 		log:     o.Logger,
 		now:     o.Now,
+		archive: o.Archive,
 		queue:   make(chan *write, queueLength),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
@@ -85,6 +86,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Archive == nil {
+		o.Archive = noArchive{}
 	}
 	return o, nil
 }

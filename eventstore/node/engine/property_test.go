@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,16 +24,17 @@ type subject struct {
 	e     *engine.Engine
 	m     model
 	nextN int
+	shelf shelf
 }
 
 func newSubject(t *rapid.T) *subject {
-	s := &subject{t: t, fs: vfs.NewCrashableMem()}
+	s := &subject{t: t, fs: vfs.NewCrashableMem(), shelf: shelf{}}
 	s.open()
 	return s
 }
 
 func (s *subject) open() {
-	e, err := engine.Open(engine.Options{Dir: "events", FS: s.fs})
+	e, err := engine.Open(engine.Options{Dir: "events", FS: s.fs, Archive: s.shelf})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func (s *subject) draw(t *rapid.T) engine.Append {
 			ID:   [16]byte{byte(rapid.IntRange(1, 12).Draw(t, "id"))},
 			Type: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "type"),
 			JSON: rapid.Bool().Draw(t, "json"),
-			Data: []byte(fmt.Sprint(s.nextN)), Metadata: []byte{0},
+			Data: []byte(fmt.Sprint(s.nextN)), Metadata: bytes.Repeat([]byte{0}, rapid.SampledFrom([]int{1, 100}).Draw(t, "metadata")),
 		})
 	}
 	return a
@@ -125,11 +127,25 @@ func (s *subject) end(t *rapid.T) {
 	}
 }
 
+// scavenge takes some events out, of which the model knows nothing.
+func (s *subject) scavenge(t *rapid.T) {
+	var chosen []engine.Event
+	for _, ev := range s.m.log {
+		if ev.Stream[0] != '$' && rapid.Bool().Draw(t, "scavenged") {
+			chosen = append(chosen, ev)
+		}
+	}
+	s.nextN++
+	if _, err := s.e.Scavenge(context.Background(), s.shelf.put(fmt.Sprint(s.nextN), chosen)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (s *subject) reopen(t *rapid.T) {
 	if err := s.e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	done, err := engine.Check(context.Background(), engine.Options{Dir: "events", FS: s.fs}, nil)
+	done, err := engine.Check(context.Background(), engine.Options{Dir: "events", FS: s.fs, Archive: s.shelf}, nil)
 	if err != nil || done.Events != uint64(len(s.m.log)) {
 		t.Fatalf("a check counts %d events of %d: %v", done.Events, len(s.m.log), err)
 	}
@@ -253,6 +269,7 @@ func TestEngineBehavesLikeTheModel(t *testing.T) {
 			"append 3": s.append,
 			"metadata": s.metadata,
 			"end":      s.end,
+			"scavenge": s.scavenge,
 			"reopen":   s.reopen,
 			"crash":    s.crash,
 			"check":    s.check,

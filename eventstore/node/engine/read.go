@@ -90,6 +90,9 @@ func (e *Engine) fill(page *StreamPage, it *pebble.Iterator, stream string, dir 
 			return err
 		}
 		if r.ticks >= oldest {
+			if r, err = e.whole(r); err != nil {
+				return fmt.Errorf("event %d: %w", position, err)
+			}
 			page.Events = append(page.Events, r.event(position))
 		}
 		size += r.size()
@@ -220,6 +223,9 @@ func (e *Engine) ReadAll(q AllQuery) (page AllPage, err error) {
 			return AllPage{}, fmt.Errorf("event %d: %w", position, err)
 		}
 		if q.Match == nil || q.Match(string(r.stream), string(r.kind)) {
+			if r, err = e.whole(r); err != nil {
+				return AllPage{}, fmt.Errorf("event %d: %w", position, err)
+			}
 			page.Events = append(page.Events, r.event(position))
 			size += r.size()
 		}
