@@ -56,10 +56,11 @@ type Attempt struct {
 func (s *Sending) Next(ctx context.Context, deliveryID string, attempts int, listed bool) (_ *Attempt, position uint64, err error) {
 	// What this process knows is enough when the worklist, by which the job was
 	// claimed, knows no more: nobody else works on it while the lease lasts, and
-	// the append finds out if somebody did after all. Of what was not claimed,
-	// another process may have made an attempt before the lease.
+	// the append finds out if somebody did after all. Another process may have made
+	// an attempt before the lease of what was not claimed, and one of another
+	// release a retry, by a worklist of its own.
 	loaded, kept := s.streams.Deliveries.Kept(delivery.Stream(deliveryID))
-	if !kept || s.endpoints.shared && !listed || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
+	if !kept || s.endpoints.shared && (!listed || attempts > 0) || loaded.State.Status != delivery.Pending || loaded.State.Attempts != attempts {
 		if loaded, err = s.streams.Deliveries.Load(ctx, delivery.Stream(deliveryID)); err != nil {
 			return nil, 0, err
 		}

@@ -127,6 +127,30 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	}
 }
 
+// TestAnAttemptOfAnotherReleaseIsNotMadeAgain: beside a process of another release, whose
+// worklist is another read model, a lease says nothing of how far this one's is.
+func TestAnAttemptOfAnotherReleaseIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	here := service.NewSending(w.Streams, w.Reads, sealing{}, true)
+	other := service.NewSending(service.NewStreams(w.store), w.Reads, sealing{}, true)
+	id := newID(domain.PrefixDelivery)
+	_, err := w.Streams.Deliveries.Handle(w.ctx, domain.DeriveUUID(id), delivery.Stream(id), delivery.Schedule{Delivery: delivery.Scheduled{
+		DeliveryID: id, WebhookID: w.hook(""), OrganizationID: alice.OrganizationID, Environment: alice.Environment,
+		EventName: "test.failed", TestID: "test_1", Body: "{}", At: domain.At(time.Now()),
+	}}, domain.Meta{})
+	w.must(err)
+	next, _, err := here.Next(w.ctx, id, 0, true)
+	w.must(err)
+	_, err = here.Record(w.ctx, next.Scheduled, delivery.RecordAttempt{Attempt: 1, StatusCode: 503, Now: domain.At(time.Now())})
+	w.must(err)
+	second, err := other.Record(w.ctx, next.Scheduled, delivery.RecordAttempt{Attempt: 2, Delivered: true, StatusCode: 204, Now: domain.At(time.Now())})
+	w.must(err)
+	if next, position, err := here.Next(w.ctx, id, 1, true); err != nil || next != nil || position < second {
+		t.Errorf("it sends %+v at %d, %v", next, position, err)
+	}
+}
+
 func TestADeletedEndpointIsSentNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

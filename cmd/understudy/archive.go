@@ -42,9 +42,9 @@ func archiveCommand() *cobra.Command {
 		Short: "Move histories of ended tests from the event store to compressed files, with all their proofs",
 		Long: "Move histories of ended tests to compressed files in UNDERSTUDY_ARCHIVE_DIR, beside a running service or\n" +
 			"without one: the streams of a test, its sessions, reports, deliveries and comparisons are exported, the file\n" +
-			"is read back and verified, and recorded with its hash; then the event store keeps of each event but place,\n" +
-			"id, type, time and a hash, and reads the rest from the file. Answers, rebuilds, proofs and exports stay as\n" +
-			"they are. What is interrupted loses nothing: the next run goes on with it, with or without an id.\n\n" +
+			"is read back and verified, and recorded with its hash; then the event store keeps place, id, type, time and a\n" +
+			"hash of each event, and reads the rest from the file. Answers, rebuilds, proofs and exports stay as they are.\n" +
+			"What is interrupted loses nothing: the next run goes on with it, with or without an id.\n\n" +
 			"An EventStoreDB of its own keeps everything: there the file is made and recorded, no space is given back.",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if days > 0 && len(ids) > 0 {
@@ -60,14 +60,22 @@ func archiveCommand() *cobra.Command {
 				}
 				streams := service.NewStreams(s.store)
 				a := &archiving{cfg: s.cfg, store: s.store, streams: streams, alone: !s.running && !s.cfg.shared(), progress: cmd.ErrOrStderr()}
+				archived := 0
 				tell := func(done archive.Archived) {
+					archived++
 					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s are in %s\n", done.Test,
 						notary.Count(done.Events, "event"), notary.Count(done.Streams, "stream"), done.Archive)
 				}
+				var err error
 				if days > 0 {
-					return a.older(ctx, s.pool, time.Duration(days)*day, tell)
+					err = a.older(ctx, s.pool, time.Duration(days)*day, tell)
+				} else {
+					err = a.archive(ctx, ids, tell)
 				}
-				return a.archive(ctx, ids, tell)
+				if err == nil && archived == 0 {
+					fmt.Fprintln(cmd.OutOrStdout(), "nothing to archive")
+				}
+				return err
 			})
 		},
 	}

@@ -388,3 +388,21 @@ func TestWhatIsNotArchived(t *testing.T) {
 	}
 	a.holds()
 }
+
+func TestArchiveDaysAreReadOrRefused(t *testing.T) {
+	t.Parallel()
+	env := func(set map[string]string) func(string) string { return func(name string) string { return set[name] } }
+	for days, after := range map[string]time.Duration{"": 0, "0": 0, "90": 90 * day} {
+		if c, err := readConfig(env(map[string]string{"UNDERSTUDY_ARCHIVE_DAYS": days})); err != nil || c.archiveAfter != after {
+			t.Errorf("%q: %s, %v", days, c.archiveAfter, err)
+		}
+	}
+	for _, set := range []map[string]string{
+		{"UNDERSTUDY_ARCHIVE_DAYS": "-1"}, {"UNDERSTUDY_ARCHIVE_DAYS": "soon"},
+		{"UNDERSTUDY_ARCHIVE_DAYS": "90", "UNDERSTUDY_EVENTSTORE": "esdb://node:2113"},
+	} {
+		if _, err := readConfig(env(set)); err == nil || !strings.Contains(err.Error(), "UNDERSTUDY_ARCHIVE_DAYS") {
+			t.Errorf("%v: %v", set, err)
+		}
+	}
+}

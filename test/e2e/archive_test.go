@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"understudy/test/harness"
 	"understudy/test/patience"
 )
@@ -199,4 +201,40 @@ func TestArchivingSurvivesKills(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("unfinished: %v, %v", left, err)
 	}
+}
+
+// TestTheServiceArchivesWhatEndedLongAgo, by itself, and leaves the rest alone.
+func TestTheServiceArchivesWhatEndedLongAgo(t *testing.T) {
+	t.Parallel()
+	s := own(t, harness.Loopback, "UNDERSTUDY_ARCHIVE_DAYS=365")
+	old, recent := s.sandbox().create(t, signUp(3)).ID, s.sandbox().create(t, signUp(3)).ID
+	for _, id := range []string{old, recent} {
+		s.sandbox().completed(t, id, time.Minute)
+	}
+	s.logPosition(t)
+	stop(t, s)
+	onPostgres(t, filepath.Join(s.Data(), "postgres"), func(ctx context.Context, conn *pgx.Conn) {
+		for _, schema := range queried(ctx, t, conn, `SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'rm\_tests\_%'`) {
+			_, err := conn.Exec(ctx, `UPDATE `+schema+`.tests SET created_at = created_at - interval '2 years',
+				doc = jsonb_set(doc::jsonb, '{completed_at}', to_jsonb((doc->>'completed_at')::timestamptz - interval '366 days')) WHERE id = $1`, old)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s.Begin(t)
+	dir := filepath.Join(s.Data(), "archive")
+	patience.Eventually(t, time.Minute, "the old test in an archive", func() bool {
+		_, begun := os.Stat(filepath.Join(dir, old+".unfinished"))
+		_, err := os.Stat(filepath.Join(dir, old+".export.gz"))
+		return err == nil && begun != nil
+	})
+	for _, id := range []string{old, recent} {
+		history := all[struct{ Type string }](t, s.sandbox(), "/tests/"+id+"/events")
+		if archived := history[0].Type == "testrun.archived.v1"; archived != (id == old) {
+			t.Errorf("the last event of the test, old: %t, is %s", id == old, history[0].Type)
+		}
+	}
+	s.audited(t, "verify", filepath.Join(dir, old+".export.gz"))
+	s.audited(t, "check")
 }
