@@ -17,9 +17,12 @@ import (
 // the endpoints as of its position, and one test must not wait for another's.
 const testsAtOnce = 8
 
-// Endpoints reads who is to be told of an event, as of its position.
+// Endpoints reads who is to be told of an event.
 type Endpoints interface {
+	// Subscribed is the endpoints as of the event's position.
 	Subscribed(ctx context.Context, owner projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error)
+	// Shown returns when whoever is told of the event at a position also reads it.
+	Shown(ctx context.Context, position uint64) error
 }
 
 // Sender sends deliveries as soon as they are scheduled, where it can.
@@ -58,7 +61,7 @@ func (f *fanOut) react(ctx context.Context, e domain.Recorded) (err error) {
 	defer func() { eventstore.EndSpan(span, err) }()
 	owner := projections.Owner{OrganizationID: e.Meta.OrganizationID, Environment: e.Meta.Environment}
 	subscribed, err := f.Endpoints.Subscribed(ctx, owner, message.Name, e.Position)
-	if err != nil {
+	if err != nil || len(subscribed) == 0 {
 		return err
 	}
 	endpoints := make([]process.Endpoint, len(subscribed))
@@ -71,13 +74,16 @@ func (f *fanOut) react(ctx context.Context, e domain.Recorded) (err error) {
 	}
 	reserved := f.reserve(ctx, e, commands)
 	defer reserved.End()
-	err = each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
-		traceparent, err := f.Commands.Schedule(ctx, commands[i])
-		if err == nil {
-			reserved.Begin(commands[i].Command.(delivery.Schedule).Delivery.DeliveryID, traceparent)
-		}
-		return err
-	})
+	err = f.Endpoints.Shown(ctx, e.Position)
+	if err == nil {
+		err = each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
+			traceparent, err := f.Commands.Schedule(ctx, commands[i])
+			if err == nil {
+				reserved.Begin(commands[i].Command.(delivery.Schedule).Delivery.DeliveryID, traceparent)
+			}
+			return err
+		})
+	}
 	if err != nil {
 		f.repeat(e)
 	}

@@ -104,3 +104,40 @@ func TestDeliveriesAreHandedToTheSenderOnce(t *testing.T) {
 		t.Errorf("to the sender (-want +got):\n%s", diff)
 	}
 }
+
+// unshown are endpoints that are subscribed to everything, and answers about tests that
+// come when they are let.
+type unshown struct {
+	everybody
+	asked, let chan struct{}
+}
+
+func (u unshown) Shown(ctx context.Context, _ uint64) error {
+	u.asked <- struct{}{}
+	select {
+	case <-u.let:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func TestNobodyIsToldOfWhatCannotBeReadYet(t *testing.T) {
+	t.Parallel()
+	l, sender := newLog(t), &taking{}
+	answers := unshown{everybody{"whk_1"}, make(chan struct{}), make(chan struct{})}
+	r := reactorsOf(l, func(r *reactors.Reactors) { r.Endpoints, r.Sender = answers, sender })
+	l.record("testrun-test_1", created("test_1", 1))
+	stop := run(t, r)
+	l.settled(r)
+	cause := l.record("testrun-test_1", started(1))
+	storetest.Wait(t, "the question", answers.asked)
+	id := process.DeliveryID(cause, "whk_1")
+	if got := l.stream(delivery.Stream(id)); len(got) != 0 || len(sender.all()) != 0 {
+		t.Errorf("before it can be read there is %+v, and the sender has %v", eventsOf(got), sender.all())
+	}
+	answers.let <- struct{}{}
+	l.await(delivery.Stream(id), 1)
+	storetest.Eventually(t, "the delivery", func() bool { return len(sender.all()) == 1 })
+	stop()
+}

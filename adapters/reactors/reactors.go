@@ -103,7 +103,7 @@ func (r *Reactors) since(position uint64) []eventstore.Reactor {
 		{Name: "session-cancellation", Prefixes: []string{testrun.StreamPrefix}, React: r.cancelSessions},
 		{Name: "session-endings", Prefixes: []string{session.StreamPrefix}, ReactAll: r.countEndings},
 		{Name: "fan-out", Prefixes: []string{testrun.StreamPrefix}, React: (&fanOut{Reactors: r, repeated: position}).react, Concurrency: testsAtOnce},
-		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: r.countDeliveries, MaxBatch: 4096},
+		{Name: "delivery-endings", Prefixes: []string{delivery.StreamPrefix}, ReactAll: (&deliveryEndings{Reactors: r}).react, MaxBatch: 4096},
 		{Name: "replays", Prefixes: []string{webhook.StreamPrefix}, React: r.replay},
 		{Name: "retry-skipping", Prefixes: []string{webhook.StreamPrefix}, React: r.skipRetries},
 		{Name: "shredding", Prefixes: []string{account.StreamPrefix, user.StreamPrefix}, React: r.shred},
@@ -199,18 +199,6 @@ func (r *Reactors) countEndings(ctx context.Context, events []domain.Recorded) e
 	commands := process.CountEndings(events)
 	return each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
 		return r.executeAs(ctx, "session-endings", commands[i])
-	})
-}
-
-func (r *Reactors) countDeliveries(ctx context.Context, events []domain.Recorded) error {
-	endpoints := process.CountDeliveries(events)
-	return each(ctx, 0, len(endpoints), func(ctx context.Context, i int) error {
-		for _, command := range endpoints[i] {
-			if err := r.executeAs(ctx, "delivery-endings", command); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }
 

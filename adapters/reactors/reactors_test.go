@@ -35,6 +35,8 @@ func (nobody) Subscribed(context.Context, projections.Owner, string, uint64) ([]
 	return nil, nil
 }
 
+func (nobody) Shown(context.Context, uint64) error { return nil }
+
 // nothing is selected by any replay.
 type nothing struct{}
 
@@ -238,6 +240,8 @@ func (ids everybody) Subscribed(context.Context, projections.Owner, string, uint
 	return all, nil
 }
 
+func (everybody) Shown(context.Context, uint64) error { return nil }
+
 // shown are the endpoints of the real read model, once it has come as far.
 type shown struct {
 	pool      projections.Querier
@@ -250,6 +254,8 @@ func (s shown) Subscribed(ctx context.Context, owner projections.Owner, event st
 	}
 	return webhooks.Subscribed(ctx, s.pool, owner, event, position)
 }
+
+func (shown) Shown(context.Context, uint64) error { return nil }
 
 // Who was subscribed when it happened is told, whatever became of the endpoints
 // until it is sent: the reactors begin when all of that is long past.

@@ -74,22 +74,23 @@ func (f Feed) Changed() <-chan struct{} { return f.Positions.Changed(timeline.Pr
 // Subscriptions is the webhooks read model as fan-out sees it.
 type Subscriptions struct{ Reads }
 
-// Subscribed reads the endpoints as of a position, and returns when the answers
-// about the test have come as far: whoever is told of an event also reads it.
+// Subscribed reads the endpoints as of a position, once they have come as far.
 func (s Subscriptions) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
 	if err := s.Positions.WaitOwnWrite(ctx, webhooks.Projection.Name, position); err != nil {
 		return nil, err
 	}
-	subscribed, err := webhooks.Subscribed(ctx, s.Pool, o, event, position)
-	if err != nil || len(subscribed) == 0 {
-		return nil, err
-	}
+	return webhooks.Subscribed(ctx, s.Pool, o, event, position)
+}
+
+// Shown returns when the answers about tests have come as far as a position:
+// whoever is told of an event also reads it.
+func (s Subscriptions) Shown(ctx context.Context, position uint64) error {
 	for _, name := range []string{tests.Projection.Name, sessions.Projection.Name} {
 		if err := s.Positions.WaitOwnWrite(ctx, name, position); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return subscribed, nil
+	return nil
 }
 
 // Replays is the deliveries read model as the reactor of replays sees it.

@@ -222,12 +222,15 @@ func (t *splitTrial) nodeDir() string { return filepath.Join(t.dir, "node") }
 func (t *splitTrial) databaseDir() string { return filepath.Join(t.dir, "postgres") }
 
 // startNode starts the event store, where it was if it was anywhere.
-func (t *splitTrial) startNode(ctx context.Context) (err error) {
+func (t *splitTrial) startNode(ctx context.Context) error {
 	args := []string{"--insecure", "--data-dir", t.nodeDir()}
 	if t.nodeAt != "" {
 		args = append(args, "--listen", t.nodeAt)
 	}
-	t.node, t.nodeAt, err = harness.LaunchNode(ctx, t.binary, []string{t.nodeClock.env()}, args...)
+	node, at, err := harness.LaunchNode(ctx, t.binary, []string{t.nodeClock.env()}, args...)
+	if err == nil {
+		t.node, t.nodeAt = node, at
+	}
 	return err
 }
 

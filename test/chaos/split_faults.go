@@ -18,12 +18,8 @@ import (
 	"understudy/test/harness"
 )
 
-const (
-	// maxAhead is by how many minutes a clock is set ahead of the machine's or behind it.
-	maxAhead = 3
-	// fullFor is how long a disk is full when the event store does not end over it.
-	fullFor = 5 * time.Second
-)
+// maxAhead is by how many minutes a clock is set ahead of the machine's or behind it.
+const maxAhead = 3
 
 // fault is something that breaks for a while. What it needs of chance has been drawn.
 // inflict returns when it is over: that of a process that is killed as soon as it is, for
@@ -98,7 +94,7 @@ func (t *splitTrial) faults() []fault {
 		{"Postgres far away", "line to Postgres", 1, t.line("database", slowly, lasts)},
 	}
 	if t.small {
-		all = append(all, fault{"disk of the event store full", "store", 1, t.fillDisk})
+		all = append(all, fault{"disk of the event store full", "store", 1, t.fillDisk(lasts)})
 	}
 	if m.clock.settable() {
 		all = append(all, fault{"clock of a process set", "clock of " + victim, 3, setTo(m.clock, minutes)})
@@ -221,33 +217,32 @@ func (t *splitTrial) killStore(ctx context.Context) (time.Time, error) {
 	return time.Now(), err
 }
 
-// fillDisk leaves the event store no room: it ends by itself, and is started again when
-// there is some.
-func (t *splitTrial) fillDisk(ctx context.Context) (time.Time, error) {
-	path := filepath.Join(t.nodeDir(), "filler")
-	f, err := os.Create(path)
-	if err != nil {
-		return time.Time{}, err
+// fillDisk leaves the event store no room. It is killed as well, or what it has set aside
+// would do for long: it may start again when there is some.
+func (t *splitTrial) fillDisk(lasts time.Duration) func(context.Context) (time.Time, error) {
+	return func(ctx context.Context) (time.Time, error) {
+		path := filepath.Join(t.nodeDir(), "filler")
+		f, err := os.Create(path)
+		if err != nil {
+			return time.Time{}, err
+		}
+		for piece := make([]byte, 1<<20); err == nil; {
+			_, err = f.Write(piece)
+		}
+		_ = f.Close() // it is full, as it should be
+		if err := t.node.Kill(); err != nil {
+			return time.Time{}, err
+		}
+		refused := t.startNode(ctx)
+		wait(ctx, lasts)
+		if err := os.Remove(path); err != nil {
+			return time.Time{}, err
+		}
+		if refused != nil || closed(t.node.Exited()) {
+			refused = t.startNode(ctx)
+		}
+		return time.Now(), refused
 	}
-	for piece := make([]byte, 1<<20); err == nil; {
-		_, err = f.Write(piece)
-	}
-	_ = f.Close() // it is full, as it should be
-	select {
-	case <-t.node.Exited():
-	case <-time.After(fullFor):
-	case <-ctx.Done():
-	}
-	if err := os.Remove(path); err != nil {
-		return time.Time{}, err
-	}
-	select {
-	case <-t.node.Exited():
-		err = t.startNode(ctx)
-	default:
-		err = nil
-	}
-	return time.Now(), err
 }
 
 // signalPostgres ends Postgres in one way or another; it is started again by itself.
