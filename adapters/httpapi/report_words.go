@@ -116,17 +116,9 @@ func ofAll(n, total int) string {
 	case n == 0 && total > 0:
 		return fmt.Sprintf("none of %d", total)
 	case n == total && total > 1:
-		return both(total)
+		return fmt.Sprintf("all %d", total)
 	}
 	return fmt.Sprintf("%d of %d", n, total)
-}
-
-// both is all of two or more.
-func both(n int) string {
-	if n == 2 {
-		return "both"
-	}
-	return fmt.Sprintf("all %d", n)
 }
 
 // counted is a number of things: "1 session", "3 sessions".
@@ -229,8 +221,10 @@ func metWords(issue reports.Issue) string {
 		return "It impeded nobody on"
 	case n == total && n == 1:
 		return "Met by the only one who came to"
+	case n == total && n == 2:
+		return "Met by both who came to"
 	case n == total:
-		return "Met by " + both(n) + " who came to"
+		return fmt.Sprintf("Met by all %d who came to", n)
 	}
 	return fmt.Sprintf("Met by %d of the %d who came to", n, total)
 }
