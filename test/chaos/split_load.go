@@ -90,11 +90,12 @@ func (l *splitLoad) request(seed int64) map[string]any {
 // verdict is what follows from a test's seed.
 func (l *splitLoad) verdict(t harness.Test) verdict {
 	v := verdict{status: t.Status, completed: t.SessionsCompleted, scores: t.Scores}
-	if l.scores != nil {
+	if l.scores != nil { // what a gate says is of all scores
 		v.scores = map[string]float64{}
 		for _, name := range l.scores {
 			v.scores[name] = t.Scores[name]
 		}
+		return v
 	}
 	if t.QualityGate != nil {
 		v.passed = t.QualityGate.Passed
