@@ -155,10 +155,11 @@ func TestHostilePages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, browser.SessionOptions{})
-			left := patience.For(45 * time.Second)
-			pictures, looks, err := survive(t, s, fmt.Sprintf("%s/%d", server.URL, i))
 			// One hang limit, one navigation limit, and settling a few times.
-			if left.Lost() {
+			bounded, done := patience.Context(t.Context(), 45*time.Second)
+			defer done()
+			pictures, looks, err := survive(t, s, fmt.Sprintf("%s/%d", server.URL, i))
+			if bounded.Err() != nil {
 				t.Error("it took long")
 			}
 			var navigation *browser.NavigationError
@@ -241,7 +242,8 @@ func TestAHugeAnswer(t *testing.T) {
 		server.Close()
 	})
 	s := open(t, browser.SessionOptions{})
-	left := patience.For(45 * time.Second)
+	bounded, done := patience.Context(t.Context(), 45*time.Second)
+	defer done()
 	_, err := s.Goto(t.Context(), server.URL)
 	var navigation *browser.NavigationError
 	if err != nil && !errors.As(err, &navigation) && !errors.Is(err, browser.ErrPageHung) && !errors.Is(err, browser.ErrPageCrashed) {
@@ -250,7 +252,7 @@ func TestAHugeAnswer(t *testing.T) {
 	if err == nil {
 		_, err = s.Look(t.Context())
 	}
-	if left.Lost() {
+	if bounded.Err() != nil {
 		t.Errorf("100 MB took long (%v)", err)
 	}
 	if err := s.Close(); err != nil {
