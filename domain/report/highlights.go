@@ -121,7 +121,7 @@ func (s *Session) end() string {
 	if s.Findings.Misled {
 		return "took it for done"
 	}
-	if s.last().Action == "done" {
+	if s.last().Action == string(walk.Done) {
 		return "took it for done, which could not be confirmed,"
 	}
 	return strings.ReplaceAll(s.Outcome, "_", " ")
@@ -130,7 +130,7 @@ func (s *Session) end() string {
 func (s *Session) last() *Step { return &s.Steps[len(s.Steps)-1] }
 
 // gaveUp: the session's last act was to leave.
-func (s *Session) gaveUp() bool { return s.last().Action == "give_up" }
+func (s *Session) gaveUp() bool { return s.last().Action == string(walk.GiveUp) }
 
 // turns are, taking turns, where successful sessions found the way after they
 // had looked for it longest, and where others lost heart.
