@@ -77,7 +77,7 @@ func (s *Session) Act(ctx context.Context, a walk.Action, text string) (walk.Eff
 		}
 		s.keep(text)
 	}
-	start := time.Now()
+	start := s.engine.begin()
 	before := s.address(t)
 	if err := s.begin(ctx, t); err != nil {
 		return walk.Effect{}, fmt.Errorf("act on the page: %w", err)
@@ -91,7 +91,7 @@ func (s *Session) Act(ctx context.Context, a walk.Action, text string) (walk.Eff
 	if err == nil {
 		err = s.perform(ctx, t, a, text)
 		if a.Type == walk.Type || a.Type == walk.Append {
-			start = time.Now() // what key after key takes is nothing that the page keeps anybody waiting for
+			start = s.engine.begin() // what key after key takes is nothing that the page keeps anybody waiting for
 		}
 	}
 	if s.lost(err) {

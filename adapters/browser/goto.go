@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -36,7 +35,7 @@ func (s *Session) Goto(ctx context.Context, address string) (walk.Effect, error)
 	if err != nil {
 		return walk.Effect{}, err
 	}
-	start := time.Now()
+	start := s.engine.begin()
 	s.log.begin()
 	if err := s.free(ctx, t); err != nil {
 		return walk.Effect{}, fmt.Errorf("open %s: %w", bare(address), err)

@@ -154,3 +154,29 @@ func (p *pace) since(start time.Time) float64 { return p.over(max(lately, time.S
 func times(pace float64, wait time.Duration) time.Duration {
 	return time.Duration(pace * float64(wait))
 }
+
+// begun is when a wait for a page began.
+type begun struct {
+	at     time.Time
+	queued time.Duration
+}
+
+// waited is how long a page took, and how much of that the browser and its driver wanted
+// to run and were not let. Each has one thread that every step of a page passes through,
+// one after the other. Measured on two cores at a load of 20: 3.1 s of the 3.3 s that a
+// page took which takes 0.2 s alone, while timers were on time.
+type waited struct{ took, queued time.Duration }
+
+func (e *engine) begin() begun { return begun{at: time.Now(), queued: e.queued()} }
+
+func (e *engine) since(b begun) waited {
+	return waited{took: time.Since(b.at), queued: e.queued() - b.queued}
+}
+
+func (e *engine) queued() time.Duration { return queued(e.driverPID) + queued(e.chromiumPID) }
+
+// unhurried is how long the page would have taken on a machine of which this is the pace
+// if it had nothing else to do. What a server takes does not count as queued.
+func (w waited) unhurried(pace float64) time.Duration {
+	return min(time.Duration(float64(w.took)/pace), max(0, w.took-max(0, w.queued)))
+}

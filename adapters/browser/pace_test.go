@@ -1,10 +1,14 @@
 package browser
 
 import (
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"testing"
 	"time"
+
+	bound "understudy/test/patience"
 )
 
 // beating is a pace whose last beats were late by so much.
@@ -75,4 +79,45 @@ func TestACrowdLeavesEachAPartOfACore(t *testing.T) {
 			t.Errorf("%s: %.2f share a core, not %v", name, got, c.want)
 		}
 	}
+}
+
+func TestWhatThePageIsNotToBlameForIsLeftOut(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		wait waited
+		pace float64
+		want time.Duration
+	}{
+		"an idle machine":                      {waited{300 * ms, 0}, 1, 300 * ms},
+		"a page that waits for its server":     {waited{6000 * ms, 40 * ms}, 1, 5960 * ms},
+		"a browser that waits for a core":      {waited{3296 * ms, 3139 * ms}, 1, 157 * ms},
+		"timers that are late":                 {waited{3000 * ms, 0}, 3, 1000 * ms},
+		"both":                                 {waited{3000 * ms, 2500 * ms}, 3, 500 * ms},
+		"more threads than one at a time":      {waited{1000 * ms, 1700 * ms}, 1, 0},
+		"a browser that was started meanwhile": {waited{1000 * ms, -500 * ms}, 1, 1000 * ms},
+	} {
+		if got := c.wait.unhurried(c.pace); got != c.want {
+			t.Errorf("%s: the page took %s, not %s", name, got, c.want)
+		}
+	}
+}
+
+func TestAProcessThatWaitsForACoreIsSeenTo(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/schedstat"); err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	var pids []int
+	for range 2 * runtime.NumCPU() {
+		busy := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
+		if err := busy.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = busy.Process.Kill(); _ = busy.Wait() })
+		pids = append(pids, busy.Process.Pid)
+	}
+	bound.Eventually(t, 10*time.Second, "half a second in line", func() bool {
+		return slices.ContainsFunc(pids, func(pid int) bool { return queued(pid) > 500*time.Millisecond })
+	})
 }

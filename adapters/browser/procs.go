@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // profileFlag is how Chromium is told its profile directory.
@@ -83,6 +84,21 @@ func memoryOf(pid int) int64 {
 		}
 	}
 	return 0
+}
+
+// queued is how long the main thread of a process has wanted to run and was not let, since
+// it began; 0 where the system does not tell.
+func queued(pid int) time.Duration {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "schedstat"))
+	fields := strings.Fields(string(raw)) // ran, waited to run, in ns; times it ran
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	ns, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(ns)
 }
 
 // commandLine is a process's command line, "" if there is no such process.

@@ -164,10 +164,10 @@ func (s *Session) hear(ctx context.Context, t *tab) error {
 
 // arrive waits for the page in front to rest, and where it is seen for the first
 // time watches it for a while (dwell). It tells how long the page took to rest.
-func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool, start time.Time) (restState, time.Duration, error) {
+func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool, start begun) (restState, waited, error) {
 	rest, err := s.settle(ctx, untouched, load)
 	s.log.rested()
-	took := time.Since(start)
+	took := s.engine.since(start)
 	if err != nil {
 		return rest, took, err
 	}
@@ -188,7 +188,7 @@ func (s *Session) arrive(ctx context.Context, untouched time.Duration, load bool
 	}
 	if err != nil || s.log.underWay() { // it has moved on by itself
 		now, err = s.settle(ctx, quiet, load)
-		took = time.Since(start)
+		took = s.engine.since(start)
 	}
 	rest.Changed = rest.Changed || now.Changed
 	rest.Scrolled = rest.Scrolled || now.Scrolled
@@ -262,14 +262,14 @@ func (s *Session) waitForNews(ctx context.Context, limit time.Duration) error {
 }
 
 // effect sums up what happened since begin, with the answer to a tab's request
-// for a document; the page took so long to rest, of which what the machine was late
-// is left out.
-func (s *Session) effect(rest restState, took time.Duration, before string, asked *tab) walk.Effect {
-	pace := s.browser.pace.over(took)
+// for a document; of how long the page took to rest, what the machine was late is left
+// out.
+func (s *Session) effect(rest restState, wait waited, before string, asked *tab) walk.Effect {
+	pace := s.browser.pace.over(wait.took)
 	e := walk.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
-		SettleMS: int(float64(took.Milliseconds()) / pace),
+		SettleMS: int(wait.unhurried(pace).Milliseconds()),
 		Late:     pace >= tooLate,
 	}
 	if t, err := s.current(); err == nil {

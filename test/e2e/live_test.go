@@ -80,7 +80,6 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 		if s.outcome() == "succeeded" {
 			succeeded++
 		}
-		logWalk(t, c, s)
 	}
 	if succeeded < len(sessions)/3 {
 		t.Errorf("only %d of %d sessions managed to order", succeeded, len(sessions))
@@ -103,6 +102,7 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 	deliveredAll(t, hook, done, report)
 	for _, s := range sessions {
 		everyArtifactOpens(t, c, s)
+		logWalk(t, c, s)
 	}
 }
 
