@@ -84,6 +84,15 @@ func TestASubscriptionWaitsForAnArchive(t *testing.T) {
 		t.Errorf("it was told %d times:\n%s", n, said.String())
 	}
 
+	// Who reads is told to come again.
+	v.mu.Lock()
+	v.away = true
+	v.mu.Unlock()
+	err = store.ReadStreamRaw(t.Context(), "till-1", 1, 1, func(eventstore.Raw) error { return nil })
+	if !errors.Is(err, eventstore.ErrUnavailable) || !strings.Contains(err.Error(), "an archive of events is away") {
+		t.Errorf("who reads what is away is told %v", err)
+	}
+
 	// What is not as it was recorded is not waited for.
 	v.mu.Lock()
 	v.damaged = true

@@ -21,7 +21,8 @@ var (
 	// ErrTooLarge: the events are more than one append may have. Trying again
 	// changes nothing.
 	ErrTooLarge = errors.New("events too large for one append")
-	// ErrUnavailable: the store did not answer in time. An append may or may
+	// ErrUnavailable: the store did not answer in time, or an archive that holds
+	// what was asked for is away. An append may or may
 	// not have happened; the same append again, with the same event ids, is
 	// written at most once.
 	ErrUnavailable = errors.New("event store unavailable")
@@ -57,18 +58,21 @@ func (e *PoisonError) Unwrap() error { return e.Err }
 
 // namedError finds which of the errors that callers know err stands for.
 func namedError(err error) error {
-	if status.Code(err) == codes.DataLoss {
-		return ErrDamaged
-	}
 	var e *esdb.Error
-	if !errors.As(err, &e) {
-		return nil
+	if errors.As(err, &e) {
+		switch e.Code() {
+		case esdb.ErrorCodeWrongExpectedVersion:
+			return ErrWrongExpected
+		case esdb.ErrorCodeResourceNotFound, esdb.ErrorCodeStreamDeleted:
+			return ErrStreamNotFound
+		default: // the client codes only a part; the status below may say more
+		}
 	}
-	switch e.Code() {
-	case esdb.ErrorCodeWrongExpectedVersion:
-		return ErrWrongExpected
-	case esdb.ErrorCodeResourceNotFound, esdb.ErrorCodeStreamDeleted:
-		return ErrStreamNotFound
+	switch status.Code(err) {
+	case codes.DataLoss:
+		return ErrDamaged
+	case codes.FailedPrecondition: // an archive is away
+		return ErrUnavailable
 	default: // callers do the same about all the others
 		return nil
 	}

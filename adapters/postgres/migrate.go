@@ -19,8 +19,8 @@ var migrations embed.FS
 const migrationLock = 0x756e6465 // "unde"
 
 // Migrate brings schema ops to this program's version. Nodes that start
-// together may all call it; a database that a newer program has migrated is
-// refused.
+// together may all call it. A database that a newer program has migrated is left as
+// it is, and refused if that program says so (ops.compatible).
 func Migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -48,8 +48,28 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 	if err := m.LoadMigrations(files); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	newest := int32(len(m.Migrations))
+	version, err := m.GetCurrentVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate schema ops: %w", err)
+	}
+	if version > newest {
+		return compatible(ctx, conn, version, newest)
+	}
 	if err := m.Migrate(ctx); err != nil {
 		return fmt.Errorf("migrate schema ops: %w", err)
+	}
+	return nil
+}
+
+// compatible refuses a schema that programs of an older version cannot work with.
+func compatible(ctx context.Context, conn *pgxpool.Conn, version, newest int32) error {
+	var since int32
+	if err := conn.QueryRow(ctx, "select since from ops.compatible").Scan(&since); err != nil {
+		return fmt.Errorf("read what schema ops is compatible with: %w", err)
+	}
+	if since > newest {
+		return fmt.Errorf("a newer program has brought schema ops to version %d, which programs of version %d and newer can use; this one has version %d: start the newer program", version, since, newest)
 	}
 	return nil
 }

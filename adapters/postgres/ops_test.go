@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,19 @@ func TestMigrateTogetherAndAgain(t *testing.T) {
 		}
 	}
 	exec1(t, pool, "select 1 from ops.leases, ops.quota_reservations, ops.idempotency, ops.rate_windows, ops.reactor_checkpoints")
+}
+
+func TestASchemaOfANewerProgram(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	exec1(t, pool, "update ops.schema_version set version = version + 1")
+	if err := postgres.Migrate(t.Context(), pool); err != nil {
+		t.Errorf("that it can work with: %v", err)
+	}
+	exec1(t, pool, "update ops.compatible set since = (select version from ops.schema_version)")
+	if err := postgres.Migrate(t.Context(), pool); err == nil || !strings.Contains(err.Error(), "start the newer program") {
+		t.Errorf("that it cannot work with: %v", err)
+	}
 }
 
 func TestLeasesHaveOneOwner(t *testing.T) {
