@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -40,35 +41,61 @@ func advice(o *Observation) string {
 	return usual
 }
 
-var painted = regexp.MustCompile(`#([0-9a-f]{6}) on #([0-9a-f]{6})`)
+var painted = regexp.MustCompile(`^(?:([0-9.]+):1, )?#([0-9a-f]{6}) on #([0-9a-f]{6})`)
 
-// repaint is the nearest colour of the same hue with which a text passes WCAG 2.2 1.4.3
-// on what it stands on, in words; "" where colours are not known.
+// aTouch is the part of the way to black or white up to which what is behind a text is
+// repainted where the text would have to change more: its brightness may be wanted (an
+// assumption).
+const aTouch = 0.1
+
+var black, white = [3]float64{}, [3]float64{255, 255, 255}
+
+// repaint is the nearest colour of the same hue with which a text passes WCAG 2.2 1.4.3:
+// the text's own, or that of what is behind it. "" where colours are not known.
 func repaint(detail string) string {
 	m := painted.FindStringSubmatch(detail)
 	if m == nil {
 		return ""
 	}
-	ink, paper := colour(m[1]), colour(m[2])
+	ink, paper := colour(m[2]), colour(m[3])
 	need, what := leastContrast, "text"
 	if isLarge(detail) {
 		need, what = leastLarge, "large text"
 	}
-	towards, way := [3]float64{}, "darker"
-	if contrast([3]float64{255, 255, 255}, paper) > contrast(towards, paper) {
-		towards, way = [3]float64{255, 255, 255}, "lighter"
+	text, far := nearest(ink, farther(paper), paper, need)
+	ground, near := nearest(paper, farther(ink), ink, need)
+	passes := text + " passes"
+	if near < min(far, aTouch) {
+		passes = "on " + ground + " it passes"
 	}
-	for step := 0.0; step <= 1; step += 1.0 / 255 {
+	return fmt.Sprintf("#%s on #%s is %s:1; %s (%g:1 for %s).",
+		m[2], m[3], cmp.Or(m[1], fmt.Sprintf("%.1f", contrast(ink, paper))), passes, need, what)
+}
+
+// farther is black or white, whichever contrasts more with a colour.
+func farther(c [3]float64) [3]float64 {
+	if contrast(white, c) > contrast(black, c) {
+		return white
+	}
+	return black
+}
+
+// nearest is the first colour on the way from one to black or white that contrasts enough
+// with a third, in words, and how much of the way it is; the end of it where none does.
+func nearest(from, to, with [3]float64, need float64) (words string, way float64) {
+	for way = 0; ; way += 1.0 / 255 {
 		var c [3]float64
 		for i := range c {
-			c[i] = math.Round(ink[i] + step*(towards[i]-ink[i]))
+			c[i] = math.Round(from[i] + min(way, 1)*(to[i]-from[i]))
 		}
-		if contrast(c, paper) >= need {
-			return fmt.Sprintf("#%s on #%s is %.1f:1; #%02x%02x%02x or %s passes (%g:1 for %s).",
-				m[1], m[2], contrast(ink, paper), int(c[0]), int(c[1]), int(c[2]), way, need, what)
+		if way >= 1 || contrast(c, with) >= need {
+			words = fmt.Sprintf("#%02x%02x%02x or ", int(c[0]), int(c[1]), int(c[2]))
+			if to == white {
+				return words + "lighter", way
+			}
+			return words + "darker", way
 		}
 	}
-	return ""
 }
 
 // colour reads six hexadecimal digits.
