@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,18 @@ func TestFillingInAForm(t *testing.T) {
 				t.Errorf("the server got %s", got.Text)
 			}
 		})
+	}
+}
+
+// The processes of pages are known, or what they wait for a core would be held against them.
+func TestTheProcessOfAPageIsKnown(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	s := visit(t, "/play.html")
+	if n := browser.PagesOf(s); n < 1 {
+		t.Errorf("%d processes of pages are known", n)
 	}
 }
 

@@ -37,6 +37,7 @@ type engine struct {
 	// chromiumPID and profile, its directory, are what a killed driver leaves.
 	chromiumPID int
 	profile     string
+	zygotes     []int // of whom the processes of pages come
 	room        *room
 	// users counts the open sessions, served all of them; guarded by Browser.turn.
 	users, served int
@@ -127,6 +128,12 @@ func launch(cfg Config) (*engine, error) {
 		if _, after, ok := strings.Cut(cmd, profileFlag); ok {
 			e.chromiumPID = pid
 			e.profile, _, _ = strings.Cut(after, "\x00")
+		}
+	}
+	of := parents()
+	for pid := range of {
+		if below(pid, e.chromiumPID, of) && strings.Contains(commandLine(pid), "--type=zygote") {
+			e.zygotes = append(e.zygotes, pid)
 		}
 	}
 	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose() })

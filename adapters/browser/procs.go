@@ -101,6 +101,19 @@ func queued(pid int) time.Duration {
 	return time.Duration(ns)
 }
 
+// forked are the processes that the main thread of a process has made and that go on; none
+// where the system does not tell.
+func forked(pid int) (pids []int) {
+	own := strconv.Itoa(pid)
+	raw, _ := os.ReadFile(filepath.Join("/proc", own, "task", own, "children"))
+	for _, field := range strings.Fields(string(raw)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
 // commandLine is a process's command line, "" if there is no such process.
 func commandLine(pid int) string {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))

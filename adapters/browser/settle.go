@@ -270,7 +270,7 @@ func (s *Session) effect(rest restState, wait waited, before string, asked *tab)
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
 		SettleMS: int(wait.unhurried(pace).Milliseconds()),
-		Late:     pace >= tooLate,
+		Late:     wait.late(pace),
 	}
 	if t, err := s.current(); err == nil {
 		e.URL = s.address(t)
