@@ -77,7 +77,7 @@ func FuzzConditionalHeaders(f *testing.F) {
 }
 
 // lastPort is what may be a port behind a host.
-var lastPort = regexp.MustCompile(`:[^:\]]*$`)
+var lastPort = regexp.MustCompile(`:[^:\[\]]*$`)
 
 // FuzzHeaders: what an Accept header wants of a form is nothing, all or in between; a host that
 // is answered has one of the service's names, in any case and with any port; callers are counted
@@ -87,6 +87,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Add("application/*;q=-1,application/json;q=1e-400", "a.below.example", "::ffff:192.0.2.1")
 	f.Add("application/json;q=Inf", "understudy.example.evil.example", "fe80::1%eth0")
 	f.Add(";q,=", "[::1]:80", "192.0.2.1:80")
+	f.Add("0", "understudy.example:[", "0")
 	h := Hosts{Names: []string{"understudy.example", ".below.example"}}
 	f.Fuzz(func(t *testing.T, accept, host, address string) {
 		for _, form := range []string{"application/json", "text/html"} {
