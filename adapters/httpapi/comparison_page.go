@@ -174,13 +174,18 @@ func signed(by float64) string {
 	return points(0)
 }
 
-// betweenWords are the limits of an interval: "+46 to +100", "−3 to +12"; ""
-// where the data set none.
+// betweenWords are the limits of an interval: "+46 to +100", "−3 to 0"; "" where
+// the data set none.
 func betweenWords(e comparison.Effect) string {
 	if e.Low == nil || e.High == nil {
 		return ""
 	}
-	limit := func(v float64) string { return strings.Replace(fmt.Sprintf("%+.0f", 100*v), "-", "−", 1) }
+	limit := func(v float64) string {
+		if v = math.Round(100 * v); v == 0 {
+			return "0"
+		}
+		return strings.Replace(fmt.Sprintf("%+.0f", v), "-", "−", 1)
+	}
 	return limit(*e.Low) + " to " + limit(*e.High)
 }
 
