@@ -11,8 +11,8 @@
 //	decide   what is in the way, what was begun, what smells of the goal (decide.go, forage.go)
 //	carry    the motor act with its time, slips, words and signals (carry.go)
 //
-// What a label promises is in scent.go, how a thing is taken hold of and what belongs
-// to it in thing.go, what is remembered of the site in
-// site.go; filling in is a room of its own, forms. Whether the task was really
+// What a control promises is in scent.go, what the words of a label do in label.go, how
+// a thing is taken hold of and what belongs to it in thing.go, what is remembered of the
+// site in site.go; filling in is a room of its own, forms. Whether the task was really
 // done is for the oracle to say, which shares nothing with this package.
 package forager
