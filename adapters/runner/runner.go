@@ -15,6 +15,7 @@ import (
 	"understudy/domain/session"
 	"understudy/domain/testrun"
 	"understudy/domain/walk"
+	"understudy/eventstore"
 	"understudy/projections/worklist"
 )
 
@@ -206,19 +207,30 @@ func attemptAt(r *Runner, stream string, created domain.Recorded, q session.Queu
 	}
 }
 
+// outlasted is for how long a walk waits where it is for an event store that is away. A
+// session that is begun again does again what it has done, and may be so three times only.
+const outlasted = 30 * time.Second
+
 // execute gives a command of this attempt. Its id follows from what is done,
 // so that doing it again after a lost answer records nothing twice.
 func (a *attempt) execute(ctx context.Context, what string, c session.Command) (uint64, error) {
-	position, err := a.r.Commands.Execute(ctx, domain.Envelope{
+	envelope := domain.Envelope{
 		ID:      domain.DeriveUUID(a.session.SessionID, strconv.Itoa(a.number), what, a.r.Name),
 		Stream:  a.stream,
 		Command: c,
 		Meta:    domain.CausedBy(a.created, "runner"),
-	})
-	if err == nil {
-		a.end.recorded(c)
 	}
-	return position, err
+	waiting, cancel := context.WithTimeout(ctx, outlasted)
+	defer cancel()
+	for {
+		position, err := a.r.Commands.Execute(ctx, envelope)
+		if err == nil {
+			a.end.recorded(c)
+		}
+		if !errors.Is(err, eventstore.ErrUnavailable) || pause(waiting, time.Second) != nil {
+			return position, err
+		}
+	}
 }
 
 // artifact stores bytes and names them.

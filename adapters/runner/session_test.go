@@ -334,6 +334,35 @@ func TestALostBrowserIsTriedAgain(t *testing.T) {
 	})
 }
 
+// An event store that is away for a while costs no attempt; one that stays away ends it.
+func TestAStoreThatIsAwayIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for _, env := range []domain.Environment{domain.Live, domain.Sandbox} {
+		for _, away := range []time.Duration{outlasted / 2, 2 * outlasted} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(env)
+				var since time.Time
+				s.refuse = func(c session.Command) error {
+					if _, start := c.(session.Start); since.IsZero() && !start {
+						since = time.Now()
+					}
+					if !since.IsZero() && time.Since(since) < away {
+						return fmt.Errorf("%w: nobody answers", eventstore.ErrUnavailable)
+					}
+					return nil
+				}
+				_, err := s.run(t.Context())
+				if away < outlasted && (err != nil || len(s.ends) != 1 || s.state.Attempt != 1) {
+					t.Errorf("%s: recorded %v in %d attempts, %v", env, s.did, s.state.Attempt, err)
+				}
+				if away > outlasted && (!errors.Is(err, eventstore.ErrUnavailable) || len(s.ends) != 0 || time.Since(since) > outlasted+time.Second) {
+					t.Errorf("%s: recorded %v, %v after %s", env, s.did, err, time.Since(since))
+				}
+			})
+		}
+	}
+}
+
 // Cancelling ends a walk where it is; nothing more is recorded of it.
 func TestACancelledWalkStops(t *testing.T) {
 	t.Parallel()
