@@ -17,7 +17,8 @@ import (
 
 const (
 	// startLimit bounds the start of the driver and of Chromium: half a second
-	// on an idle machine, so a minute means that something is wrong.
+	// on an idle machine, so a minute means that something is wrong; on a late or
+	// crowded one it is longer.
 	startLimit = time.Minute
 	// stopLimit bounds a polite stop of either before it is killed.
 	stopLimit = 4 * time.Second
@@ -69,17 +70,25 @@ func (b *Browser) startEngine(ctx context.Context) (*engine, error) {
 			}
 		}
 	})
-	select {
-	case s := <-done:
-		return s.e, s.err
-	case <-ctx.Done():
-	case <-time.After(startLimit):
+	began := time.Now()
+	for timer := time.NewTimer(startLimit); ; {
+		select {
+		case s := <-done:
+			return s.e, s.err
+		case <-ctx.Done():
+		case <-timer.C:
+			took := time.Since(began)
+			if left := times(max(b.pace.over(took), b.pace.crowd(took)), startLimit) - took; left > 0 {
+				timer.Reset(left)
+				continue
+			}
+		}
+		close(abandoned)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("the browser did not start within %s", time.Since(began).Round(time.Second))
 	}
-	close(abandoned)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return nil, fmt.Errorf("the browser did not start within %s", startLimit)
 }
 
 func launch(cfg Config) (*engine, error) {
