@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,7 +39,8 @@ type Projector struct {
 	committed func(events int, position int64)
 }
 
-// errMoved: another projector has moved the position; start from there.
+// errMoved: another projector has moved the position, or Postgres has lost the newest
+// commits; start from there.
 var errMoved = errors.New("projections: the position was moved by another projector")
 
 // maxPause bounds the wait between attempts while Postgres or the log is away.
@@ -47,6 +49,10 @@ const maxPause = 2 * time.Second
 // firstPause is the first of these waits, and the one after another projector
 // or a rebuild has moved the position.
 const firstPause = 50 * time.Millisecond
+
+// lookEvery is how often a projector that has nothing to do makes sure that its newest
+// commits are still there: no commit tells it while no event comes.
+const lookEvery = 2 * time.Second
 
 // Prepare creates the projection's schema if it is not there.
 func Prepare(ctx context.Context, pool *pgxpool.Pool, p Projection) error {
@@ -179,11 +185,17 @@ func (p *Projector) follow(ctx context.Context, upTo *int64) error {
 		from := uint64(position)
 		sub.From = &from
 	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	var kept atomic.Int64
+	kept.Store(position)
+	go p.look(ctx, &kept, end)
 	err = p.Log.Subscribe(ctx, sub, func(ctx context.Context, b eventstore.Batch) error {
 		if err := p.apply(ctx, position, b); err != nil {
 			return err
 		}
 		position = int64(b.Checkpoint)
+		kept.Store(position)
 		if upTo != nil && position >= *upTo {
 			return errReached
 		}
@@ -192,11 +204,33 @@ func (p *Projector) follow(ctx context.Context, upTo *int64) error {
 	if errors.Is(err, errReached) {
 		return nil
 	}
+	if lost := context.Cause(ctx); errors.Is(lost, errMoved) {
+		return lost
+	}
 	var undecodable *eventstore.PoisonError
 	if errors.As(err, &undecodable) {
 		return &PoisonError{Projection: p.Projection.Name, Cause: err}
 	}
 	return err
+}
+
+// look ends a subscription whose newest commits are gone: of a Postgres that crashed, or
+// whose standby took over, the last moments of what add commits may be missing.
+func (p *Projector) look(ctx context.Context, kept *atomic.Int64, end context.CancelCauseFunc) {
+	ticks := time.NewTicker(lookEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		atLeast := kept.Load()
+		at, err := ReadPosition(ctx, p.Pool, p.Projection)
+		if (err == nil || errors.Is(err, ErrNotBuilt)) && at < atLeast {
+			end(errMoved)
+		}
+	}
 }
 
 func (p *Projector) apply(ctx context.Context, position int64, b eventstore.Batch) error {

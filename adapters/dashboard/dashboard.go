@@ -93,7 +93,9 @@ type Deps struct {
 	Interface []string
 	// Visitor tells a request's network address, and the bucket it counts in.
 	Visitor func(r *http.Request) (address, bucket string)
-	Logger  *slog.Logger
+	// Unavailable reports that an error means a dependency is down.
+	Unavailable func(error) bool
+	Logger      *slog.Logger
 }
 
 // Dashboard serves the pages.

@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -24,6 +25,9 @@ import (
 	"understudy/projections/accounts"
 	"understudy/projections/tests"
 )
+
+// errAway stands for a dependency that is down.
+var errAway = errors.New("away")
 
 // door lets ada in who has the right password.
 type door struct {
@@ -105,7 +109,8 @@ func newVisitor(t *testing.T) (*visitor, *door) {
 	mux := http.NewServeMux()
 	dashboard.New(dashboard.Deps{
 		Door: d, Accounts: d, Team: d, Tests: d, Organizations: d, Store: memstore.New(), Styles: fstest.MapFS{"look.css": {Data: []byte("body{}")}}, Logger: slog.New(slog.DiscardHandler),
-		Visitor: func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
+		Visitor:     func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
+		Unavailable: func(err error) bool { return errors.Is(err, errAway) },
 	}).Register(mux)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -165,7 +170,7 @@ func TestAPartThatCannotBeMadeSaysSo(t *testing.T) {
 	t.Parallel()
 	v, d := newVisitor(t)
 	v.do(http.MethodPost, "/sign-in", url.Values{"email": {"ada@example.com"}, "password": {password}})
-	d.broken = errors.New("the database is gone")
+	d.broken = errors.New("the database is damaged")
 	res, page := v.do(http.MethodGet, "/tests", nil)
 	if res.StatusCode != http.StatusInternalServerError || !strings.Contains(page, "Try again in a moment.") || !strings.Contains(page, "<html") || strings.Contains(page, "database") {
 		t.Errorf("the page is answered %d:\n%s", res.StatusCode, page)
@@ -174,6 +179,13 @@ func TestAPartThatCannotBeMadeSaysSo(t *testing.T) {
 	res, page = v.do(http.MethodGet, "/tests", nil)
 	if res.StatusCode != http.StatusInternalServerError || page != `<span class="fault">Something went wrong on our side. Try again in a moment.</span>` {
 		t.Errorf("a part is answered %d:\n%s", res.StatusCode, page)
+	}
+	for _, away := range []error{errAway, fmt.Errorf("read: %w", context.DeadlineExceeded)} {
+		d.broken = away
+		res, page = v.do(http.MethodGet, "/tests", nil)
+		if res.StatusCode != http.StatusServiceUnavailable || page != `<span class="fault">A part of the service is down. Try again in a moment.</span>` {
+			t.Errorf("%v: a part is answered %d:\n%s", away, res.StatusCode, page)
+		}
 	}
 }
 

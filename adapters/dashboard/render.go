@@ -185,6 +185,9 @@ func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 			d.Logger.Error("page", "path", r.URL.Path, "error", err)
 		}
 		alert = "Something went wrong on our side. Try again in a moment."
+		if errors.Is(err, context.DeadlineExceeded) || d.Unavailable(err) {
+			status, alert = http.StatusServiceUnavailable, "A part of the service is down. Try again in a moment."
+		}
 	}
 	if asked(r) {
 		d.write(w, r, status, "message", "failed", view{Alert: alert})

@@ -59,10 +59,6 @@ const positionBytes = 8
 func saveTiles(ctx context.Context, pool *pgxpool.Pool, tiles []tile) (same bool, err error) {
 	same = true
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		// Derived: what a crash of Postgres loses is made again from the log.
-		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit TO off`); err != nil {
-			return err
-		}
 		var batch pgx.Batch
 		for _, t := range tiles {
 			var first any

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"time"
 
@@ -119,7 +121,8 @@ func usableAfter(_ *pgconn.PgConn, err *pgconn.PgError) bool {
 	return err.Code != codeReadOnly && !strings.EqualFold(err.Severity, "FATAL")
 }
 
-// IsOutage reports whether an error means that the server is away, or only reads.
+// IsOutage reports whether an error means that the server is away, went away while it
+// answered, or only reads.
 func IsOutage(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
@@ -127,5 +130,6 @@ func IsOutage(err error) bool {
 		return class == "08" || class == "53" || class == "57" || pg.Code == codeReadOnly
 	}
 	var connect *pgconn.ConnectError
-	return errors.As(err, &connect) || pgconn.SafeToRetry(err)
+	var broken *net.OpError
+	return errors.As(err, &connect) || pgconn.SafeToRetry(err) || errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF)
 }

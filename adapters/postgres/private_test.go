@@ -239,7 +239,11 @@ func TestPrivateStartsAKilledServerAgain(t *testing.T) {
 	began := time.Now()
 	var n int
 	eventually(t, "the pool works again", func() bool {
-		return pool.QueryRow(t.Context(), "select n from kept").Scan(&n) == nil && postmasterOf(t, dir) != first
+		err := pool.QueryRow(t.Context(), "select n from kept").Scan(&n)
+		if err != nil && !postgres.IsOutage(err) {
+			t.Errorf("not told to be an outage: %v", err)
+		}
+		return err == nil && postmasterOf(t, dir) != first
 	})
 	t.Logf("back after %s", time.Since(began))
 	if n != 7 {

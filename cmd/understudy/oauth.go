@@ -9,9 +9,7 @@ import (
 
 	"understudy/adapters/dashboard"
 	"understudy/adapters/oauth"
-	"understudy/adapters/postgres"
 	"understudy/adapters/service"
-	"understudy/eventstore"
 )
 
 // visitors are who has signed in on the dashboard's pages.
@@ -60,6 +58,6 @@ func (v visitors) Call(r *http.Request, who oauth.Visitor, requestID string) (se
 func oauthDoor(cfg config, uses *service.Service, who visitors, log *slog.Logger) http.Handler {
 	return oauth.New(oauth.Deps{
 		Issuer: cfg.appURL, Grants: uses, Visitors: who, Logger: log,
-		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
+		Unavailable: isOutage,
 	})
 }

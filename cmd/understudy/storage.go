@@ -151,3 +151,8 @@ func (s *storage) while(ctx context.Context, fn func(context.Context) error) err
 	err := fn(ctx)
 	return errors.Join(err, parts.stop())
 }
+
+// isOutage tells an error of an event store or a database that is away.
+func isOutage(err error) bool {
+	return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err)
+}

@@ -290,7 +290,7 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 	dashboard, pages := pagesOf(cfg, pool, links, a.people, uses, proofs, contract, target{policy}, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Links: links, Logger: log, Now: time.Now, TrustedProxies: cfg.proxies,
-		Unavailable: func(err error) bool { return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err) },
+		Unavailable: isOutage,
 		Auth:        uses, Rates: rates, Limits: uses, Plans: cfg.plans, Requests: requestRows{requests}, Sealer: a.keys,
 		Commands: uses, Reads: uses, Histories: uses, Models: models, People: a.people, Artifacts: uses, Stream: a.hub, Printer: printer,
 		Audit:     proofs,

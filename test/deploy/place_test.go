@@ -76,6 +76,9 @@ func (p place) serve(t *testing.T, s types.ServiceConfig, settings map[string]st
 		if code, err := process.Terminate(harness.StopLimit); code != 0 || err != nil {
 			t.Errorf("stop %s: %d, %v", s.Name, code, err)
 		}
+		if t.Failed() {
+			t.Logf("%s:\n%s", s.Name, process.Printed())
+		}
 	})
 	if said, err := process.Shows(t.Context(), harness.StartLimit, "ready http://"); err != nil {
 		t.Fatalf("%s: %v\n%s", s.Name, err, said)

@@ -75,15 +75,19 @@ func TestAPromotedStandbyIsFound(t *testing.T) {
 	caller := harness.Client{Addr: settings["UNDERSTUDY_LISTEN"], Key: sandboxKey(t, on)}
 	create := func() (id string) {
 		t.Helper()
-		patience.Eventually(t, failoverLimit, "a test is made", func() bool {
+		answer := ""
+		if err := patience.Until(t.Context(), failoverLimit, func() bool {
 			a, err := caller.Send(t.Context(), http.MethodPost, "/tests", errand)
+			answer = fmt.Sprintf("%d, %v: %s", a.StatusCode, err, a.Body)
 			var made harness.Test
 			if err != nil || a.StatusCode != http.StatusCreated || a.Decode(&made) != nil {
 				return false
 			}
 			id = made.ID
 			return true
-		})
+		}); err != nil {
+			t.Fatalf("no test is made: %v; the last answer: %s", err, answer)
+		}
 		return id
 	}
 	before := create()
