@@ -17,6 +17,26 @@ import (
 	"understudy/projections/worklist"
 )
 
+// Delivery reads a delivery. Whoever received it may ask for it at once: one that is in the
+// log is waited for.
+func (s *Service) Delivery(ctx context.Context, p Principal, id string) (projections.Document[deliveries.Document], error) {
+	doc, err := s.Reads.Delivery(ctx, p, id)
+	if domain.CodeOf(err) != domain.CodeNotFound {
+		return doc, err
+	}
+	logged, loading := s.Streams.Deliveries.Load(ctx, delivery.Stream(id))
+	if errors.Is(loading, eventstore.ErrStreamNotFound) {
+		return doc, err
+	}
+	if loading != nil {
+		return doc, loading
+	}
+	if err := s.Positions.WaitOwnWrite(ctx, deliveries.Projection.Name, logged.Position); err != nil {
+		return doc, err
+	}
+	return s.Reads.Delivery(ctx, p, id)
+}
+
 // PingWebhook schedules a delivery that only tries the endpoint.
 func (s *Service) PingWebhook(ctx context.Context, call Call, webhookID, deliveryID string) (projections.Document[deliveries.Document], error) {
 	endpoint, err := s.ownedWebhook(ctx, call.Principal, webhookID)

@@ -9,7 +9,10 @@ import (
 	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/delivery"
+	"understudy/domain/process"
 	"understudy/domain/webhook"
+	"understudy/projections"
+	"understudy/projections/deliveries"
 	"understudy/test/patience"
 )
 
@@ -125,6 +128,36 @@ func TestWhatTheSenderSendsAndRecords(t *testing.T) {
 	if after, position, err := sending.Next(w.ctx, ping, 0, true); err != nil || after != nil || position < first {
 		t.Errorf("after its end it sends %+v at %d, %v", after, position, err)
 	}
+}
+
+// TestWhoReceivesADeliveryMayAskForIt: also before the read model has it.
+func TestWhoReceivesADeliveryMayAskForIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	endpoint, err := w.Streams.Webhooks.Load(w.ctx, webhook.Stream(w.hook("")))
+	w.must(err)
+	behind, err := w.Pool.Begin(w.ctx)
+	w.must(err)
+	model := deliveries.Projection
+	_, err = behind.Exec(w.ctx, "SELECT position FROM "+projections.PostgresSchema(model.Name, model.Version)+".projector FOR UPDATE")
+	w.must(err)
+	id := newID(domain.PrefixDelivery)
+	ping, err := process.Ping(id, endpoint.State.Webhook, domain.At(time.Now()))
+	w.must(err)
+	asked := call(alice, id)
+	_, err = w.Streams.Deliveries.Handle(w.ctx, asked.CommandID, delivery.Stream(id), ping, asked.Meta)
+	w.must(err)
+	_, err = w.Reads.Delivery(w.ctx, alice, id)
+	w.refused(err, domain.CodeNotFound)
+	short, cancel := context.WithTimeout(w.ctx, 100*time.Millisecond)
+	defer cancel()
+	_, err = w.Delivery(short, alice, id)
+	w.refused(err, domain.CodeUnavailable)
+	w.must(behind.Rollback(w.ctx))
+	_, err = w.Delivery(w.ctx, alice, id)
+	w.must(err)
+	_, err = w.Delivery(w.ctx, alice, newID(domain.PrefixDelivery))
+	w.refused(err, domain.CodeNotFound)
 }
 
 // TestAnAttemptOfAnotherReleaseIsNotMadeAgain: beside a process of another release, whose

@@ -21,7 +21,7 @@ func TestAFewFaultsOfASplitService(t *testing.T) {
 	ctx, cancel := patience.Context(context.Background(), 5*time.Minute)
 	defer cancel()
 	dir := t.TempDir()
-	binary, err := harness.Build(ctx, dir)
+	binary, err := harness.BuildOnce(ctx, dir)
 	other := filepath.Join(dir, "other")
 	if err := errors.Join(err, os.Link(binary, other)); err != nil {
 		t.Fatal(err)

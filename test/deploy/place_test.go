@@ -33,7 +33,7 @@ func shortDir(t *testing.T) string {
 // built is the program.
 func built(t *testing.T) string {
 	t.Helper()
-	binary, err := harness.Build(t.Context(), t.TempDir())
+	binary, err := harness.BuildOnce(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

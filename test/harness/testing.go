@@ -47,7 +47,7 @@ func Main(m *testing.M, needs ...string) (code int) {
 		return code
 	}
 	defer func() { fail(os.RemoveAll(dir)) }()
-	if built, err = Build(context.Background(), dir); err != nil {
+	if built, err = BuildOnce(context.Background(), dir); err != nil {
 		fail(err)
 		return code
 	}
