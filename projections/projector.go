@@ -52,7 +52,7 @@ const firstPause = 50 * time.Millisecond
 
 // lookEvery is how often a projector that has nothing to do makes sure that its newest
 // commits are still there: no commit tells it while no event comes.
-const lookEvery = 2 * time.Second
+const lookEvery = 3 * time.Second
 
 // Prepare creates the projection's schema if it is not there.
 func Prepare(ctx context.Context, pool *pgxpool.Pool, p Projection) error {

@@ -187,6 +187,32 @@ func TestWhatWorked(t *testing.T) {
 	}
 }
 
+// TestDetoursAndSlowPagesAreNotPraised: what led back from a detour is no merit, and where a
+// page was slow, pages were not quick.
+func TestDetoursAndSlowPagesAreNotPraised(t *testing.T) {
+	t.Parallel()
+	sessions := []report.Session{}
+	for _, id := range []string{"a", "b", "c"} {
+		s := walked(id, true, 10, 1, "home", "blog", "home", "plans", "done")
+		s.Findings.Way = []findings.Passage{{Place: "shop.example/blog|blog", Name: "Home", Selector: "#home"}}
+		s.Scores["speed"] = 1
+		sessions = append(sessions, s)
+	}
+	praised := func() (kinds []string) {
+		for _, p := range build(t, report.Input{Sessions: sessions}).Positives {
+			kinds = append(kinds, p.Kind)
+		}
+		return kinds
+	}
+	if got := praised(); slices.Contains(got, report.PositiveAtOnce) || !slices.Contains(got, report.PositiveFast) {
+		t.Errorf("praised %v", got)
+	}
+	sessions[1].Findings.Observations = []findings.Observation{{Kind: findings.SlowPage, Channel: findings.Observed}}
+	if got := praised(); slices.Contains(got, report.PositiveFast) {
+		t.Errorf("one waited: %v", got)
+	}
+}
+
 // TestLimitsAreNamed: where a script of another site did not come, the report
 // says which, and does not say that every control worked; nor where one did not.
 func TestLimitsAreNamed(t *testing.T) {

@@ -56,10 +56,11 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 	var right []Moment
 	for i := range sessions {
 		s := &sessions[i]
-		met, turned, resolved := false, -1, true
+		met, slow, turned, resolved := false, false, -1, true
 		for j := range s.Findings.Observations {
 			o := &s.Findings.Observations[j]
 			met = met || faults[o.Kind]
+			slow = slow || o.Kind == findings.SlowPage || o.Kind == findings.LayoutShift
 			if refusals[o.Kind] && o.Channel == findings.Observed {
 				turned, resolved = o.Step, resolved && o.Resolved
 			}
@@ -75,7 +76,7 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 		}
 		if v, ok := s.Scores[scoring.Speed]; ok {
 			timed++
-			fast += one(v >= fastScore)
+			fast += one(v >= fastScore && !slow)
 		}
 		if s.Traits.KeyboardOnly || s.Traits.ScreenReader {
 			handless++
@@ -85,7 +86,7 @@ func positives(sessions []Session, a *atlas, lost Lostness, issues []findings.Is
 	if n >= leastShown && won == n {
 		add(Positive{Kind: PositiveSuccess, Text: fmt.Sprintf("All %d simulated users reached the goal.", n), Sessions: won, Total: n})
 	}
-	for _, p := range atOnce(sessions, issues) {
+	for _, p := range atOnce(sessions, a, issues) {
 		add(p)
 	}
 	if refused > 0 && recovered == refused {
@@ -122,13 +123,22 @@ func allOf(n int, whom string) string {
 }
 
 // atOnce are the controls that everybody who came to their page went on by, with
-// no wrong click and next to no looking around, those that most used first.
-func atOnce(sessions []Session, issues []findings.Issue) []Positive {
+// no wrong click and next to no looking around, those that most used first. A page that
+// was a detour for everybody has none.
+func atOnce(sessions []Session, a *atlas, issues []findings.Issue) []Positive {
 	type control struct{ place, selector string }
 	type use struct {
 		name     string
 		sessions int
 		first    Moment
+	}
+	led := map[int]bool{}
+	for _, w := range a.walks {
+		if w.session.Findings.Succeeded {
+			for _, page := range w.direct() {
+				led[page] = true
+			}
+		}
 	}
 	blamed := map[string]bool{}
 	for i := range issues {
@@ -149,7 +159,7 @@ func atOnce(sessions []Session, issues []findings.Issue) []Positive {
 		counted := map[control]bool{}
 		for _, p := range s.Findings.Way {
 			c := control{p.Place, p.Selector}
-			if p.Field || p.Name == "" || p.Selector == "" || p.LostMS > atOnceMS || p.WrongClicks > 0 || counted[c] || blamed[p.Selector] || blamed[p.Name] {
+			if page, known := a.places[p.Place]; known && !led[page] || p.Field || p.Name == "" || p.Selector == "" || p.LostMS > atOnceMS || p.WrongClicks > 0 || counted[c] || blamed[p.Selector] || blamed[p.Name] {
 				continue
 			}
 			counted[c] = true
