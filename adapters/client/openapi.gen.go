@@ -846,7 +846,7 @@ type ComparisonResult struct {
 	// Design `paired` when both tests had the same people with the same seeds on the same screens.
 	Design ComparisonResultDesign `json:"design"`
 
-	// Issues Issues of severity 2 and more, matched by cause and page.
+	// Issues Issues of severity 2 and more with A or B, matched by cause and page. One that is a note with the other is there with both.
 	Issues struct {
 		// Fixed With A, and not with B although sessions came to the page.
 		Fixed []ComparedIssue `json:"fixed"`

@@ -132,7 +132,7 @@ func (v *comparisonView) tell(r *comparison.Result) {
 	}{
 		{"Fixed", "found with A, and not with B although sessions came to the page", r.Issues.Fixed},
 		{"New", "found with B only", r.Issues.New},
-		{"Unchanged", "found with both", r.Issues.Unchanged},
+		{"Still there", "found with both", r.Issues.Unchanged},
 		{"Not reached", "found with A, on pages that no session of B came to", r.Issues.NotReached},
 	} {
 		shown := changeView{Name: list.name, What: list.what}
@@ -222,12 +222,16 @@ func verdictWords(s comparison.Score) string {
 	return "no difference shown"
 }
 
-// foundWords are how an issue was found with a design: "3 of 6".
+// foundWords are how an issue was found with a design: "met by 3 of 6".
 func foundWords(f *comparison.Found) string {
 	if f == nil {
 		return "not found"
 	}
-	return "met by " + ofAll(f.Affected, f.Total)
+	words := "met by " + ofAll(f.Affected, f.Total)
+	if f.Severity < 2 {
+		words += ", a note"
+	}
+	return words
 }
 
 func graver(found ...*comparison.Found) int {

@@ -266,17 +266,29 @@ func TestWhatChanged(t *testing.T) {
 	visit(&a, "/shop/help")
 	visit(&a, "/shop/pay")
 	visit(&b, "/shop/pay")
+	add(&a, findings.UnlabelledField, "/shop/pay", "#name") // impedes nobody any more
+	add(&b, findings.UnlabelledField, "/shop/pay", "#name")
+	for i := range b.Sessions {
+		o := &b.Sessions[i].Findings.Observations
+		(*o)[len(*o)-1].Channel, (*o)[len(*o)-1].CostMS = findings.Static, 0
+	}
 	r := build(t, a, b)
 	got := [][]comparison.Change{r.Issues.Fixed, r.Issues.New, r.Issues.Unchanged, r.Issues.NotReached}
 	for i, want := range []struct{ kind, page string }{
 		{findings.LowContrast, "start"}, {findings.Covered, "/pay"}, {findings.FormError, "/pay"}, {findings.SmallTarget, "/help"},
 	} {
-		if len(got[i]) != 1 || got[i][0].Kind != want.kind || got[i][0].Page != want.page {
+		if len(got[i]) == 0 || got[i][0].Kind != want.kind || got[i][0].Page != want.page {
 			t.Errorf("list %d: %+v, want %+v", i, got[i], want)
 		}
 	}
+	if n := len(r.Issues.Fixed) + len(r.Issues.New) + len(r.Issues.Unchanged) + len(r.Issues.NotReached); n != 5 {
+		t.Errorf("%d changes of five issues: %+v", n, r.Issues)
+	}
 	if u := r.Issues.Unchanged[0]; u.A == nil || u.B == nil || u.A.Affected != 6 {
 		t.Errorf("unchanged %+v", u)
+	}
+	if u := r.Issues.Unchanged; len(u) != 2 || u[1].Kind != findings.UnlabelledField || u[1].A.Severity < 2 || u[1].B == nil || u[1].B.Severity != 1 {
+		t.Errorf("what is a note with B is not still there: %+v", u)
 	}
 	if d := r.Paths.Diverge; len(d) != 1 || d[0] != (comparison.Fork{At: "start", NextA: "/help", NextB: "/pay", Pairs: 6}) {
 		t.Errorf("paths diverge at %+v", d)

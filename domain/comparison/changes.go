@@ -14,8 +14,9 @@ const maxChanges = 50
 // countedSeverity is from which severity an issue counts: somebody was impeded.
 const countedSeverity = 2
 
+// changes are what counts with A or B. What is a note on the other side is still there.
 func changes(a, b *Test) Changes {
-	first, second := counted(a), counted(b)
+	first, second := found(a), found(b)
 	out := Changes{Fixed: []Change{}, New: []Change{}, Unchanged: []Change{}, NotReached: []Change{}}
 	met := map[string]bool{}
 	base := baseOf(b.URL)
@@ -26,17 +27,19 @@ func changes(a, b *Test) Changes {
 	}
 	for key, was := range first {
 		c := was
-		if is, still := second[key]; still {
-			c.B = is.A
+		c.B = second[key].A
+		switch {
+		case !c.counts():
+		case c.B != nil:
 			out.Unchanged = append(out.Unchanged, c)
-		} else if met[c.Page] {
+		case met[c.Page]:
 			out.Fixed = append(out.Fixed, c)
-		} else {
+		default:
 			out.NotReached = append(out.NotReached, c)
 		}
 	}
 	for key, is := range second {
-		if _, known := first[key]; !known {
+		if _, known := first[key]; !known && is.counts() {
 			c := is
 			c.A, c.B = nil, is.A
 			out.New = append(out.New, c)
@@ -49,8 +52,13 @@ func changes(a, b *Test) Changes {
 	return out
 }
 
-// counted are a test's issues by what causes them and where, each as found with A.
-func counted(t *Test) map[string]Change {
+// counts: somebody was impeded, on one of the sides.
+func (c Change) counts() bool {
+	return c.A.Severity >= countedSeverity || c.B != nil && c.B.Severity >= countedSeverity
+}
+
+// found are a test's issues by what causes them and where, each as found with A.
+func found(t *Test) map[string]Change {
 	var observed []findings.Session
 	for _, s := range usable(t.Sessions) {
 		observed = append(observed, s.Findings)
@@ -60,9 +68,6 @@ func counted(t *Test) map[string]Change {
 	base := baseOf(t.URL)
 	for i := range issues {
 		issue := &issues[i]
-		if issue.Severity < countedSeverity {
-			continue
-		}
 		page := base.relative(findings.Template(issue.PageURL))
 		key := issue.Cause() + "\x00" + page
 		if _, known := out[key]; known {
