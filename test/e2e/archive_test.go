@@ -35,6 +35,7 @@ func endedInTheSandbox(t *testing.T, s *service) (ids []string) {
 	if compared := c.compared(t, sides, time.Minute); compared.Status != "completed" {
 		t.Errorf("the comparison: %+v", compared)
 	}
+	s.logPosition(t) // all deliveries are made
 	patience.Eventually(t, time.Minute, "all deliveries", func() bool {
 		hooks := all[struct{ ID string }](t, c, "/webhooks")
 		return !strings.Contains(string(c.send(t, http.MethodGet, "/webhooks/"+hooks[0].ID+"/deliveries?limit=100", nil).Body), `"pending"`)
