@@ -29,20 +29,31 @@ type canary struct {
 	more chan struct{}   // closed and made anew whenever came grows
 }
 
+// samePort listens for both at one port, which browsers and other tests take ports of one
+// of them from.
+func samePort(ctx context.Context) (tcp net.Listener, udp net.PacketConn, err error) {
+	for range 50 {
+		if tcp, err = new(net.ListenConfig).Listen(ctx, "tcp", ":0"); err != nil {
+			return nil, nil, err
+		}
+		port := strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port)
+		if udp, err = new(net.ListenConfig).ListenPacket(ctx, "udp", ":"+port); err == nil {
+			return tcp, udp, nil
+		}
+		_ = tcp.Close()
+	}
+	return nil, nil, err
+}
+
 func startCanary(t *testing.T) *canary {
 	t.Helper()
 	c := &canary{t: t, came: make(map[string]bool), more: make(chan struct{})}
-	tcp, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
+	tcp, udp, err := samePort(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = tcp.Close() })
+	t.Cleanup(func() { _, _ = tcp.Close(), udp.Close() })
 	c.port = tcp.Addr().(*net.TCPAddr).Port
-	udp, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", ":"+strconv.Itoa(c.port))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = udp.Close() })
 	go func() {
 		for {
 			conn, err := tcp.Accept()
