@@ -14,7 +14,8 @@ const maxChanges = 50
 // countedSeverity is from which severity an issue counts: somebody was impeded.
 const countedSeverity = 2
 
-// changes are what counts with A or B. What is a note on the other side is still there.
+// changes are what counts with A or B. What is a note on the other side, or shows at one
+// of its places there, is still there.
 func changes(a, b *Test) Changes {
 	first, second := found(a), found(b)
 	out := Changes{Fixed: []Change{}, New: []Change{}, Unchanged: []Change{}, NotReached: []Change{}}
@@ -25,9 +26,11 @@ func changes(a, b *Test) Changes {
 			met[base.relative(t)] = true
 		}
 	}
-	for key, was := range first {
-		c := was
-		c.B = second[key].A
+	for _, was := range first.list {
+		c := was.Change
+		if is := second.at(was); is != nil {
+			c.B = is.A
+		}
 		switch {
 		case !c.counts():
 		case c.B != nil:
@@ -38,9 +41,8 @@ func changes(a, b *Test) Changes {
 			out.NotReached = append(out.NotReached, c)
 		}
 	}
-	for key, is := range second {
-		if _, known := first[key]; !known && is.counts() {
-			c := is
+	for _, is := range second.list {
+		if c := is.Change; c.counts() && first.at(is) == nil {
 			c.A, c.B = nil, is.A
 			out.New = append(out.New, c)
 		}
@@ -57,25 +59,56 @@ func (c Change) counts() bool {
 	return c.A.Severity >= countedSeverity || c.B != nil && c.B.Severity >= countedSeverity
 }
 
-// found are a test's issues by what causes them and where, each as found with A.
-func found(t *Test) map[string]Change {
+// issue is one of a test as found with A, and the causes and pages where it shows.
+type issue struct {
+	Change
+	keys []string
+}
+
+// issues are a test's, the gravest first, and by where they show.
+type issues struct {
+	list []*issue
+	by   map[string]*issue
+}
+
+// at is the gravest issue that shows where another one does, nil for none.
+func (s issues) at(other *issue) *issue {
+	for _, key := range other.keys {
+		if i := s.by[key]; i != nil {
+			return i
+		}
+	}
+	return nil
+}
+
+func found(t *Test) issues {
 	var observed []findings.Session
 	for _, s := range usable(t.Sessions) {
 		observed = append(observed, s.Findings)
 	}
-	issues, _ := findings.Rank(observed)
-	out := map[string]Change{}
+	ranked, _ := findings.Rank(observed)
+	out := issues{by: map[string]*issue{}}
 	base := baseOf(t.URL)
-	for i := range issues {
-		issue := &issues[i]
-		page := base.relative(findings.Template(issue.PageURL))
-		key := issue.Cause() + "\x00" + page
-		if _, known := out[key]; known {
+	for i := range ranked {
+		r := &ranked[i]
+		at := func(page string, e *findings.Element) string {
+			return findings.CauseKey(r.Kind, e) + "\x00" + base.relative(findings.Template(page))
+		}
+		is := &issue{keys: []string{at(r.PageURL, r.Element)}, Change: Change{
+			Kind: r.Kind, Title: r.Title, Page: base.relative(findings.Template(r.PageURL)),
+			A: &Found{Rank: r.Rank, Severity: r.Severity, Affected: r.Frequency.Affected, Total: r.Frequency.Total},
+		}}
+		for _, p := range r.Places {
+			is.keys = append(is.keys, at(p.PageURL, p.Element))
+		}
+		if out.by[is.keys[0]] != nil {
 			continue // the graver one stands
 		}
-		out[key] = Change{
-			Kind: issue.Kind, Title: issue.Title, Page: page,
-			A: &Found{Rank: issue.Rank, Severity: issue.Severity, Affected: issue.Frequency.Affected, Total: issue.Frequency.Total},
+		out.list = append(out.list, is)
+		for _, key := range is.keys {
+			if out.by[key] == nil {
+				out.by[key] = is
+			}
 		}
 	}
 	return out

@@ -216,12 +216,12 @@ func named(e *Element) string {
 	return walk.Quote(clip(e.Name, 60))
 }
 
-// Cause identifies what an issue is about apart from its page, so that issues of
+// CauseKey identifies what an issue is about apart from its page, so that issues of
 // different tests can be matched: its kind, and its element where the kind is
 // about one.
-func (i *Issue) Cause() string {
-	if i.Kind == LostScent || i.Kind == CompetingLabels {
-		return i.Kind
+func CauseKey(kind string, e *Element) string {
+	if kind == LostScent || kind == CompetingLabels {
+		return kind
 	}
-	return i.Kind + "\x00" + normalSelector(i.Element)
+	return kind + "\x00" + normalSelector(e)
 }
