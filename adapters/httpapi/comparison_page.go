@@ -228,7 +228,7 @@ func foundWords(f *comparison.Found) string {
 		return "not found"
 	}
 	words := "met by " + ofAll(f.Affected, f.Total)
-	if f.Severity < 2 {
+	if !f.Impeded() {
 		words += ", a note"
 	}
 	return words

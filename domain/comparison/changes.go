@@ -55,9 +55,10 @@ func changes(a, b *Test) Changes {
 }
 
 // counts: somebody was impeded, on one of the sides.
-func (c Change) counts() bool {
-	return c.A.Severity >= countedSeverity || c.B != nil && c.B.Severity >= countedSeverity
-}
+func (c Change) counts() bool { return c.A.Impeded() || c.B != nil && c.B.Impeded() }
+
+// Impeded reports whether somebody was. Otherwise it was found as a note.
+func (f *Found) Impeded() bool { return f.Severity >= countedSeverity }
 
 // issue is one of a test as found with A, and the causes and pages where it shows.
 type issue struct {
@@ -65,13 +66,13 @@ type issue struct {
 	keys []string
 }
 
-// issues are a test's, the gravest first, and by where they show.
+// issues are in the order of their ranks, and by where they show.
 type issues struct {
 	list []*issue
 	by   map[string]*issue
 }
 
-// at is the gravest issue that shows where another one does, nil for none.
+// at is the first issue that shows where another one does, nil for none.
 func (s issues) at(other *issue) *issue {
 	for _, key := range other.keys {
 		if i := s.by[key]; i != nil {
@@ -81,6 +82,7 @@ func (s issues) at(other *issue) *issue {
 	return nil
 }
 
+// found are the issues of a test.
 func found(t *Test) issues {
 	var observed []findings.Session
 	for _, s := range usable(t.Sessions) {
