@@ -115,6 +115,7 @@ func (x *examined) mouseOnly() {
 // (WCAG 2.2 4.1.2, 2.4.4), or with words that promised little although they led
 // on, so that they were tried late. A nameless control that was clicked at once
 // and led on impeded nobody; one that was tried in vain is not what was needed.
+// Who goes back to where they have been knows what is behind a control.
 func (x *examined) unclear() {
 	said := map[int]bool{}
 	x.signals(walk.SigUnclear, func(i int, _ walk.Signal, e *walk.Element) {
@@ -151,7 +152,7 @@ func (x *examined) unclear() {
 			continue
 		}
 		ms, wrong := x.lostBefore(i)
-		if ms < searchMS && wrong == 0 || x.promise(i, e.Name) >= fairPromise || x.roundabout(i) {
+		if ms < searchMS && wrong == 0 || x.promise(i, e.Name) >= fairPromise || x.roundabout(i) || x.returned(i) {
 			continue
 		}
 		o := x.observe(i, UnclearLabel, Observed)
@@ -175,6 +176,11 @@ func (x *examined) roundabout(i int) bool {
 	return false
 }
 
+// returned: the step led to where the walk had been before.
+func (x *examined) returned(i int) bool {
+	return i+1 < len(x.places) && slices.Contains(x.places[:i], x.places[i+1])
+}
+
 // belowFold finds what led on and had to be scrolled for: observed when it
 // began far down and the search took long or went astray, static when it was
 // merely far down.
@@ -183,7 +189,7 @@ func (x *examined) belowFold() {
 		r := &x.w.Steps[i]
 		// What goes on with what is under way promises much to who is there,
 		// whatever it has to do with the words of the task.
-		if !x.led(i) || e == nil || r.Decision.Purpose == walk.Submit || r.Page.Viewport.Height <= 0 || max(x.promise(i, e.Name), r.Decision.Scent) < fairPromise {
+		if !x.led(i) || x.roundabout(i) || e == nil || r.Decision.Purpose == walk.Submit || r.Page.Viewport.Height <= 0 || max(x.promise(i, e.Name), r.Decision.Scent) < fairPromise {
 			return
 		}
 		depth, deep := (r.Page.ScrollY+e.Box.Y)/float64(r.Page.Viewport.Height), deepOn(&r.Page)

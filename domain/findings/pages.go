@@ -30,7 +30,8 @@ const (
 
 // waits finds pages that took 4 s and more to come to rest (mind keeps the
 // threshold; 4 s is where LCP is poor, web.dev). The page that was waited for
-// is the one to blame. A poor LCP that held nobody up is static.
+// is the one to blame. A poor LCP that held nobody up is static; that of a page
+// which had come to rest before it is the lateness of the machine.
 func (x *examined) waits() {
 	said := map[string]bool{}
 	x.signals(walk.SigSlow, func(i int, s walk.Signal, _ *walk.Element) {
@@ -47,6 +48,9 @@ func (x *examined) waits() {
 		x.add(o)
 	})
 	for i := range x.w.Steps {
+		if i > 0 && x.w.Steps[i-1].Effect.Navigated && x.w.Steps[i-1].Effect.SettleMS < poorLCPMS {
+			continue
+		}
 		if v := x.w.Steps[i].Page.Vitals.LCPMS; v > poorLCPMS && x.firstLook(i) && !said[Template(x.w.Steps[i].Page.URL)] {
 			o := x.about(i, SlowPage, Static, nil)
 			o.Detail = "LCP " + strconv.FormatFloat(v/1000, 'f', 1, 64) + " s"
