@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"understudy/domain/scoring"
 	"understudy/test/harness"
 )
@@ -58,6 +60,9 @@ func measureSandbox(ctx context.Context, b *bench) error {
 		if err := reportOn(ctx, b, s, large.testID, many); err != nil {
 			return err
 		}
+		if err := measureBeside(ctx, b, s, large.testID, many); err != nil {
+			return err
+		}
 		return cancelInTheMiddle(ctx, b, s, hook, many)
 	})
 }
@@ -97,8 +102,8 @@ func (c *cost) each(n int) string {
 	return fmt.Sprintf("%s wall, %s CPU", short(c.wall/time.Duration(n)), short(c.cpu.sum()/time.Duration(n)))
 }
 
-// walkAll runs a test to its report.
-func walkAll(ctx context.Context, s *service, sessions int) (cost, error) {
+// walkAll runs a test to its report, and others beside it until then.
+func walkAll(ctx context.Context, s *service, sessions int, beside ...func(context.Context, harness.Test) error) (cost, error) {
 	before, err := s.cpu()
 	if err != nil {
 		return cost{}, err
@@ -108,7 +113,16 @@ func walkAll(ctx context.Context, s *service, sessions int) (cost, error) {
 	if err != nil {
 		return cost{}, err
 	}
-	if err := completed(ctx, s.Sandbox(), t.ID, pollEvery, manyLimit); err != nil {
+	g, gctx := errgroup.WithContext(ctx)
+	meanwhile, stop := context.WithCancel(gctx)
+	for _, work := range beside {
+		g.Go(func() error { return work(meanwhile, t) })
+	}
+	g.Go(func() error {
+		defer stop()
+		return completed(gctx, s.Sandbox(), t.ID, pollEvery, manyLimit)
+	})
+	if err := g.Wait(); err != nil {
 		return cost{}, err
 	}
 	took := time.Since(began)
