@@ -82,7 +82,7 @@ const maxDismissals = 4
 // interruption puts away what opened unasked over the page, unless it is what is
 // looked for.
 func (m *Mind) interruption(v *view) (walk.Decision, bool) {
-	over := !v.dialog && m.thwarted
+	over := !v.dialog && (m.thwarted || m.shut)
 	if v.mine || v.at.away >= maxDismissals || !v.dialog && !over && !m.banner(v) {
 		return walk.Decision{}, false
 	}
@@ -91,7 +91,7 @@ func (m *Mind) interruption(v *view) (walk.Decision, bool) {
 		return walk.Decision{}, false
 	}
 	if best == nil {
-		if !v.dialog && !over || v.at.away > 0 {
+		if !v.dialog && !m.thwarted || v.at.away > 0 {
 			return walk.Decision{}, false
 		}
 		v.at.away++

@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"understudy/domain/task"
@@ -46,6 +47,15 @@ func (m *Mind) felt(last *walk.Effect) {
 		m.idleMS += wait
 		m.shock(math.Min(0.3, wait/40000))
 	}
+}
+
+// shutOut reports whether the field that was just filled in can be used no more: something
+// that opened may have taken the form away.
+func (m *Mind) shutOut(v *view, last *walk.Effect) bool {
+	t := m.last.Target
+	return m.last.Purpose == walk.Fill && last.Mutated && t != nil && !t.Disabled && slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
+		return e.Disabled && e.Selector == t.Selector && e.Role == t.Role
+	})
 }
 
 // moved reports whether an act changed the page or opened something.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"understudy/domain/persona"
+	"understudy/domain/task"
+	"understudy/domain/walk"
 )
 
 // TestWhatIsClosedIsOpened: a menu, when nothing that stands there promises more;
@@ -63,6 +65,43 @@ func TestWhatIsClosedIsOpened(t *testing.T) {
 			# E`,
 		want: "click Two, click egestas, done",
 	}})
+}
+
+// TestWhatTakesAFormAwayIsPutAway: a question that opens as one types, with the fields
+// shut behind it, is answered so that one can go on; a form that is shut as it is checked
+// and asks nothing is left alone.
+func TestWhatTakesAFormAwayIsPutAway(t *testing.T) {
+	t.Parallel()
+	const form = `@ / | Log in
+		# Log in
+		field Username
+		field Password
+		submit Log in
+		`
+	const shut = `@ /~shut | Log in
+		# Log in
+		field Username ; disabled
+		field Password ; disabled
+		submit Log in ; disabled
+		`
+	for after, want := range map[string]string{
+		shut + "Your session is about to expire.\nExit to the home page?\nbutton OK\nbutton Cancel": "click Cancel",
+		shut + "One moment, your name is being checked.":                                            "",
+	} {
+		for seed := range uint64(8) {
+			m := New(persona.Persona{}, task.Parse("Enter the username \"briana\" and the password \"R1H\" and press log in", nil), seed)
+			b := newBrowser(siteOf(form + after))
+			d := m.Step(b.look(), walk.Effect{})
+			if d.Action.Type != walk.Type {
+				t.Fatalf("seed %d: %s", seed, said(&d))
+			}
+			b.at = "/~shut"
+			d = m.Step(b.look(), walk.Effect{Arrived: true, Mutated: true, URL: host + "/"})
+			if put := d.Purpose == walk.Dismiss; put != (want != "") || put && said(&d) != want {
+				t.Errorf("seed %d: %s for %s, wanted %q", seed, said(&d), d.Purpose, want)
+			}
+		}
+	}
 }
 
 // TestLayersOverThePage: what comes unasked is put away, what one opened is used.
