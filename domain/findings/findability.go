@@ -176,9 +176,9 @@ func (x *examined) roundabout(i int) bool {
 	return false
 }
 
-// returned: the step led to where the walk had been before.
+// returned: the step led away, to where the walk had been before.
 func (x *examined) returned(i int) bool {
-	return i+1 < len(x.places) && slices.Contains(x.places[:i], x.places[i+1])
+	return i+1 < len(x.places) && x.places[i+1] != x.places[i] && slices.Contains(x.places[:i], x.places[i+1])
 }
 
 // belowFold finds what led on and had to be scrolled for: observed when it

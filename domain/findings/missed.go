@@ -20,12 +20,13 @@ const clearlyMore = 0.2
 // were passed over although time was lost: what speaks against them is why.
 // Whatever leads to the same address does the same, so that this needs nobody
 // who succeeded by it. Of a page's short cuts the last counts: who can get to
-// the goal's page from here need not go to those before it.
+// the goal's page from here need not go to those before it. A way back to where the walk
+// had been is missed by nobody.
 func (x *examined) missed() {
 	said, cut := map[string]bool{}, map[string]bool{}
 	for i := len(x.w.Steps) - 1; i >= 0; i-- {
 		used := x.w.Steps[i].Decision.Target
-		if !x.led(i) || used == nil || onPage(used.Href, &x.w.Steps[i].Page) || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != walk.Navigate {
+		if !x.led(i) || used == nil || onPage(used.Href, &x.w.Steps[i].Page) || !x.w.Steps[i].Effect.Navigated || x.w.Steps[i].Decision.Purpose != walk.Navigate || x.returned(i) {
 			continue
 		}
 		for j := range x.w.Steps[:i] {
