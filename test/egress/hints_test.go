@@ -10,10 +10,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"understudy/adapters/browser"
-	"understudy/test/patience"
 )
+
+// held is how long a page is held back for its hints: well below how long Chromium is let wait
+// for a page, however late the machine is.
+const held = 5 * time.Second
 
 // TestEarlyHintsLeadNowhere: browsers may load and connect to what an answer's hints name before
 // there is a page, over HTTP/2 only. That hints are heeded shows the one that names the
@@ -33,7 +37,7 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 		case "/all-hints":
 			asked <- r.Proto
 			// Hints are of use, and heeded for sure, while the page itself is not there.
-			slow, cancel := patience.Context(r.Context(), limit)
+			slow, cancel := context.WithTimeout(r.Context(), held)
 			defer cancel()
 			select {
 			case <-heeded.Done():
@@ -44,7 +48,10 @@ func TestEarlyHintsLeadNowhere(t *testing.T) {
 		}
 		fmt.Fprintf(w, `<!doctype html><title>hinted</title><script>setTimeout(() => fetch("http://%s:%s/done", {mode: "no-cors"}), 2000)</script>`, allowedAddr, l.site.port)
 	})).URL
-	walkIn(t, trusting(t, "--ignore-certificate-errors"), l, l.policy(false), append(l.sites(), address), func() bool { return heeded.Err() != nil }, address+"/all-hints")
+	chromium, visits := trusting(t, "--ignore-certificate-errors"), 5 // on a busy machine a page may be there before its hints are heeded
+	for ; visits > 0 && heeded.Err() == nil; visits-- {
+		walkIn(t, chromium, l, l.policy(false), append(l.sites(), address), nothing, address+"/all-hints")
+	}
 	if by := <-asked; by != "HTTP/2.0" {
 		t.Errorf("the page was asked for by %s", by)
 	}
