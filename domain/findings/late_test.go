@@ -50,3 +50,20 @@ func TestADeadClickOnALateMachineIsALimit(t *testing.T) {
 		t.Errorf("on a late machine: %v, limited %v", kinds, s.Limited())
 	}
 }
+
+// TestALateMachineIsNoSlowPage: the browser's clock says 5 s of a page that rested after 1 s
+// by that of a machine in time.
+func TestALateMachineIsNoSlowPage(t *testing.T) {
+	t.Parallel()
+	join := link("#join", "Sign up", "https://example.com/join")
+	painted := at("/join")
+	painted.Vitals.LCPMS = 5000
+	for rested, told := range map[int]bool{1000: false, 5000: true} {
+		way := to("/join")
+		way.SettleMS = rested
+		s := scene{outcome: walk.Succeeded, steps: []walk.StepRecord{click(at("/", join), join, way), click(painted, join, to("/sent")), done(at("/sent"))}}
+		if _, there := kinds(detect(s.walked()))[SlowPage]; there != told {
+			t.Errorf("rested after %d ms: told %t", rested, there)
+		}
+	}
+}

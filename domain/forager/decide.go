@@ -82,7 +82,7 @@ const maxDismissals = 4
 // interruption puts away what opened unasked over the page, unless it is what is
 // looked for.
 func (m *Mind) interruption(v *view) (walk.Decision, bool) {
-	over := !v.dialog && (m.thwarted || m.shut)
+	over := !v.dialog && (m.thwarted || v.shut)
 	if v.mine || v.at.away >= maxDismissals || !v.dialog && !over && !m.banner(v) {
 		return walk.Decision{}, false
 	}

@@ -56,7 +56,6 @@ type Mind struct {
 	wanted   string       // key of a control that one looks for, knowing that it must be here
 	slipped  bool         // something else was used than was meant
 	thwarted bool         // the last act did not get through to what it was meant for
-	shut     bool         // the field that was filled in last is disabled since
 	offered  bool         // what was used last is what the task says to use
 	option   string       // what was taken last from a list of deeds, "" when something else was used since
 	passed   int          // of those that are counted, how many stood on the pages before
@@ -129,7 +128,7 @@ func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) 
 	m.pending, m.skim, m.looked = nil, 0, 0
 	m.felt(last)
 	v = m.look(page)
-	m.shut = m.shutOut(v, last)
+	v.shut = m.shutOut(v, last)
 	promised, begun := v.at.promised, m.begun
 	m.orient(v, last)
 	advanced := false

@@ -61,6 +61,8 @@ type view struct {
 	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
 	dialog, mine bool
+	// shut: the field that was filled in last is disabled since.
+	shut bool
 	// overlooked is a relevant control that was on the screen and not noticed,
 	// buried one under something else, unreachable one that no key reaches.
 	overlooked, buried, unreachable *percept

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// besideEvery is the pace of who reads beside a large test: with its watcher's
-	// requests, within the 1,000 a minute of the Team plan.
+	// besideEvery is the pace of who reads beside a large test.
 	besideEvery = 200 * time.Millisecond
 	besideAim   = "p99 ≤ 50 ms"
 	// streamMessage is the largest message of a stream that is read, in bytes.

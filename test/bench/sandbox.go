@@ -64,7 +64,7 @@ func measureSandbox(ctx context.Context, b *bench) error {
 			return err
 		}
 		return cancelInTheMiddle(ctx, b, s, hook, many)
-	})
+	}, "UNDERSTUDY_PLANS=team=1000000/unlimited") // who waits for a session to be shown asks often
 }
 
 // reportOn times the report of a large test: the one that is there, and others

@@ -25,9 +25,9 @@ func (b *bench) start(ctx context.Context, name string, args []string, env ...st
 	return s, s.Start(ctx)
 }
 
-// with starts a service, uses it and stops it.
-func (b *bench) with(ctx context.Context, name string, use func(*service) error) error {
-	s, err := b.start(ctx, name, nil)
+// with starts a service with settings, uses it and stops it.
+func (b *bench) with(ctx context.Context, name string, use func(*service) error, env ...string) error {
+	s, err := b.start(ctx, name, nil, env...)
 	if err != nil {
 		return err
 	}
