@@ -29,7 +29,7 @@ func (s *Store) Backlog(ctx context.Context, sub Subscription, limit int) (Backl
 	if err != nil || sub.From != nil && *sub.From >= head || head == 0 {
 		return b, err
 	}
-	sub.FromEnd, sub.MaxBatch = false, limit
+	sub.FromEnd, sub.MaxBatch, sub.UpTo = false, limit, &head
 	err = s.Subscribe(ctx, sub, func(_ context.Context, batch Batch) error {
 		if b.Events == 0 && len(batch.Events) > 0 {
 			first := batch.Events[0]
@@ -39,7 +39,7 @@ func (s *Store) Backlog(ctx context.Context, sub Subscription, limit int) (Backl
 			}
 		}
 		b.Events = min(b.Events+len(batch.Events), limit)
-		if b.Events == limit || batch.Checkpoint >= head {
+		if b.Events == limit {
 			return errCounted
 		}
 		return nil

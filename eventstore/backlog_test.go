@@ -1,6 +1,7 @@
 package eventstore_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -64,5 +65,23 @@ func TestBacklogNamesWhatCannotBeTakenIn(t *testing.T) {
 				t.Errorf("from the start: %+v: %v", b, err)
 			}
 		})
+	}
+}
+
+// Who counts asks for the end of the log and then follows what the Store holds of it,
+// which may not be there yet: what comes last counts as seen though nobody follows it.
+func TestBacklogEndsWhereNothingElseComes(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t)
+	writer, store := srv.open(), srv.open()
+	for i := range 300 {
+		before, err := store.Head(testContext(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustAppend(t, writer, fmt.Sprintf("other-%d", i), eventstore.NoStream(), pendingPaid("b", 1))
+		if b, err := store.Backlog(testContext(t), eventstore.Subscription{From: &before, Prefixes: []string{"till-"}}, 10); err != nil || b != (eventstore.Backlog{}) {
+			t.Fatalf("after %d others: %+v: %v", i+1, b, err)
+		}
 	}
 }

@@ -40,6 +40,9 @@ type Subscription struct {
 	// log has grown by events that are not followed, for who must know how current
 	// it is. Without, one comes now and then.
 	Closely bool
+	// UpTo ends the subscription, without an error, when everything up to this
+	// position has been handled. It is to be one that the log has.
+	UpTo *uint64
 }
 
 // Batch is a run of events in commit order.
@@ -54,9 +57,9 @@ type BatchOf[T any] struct {
 }
 
 // Subscribe delivers the events of sub in commit order, in batches of what has
-// already arrived, until ctx ends (its error is returned), handle returns an error
-// (returned as it is) or panics (a *Panic is), or an event is not as it was recorded
-// (ErrDamaged). It survives restarts of the store: it
+// already arrived, until ctx ends (its error is returned), sub.UpTo is handled (nil is),
+// handle returns an error (returned as it is) or panics (a *Panic is), or an event is not
+// as it was recorded (ErrDamaged). It survives restarts of the store: it
 // goes on after the last checkpoint that handle has taken, and within one Subscribe
 // no event comes twice or is left out. The store's own events ($…) never come.
 //
@@ -95,6 +98,8 @@ func subscribe[T any](
 		began := time.Now()
 		established, err := follow(ctx)
 		switch {
+		case errors.Is(f.stopped, errReached):
+			return nil
 		case f.stopped != nil:
 			return f.stopped
 		case ctx.Err() != nil:
@@ -122,6 +127,9 @@ func subscribe[T any](
 		}
 	}
 }
+
+// errReached: Subscription.UpTo has been handled.
+var errReached = errors.New("eventstore: the position that was asked for is reached")
 
 // errElsewhere: what comes next is to be read from the tail, or no longer from it.
 var errElsewhere = errors.New("eventstore: to be followed elsewhere")
@@ -193,7 +201,7 @@ func (f *follower[T]) followTail(ctx context.Context) (established bool, err err
 		if whole {
 			seen = head
 		}
-		if len(b.Events) > 0 || skipped >= searchWindow || f.sub.Closely {
+		if len(b.Events) > 0 || skipped >= searchWindow || f.sub.Closely || f.sub.UpTo != nil {
 			if whole {
 				b.Checkpoint = head
 			}
@@ -378,6 +386,9 @@ func (f *follower[T]) deliver(ctx context.Context, b BatchOf[T]) {
 		return
 	}
 	f.after, f.begun = max(f.after, b.Checkpoint), true
+	if f.sub.UpTo != nil && f.after >= *f.sub.UpTo {
+		f.stopped = errReached
+	}
 }
 
 // errPoison reports whether err is about an event that cannot be taken in.

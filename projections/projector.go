@@ -162,9 +162,6 @@ func (p *Projector) noteStop(ctx context.Context, why *PoisonError) {
 	}
 }
 
-// errReached ends a subscription that was to go no further.
-var errReached = errors.New("projections: the position that was asked for is reached")
-
 // follow applies events until ctx ends, or, when upTo is given, until it has
 // committed that position.
 func (p *Projector) follow(ctx context.Context, upTo *int64) error {
@@ -185,6 +182,10 @@ func (p *Projector) follow(ctx context.Context, upTo *int64) error {
 		from := uint64(position)
 		sub.From = &from
 	}
+	if upTo != nil {
+		end := uint64(*upTo)
+		sub.UpTo = &end
+	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	var kept atomic.Int64
@@ -196,14 +197,8 @@ func (p *Projector) follow(ctx context.Context, upTo *int64) error {
 		}
 		position = int64(b.Checkpoint)
 		kept.Store(position)
-		if upTo != nil && position >= *upTo {
-			return errReached
-		}
 		return nil
 	})
-	if errors.Is(err, errReached) {
-		return nil
-	}
 	if lost := context.Cause(ctx); errors.Is(lost, errMoved) {
 		return lost
 	}

@@ -270,6 +270,26 @@ func TestRowsAreCaughtUp(t *testing.T) {
 	same(t, "the tally", []string{"(30)"}, dump(t, pool, tally)["tally"])
 }
 
+// The log may end with what a read model does not follow, and what this process holds of
+// the log may lack it for a moment: it is the end all the same.
+func TestRowsAreCaughtUpBehindWhatTheyDoNotFollow(t *testing.T) {
+	t.Parallel()
+	s, pool := startServer(t), pgtest.Pool(t)
+	other := s.open(catalogue)
+	s.append(other, some(1).log...)
+	if _, err := rebuild(pool, s.store, tally).Run(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld()
+	for i := range 100 {
+		w.describe(fmt.Sprintf("per_%d", i), owner(0))
+		last := s.append(other, w.log[i])
+		if done, err := rebuild(pool, s.store, tally).CatchUp(testContext(t)); err != nil || done.Events != 0 || done.Position < int64(last) {
+			t.Fatalf("%+v: %v, want the position %d", done, err, last)
+		}
+	}
+}
+
 // A rebuild that is interrupted leaves what serves alone, and the next one goes
 // on where it was.
 func TestAnInterruptedRebuildIsResumed(t *testing.T) {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -151,8 +152,8 @@ func (d *Dashboard) checkAudit(w http.ResponseWriter, r *http.Request, who servi
 		})
 	}
 	if v.Data = page; err != nil {
-		if domain.CodeOf(err) == domain.CodeNotFound {
-			err = domain.Invalid("event", "unknown", "%s", strings.TrimSuffix(err.Error(), "."))
+		if unknown := (*domain.Error)(nil); errors.As(err, &unknown) && unknown.Code == domain.CodeNotFound {
+			err = domain.Invalid("event", "unknown", "%s", strings.TrimSuffix(unknown.Message, "."))
 		}
 		d.again(w, r, "audit", v, err)
 		return

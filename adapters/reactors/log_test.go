@@ -308,18 +308,14 @@ func (l *eventLog) settled(r *reactors.Reactors) {
 // last is the position of the last event of streams with these prefixes.
 func (l *eventLog) last(prefixes []string) (position uint64) {
 	l.t.Helper()
-	seen := errors.New("the end of the log")
 	head := l.head()
-	err := l.store.Subscribe(l.context(), eventstore.Subscription{Name: "test", Prefixes: prefixes}, func(_ context.Context, b eventstore.Batch) error {
+	err := l.store.Subscribe(l.context(), eventstore.Subscription{Name: "test", Prefixes: prefixes, UpTo: &head}, func(_ context.Context, b eventstore.Batch) error {
 		for _, e := range b.Events {
 			position = e.Position
 		}
-		if b.Checkpoint >= head || position >= head {
-			return seen
-		}
 		return nil
 	})
-	if !errors.Is(err, seen) {
+	if err != nil {
 		l.t.Fatal(err)
 	}
 	return position

@@ -123,9 +123,6 @@ func (a *archivable) ended(id string) string {
 	return id
 }
 
-// errRead ends a read of the log.
-var errRead = errors.New("read")
-
 // log is every event of the log but those that tell of archives.
 func (a *archivable) log() (all []eventstore.Raw) {
 	a.t.Helper()
@@ -135,18 +132,15 @@ func (a *archivable) log() (all []eventstore.Raw) {
 	}
 	ctx, cancel := patience.Context(a.t.Context(), archiveLimit)
 	defer cancel()
-	err = a.store.SubscribeRaw(ctx, eventstore.Subscription{Name: "test"}, func(_ context.Context, b eventstore.RawBatch) error {
+	err = a.store.SubscribeRaw(ctx, eventstore.Subscription{Name: "test", UpTo: &head}, func(_ context.Context, b eventstore.RawBatch) error {
 		for _, e := range b.Events {
 			if e.Type != (testrun.Archived{}).EventType() {
 				all = append(all, e)
 			}
 		}
-		if b.Checkpoint >= head {
-			return errRead
-		}
 		return nil
 	})
-	if !errors.Is(err, errRead) {
+	if err != nil {
 		a.t.Fatal(err)
 	}
 	return all

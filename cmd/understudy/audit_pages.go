@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"understudy/adapters/dashboard"
 	"understudy/adapters/service"
@@ -60,23 +59,24 @@ func (a auditPages) Inclusion(ctx context.Context, p service.Principal, stream s
 // At finds the event at a position.
 func (a auditPages) At(ctx context.Context, p service.Principal, position uint64) (stream string, revision uint64, err error) {
 	var event eventstore.Raw
-	found := errors.New("found")
+	head, err := a.store.Head(ctx)
+	if err != nil {
+		return "", 0, err
+	}
 	after := position - 1
-	subscription := eventstore.Subscription{Name: "proof", MaxBatch: 1, From: &after}
+	subscription := eventstore.Subscription{Name: "proof", MaxBatch: 1, From: &after, UpTo: &position}
 	if position == 0 {
 		subscription.From = nil
 	}
-	err = a.store.SubscribeRaw(ctx, subscription, func(_ context.Context, b eventstore.RawBatch) error {
-		if len(b.Events) > 0 {
-			event = b.Events[0]
-			return found
-		}
-		if b.Checkpoint >= position {
-			return found
-		}
-		return nil
-	})
-	if !errors.Is(err, found) {
+	if position <= head {
+		err = a.store.SubscribeRaw(ctx, subscription, func(_ context.Context, b eventstore.RawBatch) error {
+			if len(b.Events) > 0 {
+				event = b.Events[0]
+			}
+			return nil
+		})
+	}
+	if err != nil {
 		return "", 0, err
 	}
 	if event.Position != position || event.Stream == "" {

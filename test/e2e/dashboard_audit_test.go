@@ -44,8 +44,10 @@ func TestPagesOfAudit(t *testing.T) {
 
 	ada.types("What it is of", test)
 	ada.reads(ada.clicks("Check the event", "Proof"), "is in the log as it was recorded.")
-	ada.types("What it is of", "test_00000000000000000000000000")
-	ada.clicks("Check the event", "Error: Proof")
+	for _, unknown := range []string{"test_00000000000000000000000000", "999999999999"} { // a test; a position that is yet to come
+		ada.types("What it is of", unknown)
+		ada.reads(ada.clicks("Check the event", "Error: Proof"), "There is no ")
+	}
 
 	var signed struct{ Note string }
 	if err := json.Unmarshal(api.send(t, http.MethodGet, "/audit/head", nil).Body, &signed); err != nil {
