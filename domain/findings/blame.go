@@ -64,7 +64,7 @@ func blamed(s *Session, w *ways) []Observation {
 	}
 	left := w.divergence(s)
 	out = slices.DeleteFunc(out, func(o Observation) bool {
-		return o.Guess && !w.split(o.Place) || o.Astray && (left != "" && left != o.Place || slices.ContainsFunc(s.Observations, func(c Observation) bool { return s.stopsBehind(&c, o.Place) }))
+		return w.needless(&o) || o.Guess && !w.split(o.Place) || o.Astray && (left != "" && left != o.Place || slices.ContainsFunc(s.Observations, func(c Observation) bool { return s.stopsBehind(&c, o.Place) }))
 	})
 	cleared := s.replayed(out)
 	switch {
@@ -235,7 +235,7 @@ func (s *Session) culprit(out []Observation, w *ways, cleared []bool) (int, *Obs
 		if i := s.deceived(out, cleared); i >= 0 {
 			return i, nil
 		}
-		if p := s.untried(s.Frontier); p != nil {
+		if p := s.untried(s.Frontier, w); p != nil {
 			return -1, p
 		}
 		if i := best(func(o *Observation) bool { return o.Place == s.Frontier }); i >= 0 {
@@ -285,13 +285,13 @@ var unusable = []struct {
 
 // untried is a suspect of these at the place where a session went astray and nobody found
 // the way on.
-func (s *Session) untried(place string) *Observation {
+func (s *Session) untried(place string, w *ways) *Observation {
 	for _, u := range unusable {
 		var found *Observation
 		n := 0
 		for i := range s.Suspects {
 			o := &s.Suspects[i]
-			if o.Kind == u.kind && o.Place == place && !s.clearedOf(o) && (o.Kind != SmallTarget || o.Detail == tooSmall) {
+			if o.Kind == u.kind && o.Place == place && !s.clearedOf(o) && !w.needless(o) && (o.Kind != SmallTarget || o.Detail == tooSmall) {
 				if n++; found == nil {
 					found = o
 				}

@@ -1,5 +1,7 @@
 package findings
 
+import "slices"
+
 // ways are those that led the successful sessions of a test to the goal.
 type ways struct {
 	// winners is how many sessions succeeded.
@@ -12,6 +14,9 @@ type ways struct {
 	// usual are the wrong turns that are taken at a place by at least half of
 	// those who come there, by turn.
 	usual map[string]bool
+	// idle counts, as used does, who pressed something with a pointer that no key
+	// reaches, and went on by something else.
+	idle map[string]map[string]int
 }
 
 // usualShare is the part of those who came to a place that must take a wrong
@@ -53,7 +58,7 @@ func usualTurns(sessions []Session) map[string]bool {
 }
 
 func waysOf(sessions []Session) ways {
-	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions)}
+	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions), idle: idleOf(sessions)}
 	for i := range sessions {
 		s := &sessions[i]
 		if !s.Succeeded {
@@ -98,6 +103,36 @@ func (w *ways) use(place, key string) {
 		w.used[place], w.by[place] = map[string]int{}, map[string]Passage{}
 	}
 	w.used[place][key]++
+}
+
+// idleOf counts what was pressed in vain, of what no key reaches: that somebody
+// pressed it is what the rule about it comes from.
+func idleOf(sessions []Session) map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for i := range sessions {
+		s := &sessions[i]
+		for j := range s.Observations {
+			o := &s.Observations[j]
+			if o.Kind != MouseOnly || o.Channel != Static || slices.ContainsFunc(s.Way, func(p Passage) bool { return p.Step == o.Step }) {
+				continue
+			}
+			if out[o.Place] == nil {
+				out[o.Place] = map[string]int{}
+			}
+			out[o.Place][normalSelector(o.Element)]++
+		}
+	}
+	return out
+}
+
+// needless: what no key reaches did nothing for those who pressed it, so that who
+// could not lacked nothing.
+func (w *ways) needless(o *Observation) bool {
+	if o.Kind != MouseOnly {
+		return false
+	}
+	key := normalSelector(o.Element)
+	return w.idle[o.Place][key] > 0 && w.used[o.Place][key] == 0
 }
 
 // divergence is the place where a session was nearest to the goal by the ways
