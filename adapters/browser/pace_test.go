@@ -61,14 +61,15 @@ func TestACrowdLeavesEachAPartOfACore(t *testing.T) {
 		ready []int // newest last
 		last  time.Duration
 		want  float64
+		share float64
 	}{
-		"nothing is known":         {nil, time.Second, 1},
-		"room for all":             {slices.Repeat([]int{cores}, 40), time.Second, 1},
-		"two for each core":        {slices.Repeat([]int{2 * cores}, 400), 10 * time.Second, 2},
-		"more than is waited for":  {slices.Repeat([]int{50 * cores}, 40), time.Second, tooLate},
-		"what is long past":        {append(slices.Repeat([]int{50 * cores}, 40), slices.Repeat([]int{0}, 40)...), time.Second, 1},
-		"half of a long act":       {append(slices.Repeat([]int{4 * cores}, 100), slices.Repeat([]int{0}, 100)...), 10 * time.Second, 2},
-		"more than are remembered": {slices.Repeat([]int{2 * cores}, 2000), time.Hour, 2},
+		"nothing is known":         {nil, time.Second, 1, 1},
+		"room for all":             {slices.Repeat([]int{cores}, 40), time.Second, 1, 1},
+		"two for each core":        {slices.Repeat([]int{2 * cores}, 400), 10 * time.Second, 2, 0.5},
+		"more than is waited for":  {slices.Repeat([]int{50 * cores}, 40), time.Second, tooLate, 0.02},
+		"what is long past":        {append(slices.Repeat([]int{50 * cores}, 40), slices.Repeat([]int{0}, 40)...), time.Second, 1, 1},
+		"half of a long act":       {append(slices.Repeat([]int{4 * cores}, 100), slices.Repeat([]int{0}, 100)...), 10 * time.Second, 2, 0.625},
+		"more than are remembered": {slices.Repeat([]int{2 * cores}, 2000), time.Hour, 2, 0.5},
 	} {
 		p := &pace{}
 		p.start.Do(func() {}) // only what is noted here
@@ -78,6 +79,9 @@ func TestACrowdLeavesEachAPartOfACore(t *testing.T) {
 		if got := p.crowd(c.last); got < c.want*0.9 || got > c.want*1.1 {
 			t.Errorf("%s: %.2f share a core, not %v", name, got, c.want)
 		}
+		if got := p.share(c.last); got < c.share*0.9 || got > c.share*1.1 {
+			t.Errorf("%s: each has %.3f of a core, not %v", name, got, c.share)
+		}
 	}
 }
 
@@ -85,17 +89,19 @@ func TestWhatThePageIsNotToBlameForIsLeftOut(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		wait waited
-		pace float64
-		want time.Duration
+		wait        waited
+		pace, share float64
+		want        time.Duration
 	}{
-		"an idle machine":                  {waited{300 * ms, 0}, 1, 300 * ms},
-		"a page that waits for its server": {waited{6000 * ms, 40 * ms}, 1, 5960 * ms},
-		"a browser that waits for a core":  {waited{3296 * ms, 3139 * ms}, 1, 157 * ms},
-		"timers that are late":             {waited{3000 * ms, 0}, 3, 1000 * ms},
-		"both":                             {waited{3000 * ms, 2500 * ms}, 3, 500 * ms},
+		"an idle machine":                  {waited{300 * ms, 0, 0}, 1, 1, 300 * ms},
+		"a page that waits for its server": {waited{6000 * ms, 40 * ms, 5500 * ms}, 1, 1, 5960 * ms},
+		"a browser that waits for a core":  {waited{3296 * ms, 3139 * ms, 0}, 1, 1, 157 * ms},
+		"timers that are late":             {waited{3000 * ms, 0, 0}, 3, 1, 1000 * ms},
+		"both":                             {waited{3000 * ms, 2500 * ms, 0}, 3, 1, 500 * ms},
+		"a page among others":              {waited{5000 * ms, 300 * ms, 80 * ms}, 1, 0.4, 2000 * ms},
+		"its server among others":          {waited{6000 * ms, 300 * ms, 5200 * ms}, 1, 0.4, 5200 * ms},
 	} {
-		if got := c.wait.unhurried(c.pace); got != c.want {
+		if got := c.wait.unhurried(c.pace, c.share); got != c.want {
 			t.Errorf("%s: the page took %s, not %s", name, got, c.want)
 		}
 	}

@@ -57,6 +57,7 @@ type record struct {
 	dialogs   []string
 	documents map[playwright.Request]journey // under way
 	fetches   map[playwright.Request]bool
+	served    time.Duration                   // what the longest answer took of what was waited for
 	file      string                          // what to call the file that is asked for
 	choosers  map[playwright.FileChooser]bool // being answered, see answerChooser
 	chosen    bool                            // one was answered
@@ -83,7 +84,7 @@ func (r *record) begin() {
 	r.visits = map[playwright.Frame]int{}
 	r.requests, r.errors, r.console, r.dialogs = nil, nil, nil, nil
 	r.documents = map[playwright.Request]journey{}
-	r.fetches = map[playwright.Request]bool{}
+	r.fetches, r.served = map[playwright.Request]bool{}, 0
 	r.file, r.chosen, r.refused = "", false, nil
 	r.choosers = map[playwright.FileChooser]bool{}
 }
@@ -94,6 +95,16 @@ func (r *record) pending() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.fetches) + len(r.choosers) + r.untold()
+}
+
+// answeredIn is what the longest answer took, or a document takes that has not come; the
+// caller holds the lock.
+func (r *record) answeredIn() time.Duration {
+	longest := r.served
+	for _, j := range r.documents {
+		longest = max(longest, time.Since(j.since))
+	}
+	return longest
 }
 
 // underWay: a document is on its way to some tab.
@@ -181,7 +192,14 @@ func (s *Session) listen(c playwright.BrowserContext) {
 		delete(r.documents, q)
 		delete(r.fetches, q)
 	}
-	c.OnRequestFinished(func(q playwright.Request) { r.note(func() { over(q) }) })
+	c.OnRequestFinished(func(q playwright.Request) {
+		r.note(func() {
+			if _, document := r.documents[q]; document || r.fetches[q] {
+				r.served = max(r.served, time.Duration(q.Timing().ResponseEnd*float64(time.Millisecond)))
+			}
+			over(q)
+		})
+	})
 	c.OnRequestFailed(func(q playwright.Request) {
 		r.note(func() {
 			over(q)

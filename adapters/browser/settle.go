@@ -269,7 +269,6 @@ func (s *Session) effect(rest restState, wait waited, before string, asked *tab)
 	e := walk.Effect{
 		Mutated:  rest.Changed,
 		Scrolled: rest.Scrolled,
-		SettleMS: int(wait.unhurried(pace).Milliseconds()),
 		Late:     wait.late(pace),
 	}
 	if t, err := s.current(); err == nil {
@@ -279,6 +278,8 @@ func (s *Session) effect(rest restState, wait waited, before string, asked *tab)
 	r := s.log
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	wait.served = r.answeredIn()
+	e.SettleMS = int(wait.unhurried(pace, s.browser.pace.share(wait.took)).Milliseconds())
 	e.Mutated = e.Mutated || r.reframed
 	e.Navigated = (r.navigated || before != "" && e.URL != before) && (d.asked || !toNowhere(before, e.URL))
 	e.NewTab, e.Download, e.Withheld = r.newTab, r.download, r.withheld
