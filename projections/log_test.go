@@ -51,7 +51,7 @@ func (g *growing) Head(context.Context) (uint64, error) {
 	return g.position(g.end), nil
 }
 
-// Subscribe hands out what there is and what will be.
+// Subscribe hands out what there is and what will be, up to where it is asked.
 func (g *growing) Subscribe(ctx context.Context, sub eventstore.Subscription, handle func(context.Context, eventstore.Batch) error) error {
 	next := 0
 	for sub.From != nil && next < len(g.log) && g.log[next].Position <= *sub.From {
@@ -84,7 +84,7 @@ func (g *growing) Subscribe(ctx context.Context, sub eventstore.Subscription, ha
 		if g.onBatch != nil {
 			g.onBatch(handed)
 		}
-		if err := handle(ctx, b); err != nil {
+		if err := handle(ctx, b); err != nil || sub.UpTo != nil && b.Checkpoint >= *sub.UpTo {
 			return err
 		}
 	}

@@ -114,6 +114,9 @@ func (d *Dashboard) write(w http.ResponseWriter, r *http.Request, status int, na
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "2")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(page.Bytes())
 }
@@ -185,7 +188,7 @@ func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 			d.Logger.Error("page", "path", r.URL.Path, "error", err)
 		}
 		alert = "Something went wrong on our side. Try again in a moment."
-		if errors.Is(err, context.DeadlineExceeded) || d.Unavailable(err) {
+		if d.Unavailable(err) {
 			status, alert = http.StatusServiceUnavailable, "A part of the service is down. Try again in a moment."
 		}
 	}

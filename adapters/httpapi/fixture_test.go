@@ -138,7 +138,7 @@ func newServiceWith(t testing.TB, printer httpapi.Printer) *served {
 	s.commands = &commands{on: s}
 	aead := newSealer(t)
 	s.handler, err = httpapi.New(httpapi.Deps{
-		Unavailable: func(err error) bool { return errors.Is(err, errDown) },
+		Unavailable: func(err error) bool { return errors.Is(err, errDown) || errors.Is(err, context.DeadlineExceeded) },
 		Links:       links, Logger: slog.New(slog.NewJSONHandler(s.log, nil)), Now: s.time,
 		Auth: s, Rates: &rates{used: map[string]int{}}, Limits: s.ledger, Plans: account.Specified(), Requests: s.requests, Sealer: aead,
 		Commands: struct {

@@ -158,7 +158,7 @@ func (a *api) problemOf(err error) *problem {
 	switch {
 	case errors.As(err, &routed):
 		return ofEcho(routed)
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || (a.Unavailable != nil && a.Unavailable(err)):
+	case errors.Is(err, context.Canceled) || (a.Unavailable != nil && a.Unavailable(err)):
 		return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: retryUnavailable, cause: err}
 	}
 	return &problem{code: codeInternal, detail: "the cause is in the service's log under this request_id", cause: err}

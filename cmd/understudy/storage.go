@@ -152,7 +152,8 @@ func (s *storage) while(ctx context.Context, fn func(context.Context) error) err
 	return errors.Join(err, parts.stop())
 }
 
-// isOutage tells an error of an event store or a database that is away.
+// isOutage tells an error of an event store or a database that is away, or does not answer
+// in the time that a caller has.
 func isOutage(err error) bool {
-	return errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err)
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, eventstore.ErrUnavailable) || postgres.IsOutage(err)
 }
