@@ -57,6 +57,22 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			button Close -> /`,
 		want: "click Treasurer, scroll in Close, click Close, scroll, scroll, done",
 	}, {
+		name: "a title that the task quotes is known below its first line", task: `Read the article "Science has not yet mastered prophecy"`,
+		site: `@ / | A blog
+			# A blog
+			link Articles -> /all
+			link Science has not yet mastered prophecy. We predict too much for the next year and yet far too little for the next ten. -> /post
+			~
+			link Older posts -> /old
+			@ /all | Articles
+			# Articles
+			@ /old | Older posts
+			# Older posts
+			@ /post | Science has not yet mastered prophecy
+			# Science has not yet mastered prophecy
+			We predict too much for the next year.`,
+		want: "click Science has not yet mastered prophecy. We predict too much for the next year and yet far too little for the next ten., done",
+	}, {
 		name: "the name of a link is no answer and is followed", task: "Find out how to restore a deleted file",
 		site: `@ / | Help
 			# Help

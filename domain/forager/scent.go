@@ -270,6 +270,8 @@ func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 		return 0.98 * kind
 	case len([]rune(want)) == 1 && p.e.Icon && slices.ContainsFunc(m.phrase(want).Concepts, p.label.Has):
 		return named // a sign, and what it stands for
+	case strings.Count(want, " ") >= titleWords-1 && within(name, want):
+		return named * kind
 	case len(want) >= 3 && within(name, want):
 		return partShare * kind
 	}

@@ -37,6 +37,9 @@ const (
 	// partShare is the scent of a label that holds the name that is looked for and
 	// more.
 	partShare = 0.43
+	// titleWords is how many words must be said as the task says them, one behind the other,
+	// for a label that goes on behind them to be that of the thing (an assumption).
+	titleWords = 4
 	// itselfShare is the scent of the thing itself to somebody who wants to do something
 	// to it: less than that of a control that does it.
 	itselfShare = 0.75
