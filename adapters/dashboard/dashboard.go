@@ -93,6 +93,9 @@ type Deps struct {
 	Interface []string
 	// Visitor tells a request's network address, and the bucket it counts in.
 	Visitor func(r *http.Request) (address, bucket string)
+	// Meaning tells a refusal's status and a title for people; of what it does not know
+	// those of a mistake of our own.
+	Meaning func(domain.Code) (status int, title string)
 	// Unavailable reports that an error means a dependency is down.
 	Unavailable func(error) bool
 	Logger      *slog.Logger

@@ -102,6 +102,18 @@ type visitor struct {
 	header http.Header
 }
 
+// meaning stands in for the API's table.
+func meaning(code domain.Code) (status int, title string) {
+	status, known := map[domain.Code]int{
+		domain.CodeNotFound: http.StatusNotFound, domain.CodeForbidden: http.StatusForbidden,
+		domain.CodeValidationFailed: http.StatusUnprocessableEntity, domain.CodeUnavailable: http.StatusServiceUnavailable,
+	}[code]
+	if !known {
+		status = http.StatusInternalServerError
+	}
+	return status, http.StatusText(status)
+}
+
 func newVisitor(t *testing.T) (*visitor, *door) {
 	t.Helper()
 	d := &door{ended: map[string]bool{}}
@@ -109,6 +121,7 @@ func newVisitor(t *testing.T) (*visitor, *door) {
 	dashboard.New(dashboard.Deps{
 		Door: d, Accounts: d, Team: d, Tests: d, Organizations: d, Store: memstore.New(), Styles: fstest.MapFS{"look.css": {Data: []byte("body{}")}}, Logger: slog.New(slog.DiscardHandler),
 		Visitor:     func(*http.Request) (string, string) { return "192.0.2.7", "bucket" },
+		Meaning:     meaning,
 		Unavailable: func(err error) bool { return errors.Is(err, errAway) },
 	}).Register(mux)
 	server := httptest.NewServer(mux)

@@ -186,11 +186,13 @@ func (d *Dashboard) formAgain(w http.ResponseWriter, r *http.Request, v view, fo
 	status := http.StatusUnprocessableEntity
 	v.Alert = "Something has to be put right below."
 	if err != nil {
-		var ok bool
-		if status, v.Alert, _, ok = told(err); !ok {
+		code, alert, _, ok := told(err)
+		if !ok {
 			d.fail(w, r, err)
 			return
 		}
+		v.Alert = alert
+		status, _ = d.Meaning(code)
 		if refusal := (*domain.Error)(nil); errors.As(err, &refusal) {
 			for _, f := range refusal.Fields {
 				faults[f.Field] = capital(spaced(f.Message)) + "."

@@ -129,20 +129,17 @@ func (d *Dashboard) goOn(w http.ResponseWriter, r *http.Request, to, note string
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// statusOf are the refusals that are not the visitor's input.
-var statusOf = map[domain.Code]int{
-	domain.CodeNotFound: http.StatusNotFound, domain.CodeForbidden: http.StatusForbidden, domain.CodeWrongState: http.StatusConflict,
-	domain.CodeConflict: http.StatusConflict, domain.CodeChanged: http.StatusConflict, domain.CodeUnavailable: http.StatusServiceUnavailable,
-}
+// codeTooMany is that of who tries too often.
+const codeTooMany domain.Code = "rate_limited"
 
 // told is what an error says to a visitor. ok is false for what only the log is told.
-func told(err error) (status int, alert string, faults map[string]string, ok bool) {
+func told(err error) (code domain.Code, alert string, faults map[string]string, ok bool) {
 	refusal, tooMany := (*domain.Error)(nil), (*service.TooManyError)(nil)
 	switch {
 	case errors.As(err, &tooMany):
-		return http.StatusTooManyRequests, capital(tooMany.Error()) + ".", nil, true
+		return codeTooMany, capital(tooMany.Error()) + ".", nil, true
 	case !errors.As(err, &refusal):
-		return http.StatusInternalServerError, "", nil, false
+		return "", "", nil, false
 	case refusal.Code == domain.CodeValidationFailed || len(refusal.Fields) > 0:
 		faults = map[string]string{}
 		for _, f := range refusal.Fields {
@@ -153,13 +150,9 @@ func told(err error) (status int, alert string, faults map[string]string, ok boo
 				faults[f.Field] = strings.TrimSpace(faults[f.Field] + " " + message)
 			}
 		}
-		return http.StatusUnprocessableEntity, "Something has to be put right below.", faults, true
+		return domain.CodeValidationFailed, "Something has to be put right below.", faults, true
 	}
-	status, known := statusOf[refusal.Code]
-	if !known {
-		status = http.StatusBadRequest
-	}
-	return status, capital(refusal.Message) + ".", nil, true
+	return refusal.Code, capital(refusal.Message) + ".", nil, true
 }
 
 func capital(s string) string {
@@ -171,32 +164,34 @@ func capital(s string) string {
 
 // again shows a form with what was wrong with it. Passwords are not shown again.
 func (d *Dashboard) again(w http.ResponseWriter, r *http.Request, page string, v view, err error) {
-	status, alert, faults, ok := told(err)
+	code, alert, faults, ok := told(err)
 	if !ok {
 		d.fail(w, r, err)
 		return
 	}
+	status, _ := d.Meaning(code)
 	v.Alert, v.Faults, v.Form = alert, faults, r.PostForm
 	d.show(w, r, status, page, v)
 }
 
 // fail answers with what went wrong, and nothing else.
 func (d *Dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, alert, _, ok := told(err)
+	code, alert, _, ok := told(err)
 	if !ok {
 		if !errors.Is(r.Context().Err(), context.Canceled) { // nobody waits for it
 			d.Logger.Error("page", "path", r.URL.Path, "error", err)
 		}
 		alert = "Something went wrong on our side. Try again in a moment."
 		if d.Unavailable(err) {
-			status, alert = http.StatusServiceUnavailable, "A part of the service is down. Try again in a moment."
+			code, alert = domain.CodeUnavailable, "A part of the service is down. Try again in a moment."
 		}
 	}
+	status, title := d.Meaning(code)
 	if asked(r) {
 		d.write(w, r, status, "message", "failed", view{Alert: alert})
 		return
 	}
-	v := view{Title: http.StatusText(status), Alert: alert}
+	v := view{Title: title, Alert: alert}
 	if who, err := d.SignedIn(r); err == nil {
 		v.Who = &who
 	}

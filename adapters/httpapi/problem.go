@@ -72,6 +72,16 @@ var meanings = map[domain.Code]meaning{
 	domain.CodeUnavailable:      {http.StatusServiceUnavailable, "A part of the service is down for the moment"},
 }
 
+// Meaning is the status of a code and a title for people; of one that is not in the table
+// those of a mistake of our own.
+func Meaning(code domain.Code) (status int, title string) {
+	m, known := meanings[code]
+	if !known {
+		m = meanings[codeInternal]
+	}
+	return m.status, m.title
+}
+
 const (
 	problemType = "application/problem+json"
 	// typePrefix makes a URI of a code.

@@ -81,7 +81,7 @@ func pagesOf(cfg config, pool *pgxpool.Pool, links *httpapi.Links, uses *service
 	pages := dashboard.New(dashboard.Deps{
 		Door: uses, Accounts: uses, Team: uses, Passwords: uses, Factors: uses, Leaving: uses, Grants: uses, Clients: uses, Log: uses, Tests: all, Results: all, Links: links, Personas: all, Histories: all, Proofs: auditPages{proofs}, Document: contract.JSON(), Keys: all, Webhooks: all, Usage: all, Organizations: all, Plans: all.Plans, Caps: all.Caps, API: cfg.baseURL, Interface: links.Origins(),
 		Starting: all, Models: all.Models.Models(), Asked: contract.Test, Once: remembered(postgres.NewIdempotency(pool)), Targets: seen{targets}, Store: postgres.NewBrowserSessions(pool, service.SessionIdle),
-		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Styles: httpapi.Styles, Unavailable: isOutage, Logger: log,
+		Invited: cfg.invited, Secure: strings.HasPrefix(cfg.appURL, "https:"), Styles: httpapi.Styles, Meaning: httpapi.Meaning, Unavailable: isOutage, Logger: log,
 		Visitor: func(r *http.Request) (string, string) {
 			address := addressOf(r)
 			return address, httpapi.Bucket(address)
