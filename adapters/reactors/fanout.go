@@ -72,11 +72,9 @@ func (f *fanOut) react(ctx context.Context, e domain.Recorded) (err error) {
 	if err != nil {
 		return err
 	}
-	taken := make(chan Reserved, 1)
-	go func() { taken <- f.reserve(ctx, e, commands) }() // while whoever is told of the event comes to read it
-	err = f.Endpoints.Shown(ctx, e.Position)
-	reserved := <-taken
+	reserved := f.reserve(ctx, e, commands)
 	defer reserved.End()
+	err = f.Endpoints.Shown(ctx, e.Position)
 	if err == nil {
 		err = each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
 			traceparent, err := f.Commands.Schedule(ctx, commands[i])

@@ -111,6 +111,24 @@ func TestAnswersEndTheWalk(t *testing.T) {
 			# Start`,
 		want: "click Why the last delivery to the harbour failed, done",
 	}, {
+		name: "a page that marks what was searched for is no list of hits", task: "Find out what \"Quorum Rule\" means",
+		site: `@ / | Club
+			# Our club
+			[search]
+			search Search -> /search?q=quorum+rule
+			submit Search -> /search?q=quorum+rule
+			@ /search?q=quorum+rule | Search results
+			# Search results
+			link Quorum Rule -> /rules?hit[]=quorum+rule
+			link Playground -> /play
+			@ /rules?hit[]=quorum+rule | Rules
+			# Quorum Rule
+			The quorum rule means that twelve members have to be there.
+			button Quorum -> /rules?hit[]=quorum+rule
+			@ /play | Playground
+			# Playground`,
+		want: "type Search=quorum rule, click Search, click Quorum Rule, done",
+	}, {
 		name: "one's own search words are no answer", task: "Find out what \"Quorum Rule\" means",
 		site: `@ / | Handbook
 			# Handbook

@@ -53,6 +53,7 @@ type Mind struct {
 	headed   string       // key of a control off the screen that is being gone to
 	headedTo walk.Purpose // what for
 	query    string       // what was searched for last
+	askedBy  string       // the part of an address that a search put it into, "" for none seen
 	wanted   string       // key of a control that one looks for, knowing that it must be here
 	slipped  bool         // something else was used than was meant
 	thwarted bool         // the last act did not get through to what it was meant for

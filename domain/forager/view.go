@@ -1,6 +1,7 @@
 package forager
 
 import (
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -116,7 +117,7 @@ func (m *Mind) look(page *walk.Page) *view {
 			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row" || e.Role == "link" && e.Name == "" && e.Href != "" && cutFragment(e.Href) != cutFragment(page.URL)
 		}
 	}
-	v.results = m.query != "" && (strings.Contains(fold(asked(page.URL)), fold(m.query)) || m.searched(page))
+	v.results = m.query != "" && (m.lists(page) || m.searched(page))
 	v.mine = v.dialog && m.opened == v.at.key
 	s := m.subgoal()
 	v.about = m.about(s, page)
@@ -146,6 +147,28 @@ func (m *Mind) searched(page *walk.Page) bool {
 	return m.last.Purpose == walk.Submit && slices.ContainsFunc(page.Elements, func(e walk.Element) bool {
 		return e.InViewport && m.searches(&e) && strings.EqualFold(e.Value, m.query)
 	})
+}
+
+// lists: the address has what was searched for where the search put it. Pages that were
+// found have it elsewhere in theirs, to mark it.
+func (m *Mind) lists(page *walk.Page) bool {
+	u, err := url.Parse(page.URL)
+	if err != nil {
+		return false
+	}
+	values := u.Query()
+	holds := func(name string) bool {
+		return strings.Contains(fold(strings.Join(values[name], "\n")), fold(m.query))
+	}
+	names := slices.Sorted(maps.Keys(values))
+	first := slices.IndexFunc(names, holds)
+	if first >= 0 && m.last.Purpose == walk.Submit {
+		m.askedBy = names[first]
+	}
+	if m.askedBy != "" {
+		return holds(m.askedBy)
+	}
+	return first >= 0
 }
 
 // asked are the words of an address's query.
