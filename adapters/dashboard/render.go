@@ -129,15 +129,12 @@ func (d *Dashboard) goOn(w http.ResponseWriter, r *http.Request, to, note string
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// codeTooMany is that of who tries too often.
-const codeTooMany domain.Code = "rate_limited"
-
 // told is what an error says to a visitor. ok is false for what only the log is told.
 func told(err error) (code domain.Code, alert string, faults map[string]string, ok bool) {
 	refusal, tooMany := (*domain.Error)(nil), (*service.TooManyError)(nil)
 	switch {
 	case errors.As(err, &tooMany):
-		return codeTooMany, capital(tooMany.Error()) + ".", nil, true
+		return service.CodeRateLimited, capital(tooMany.Error()) + ".", nil, true
 	case !errors.As(err, &refusal):
 		return "", "", nil, false
 	case refusal.Code == domain.CodeValidationFailed || len(refusal.Fields) > 0:

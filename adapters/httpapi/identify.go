@@ -70,7 +70,7 @@ func (a *api) within(c echo.Context, limit, used int, resetAt, now time.Time) er
 		return nil
 	}
 	wait := max(1, int((resetAt.Sub(now)+time.Second-1)/time.Second))
-	p := refuse(codeRateLimited, "the limit is %d requests a minute; try again in %d s", limit, wait)
+	p := refuse(service.CodeRateLimited, "the limit is %d requests a minute; try again in %d s", limit, wait)
 	p.retryAfter = wait
 	return p
 }

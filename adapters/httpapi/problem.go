@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"understudy/adapters/service"
 	"understudy/domain"
 	"understudy/domain/account"
 )
@@ -29,7 +30,6 @@ const (
 	codeKeyReused        domain.Code = "idempotency_key_reused"
 	codeKeyInUse         domain.Code = "idempotency_key_in_use"
 	codeWrongHost        domain.Code = "wrong_host"
-	codeRateLimited      domain.Code = "rate_limited"
 	codeInternal         domain.Code = "internal_error"
 )
 
@@ -66,7 +66,7 @@ var meanings = map[domain.Code]meaning{
 	codeKeyReused:               {http.StatusUnprocessableEntity, "The Idempotency-Key belongs to another request"},
 	codeWrongHost:               {http.StatusMisdirectedRequest, "This is another host"},
 	codeUpgradeRequired:         {http.StatusUpgradeRequired, "This address speaks WebSocket"},
-	codeRateLimited:             {http.StatusTooManyRequests, "Too many requests"},
+	service.CodeRateLimited:     {http.StatusTooManyRequests, "Too many requests"},
 	domain.CodeTooManyAtOnce:    {http.StatusTooManyRequests, "The organization has too much under way"},
 	codeInternal:                {http.StatusInternalServerError, "Something went wrong here"},
 	domain.CodeUnavailable:      {http.StatusServiceUnavailable, "A part of the service is down for the moment"},

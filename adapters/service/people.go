@@ -188,6 +188,9 @@ func hashOf(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// CodeRateLimited is the code of who asks or tries too often.
+const CodeRateLimited domain.Code = "rate_limited"
+
 // TooManyError is the answer to who has to wait before trying again.
 type TooManyError struct{ Wait time.Duration }
 

@@ -43,6 +43,11 @@ func TestWhoHasNoPointerLacksNothingThatDoesNothing(t *testing.T) {
 			t.Errorf("who %s: %+v", name, issues)
 		}
 	}
+	failed := with
+	failed.Succeeded, failed.Outcome, failed.Way = false, walk.GaveUp, nil
+	if issues, _ := Rank([]Session{failed, without}); !slices.ContainsFunc(issues, func(i Issue) bool { return i.Kind == MouseOnly }) {
+		t.Errorf("who pressed it was lost as well, and may have needed it: %+v", issues)
+	}
 	with.Way = append(with.Way, Passage{Place: place, Role: mark.Role, Name: mark.Name, Selector: mark.Selector, Step: 3})
 	if issues, _ := Rank([]Session{with, without}); len(issues) != 1 || issues[0].Kind != MouseOnly {
 		t.Errorf("one went on by it: %+v", issues)

@@ -14,9 +14,9 @@ type ways struct {
 	// usual are the wrong turns that are taken at a place by at least half of
 	// those who come there, by turn.
 	usual map[string]bool
-	// idle counts, as used does, who pressed something with a pointer that no key
-	// reaches, and went on by something else.
-	idle map[string]map[string]int
+	// idle is what no key reaches and somebody who succeeded pressed with a pointer
+	// to no purpose, by place and normalised selector.
+	idle map[string]map[string]bool
 }
 
 // usualShare is the part of those who came to a place that must take a wrong
@@ -58,13 +58,14 @@ func usualTurns(sessions []Session) map[string]bool {
 }
 
 func waysOf(sessions []Session) ways {
-	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions), idle: idleOf(sessions)}
+	w := ways{left: map[string]int{}, used: map[string]map[string]int{}, by: map[string]map[string]Passage{}, usual: usualTurns(sessions), idle: map[string]map[string]bool{}}
 	for i := range sessions {
 		s := &sessions[i]
 		if !s.Succeeded {
 			continue
 		}
 		w.winners++
+		w.noteIdle(s)
 		if n := len(s.Visits); n > 0 {
 			w.use(s.Visits[n-1], stayed)
 		}
@@ -105,24 +106,19 @@ func (w *ways) use(place, key string) {
 	w.used[place][key]++
 }
 
-// idleOf counts what was pressed in vain, of what no key reaches: that somebody
-// pressed it is what the rule about it comes from.
-func idleOf(sessions []Session) map[string]map[string]int {
-	out := map[string]map[string]int{}
-	for i := range sessions {
-		s := &sessions[i]
-		for j := range s.Observations {
-			o := &s.Observations[j]
-			if o.Kind != MouseOnly || o.Channel != Static || slices.ContainsFunc(s.Way, func(p Passage) bool { return p.Step == o.Step }) {
-				continue
-			}
-			if out[o.Place] == nil {
-				out[o.Place] = map[string]int{}
-			}
-			out[o.Place][normalSelector(o.Element)]++
+// noteIdle notes what a session pressed that no key reaches, and did not go on by: the
+// rule is told of what is pressed.
+func (w *ways) noteIdle(s *Session) {
+	for i := range s.Observations {
+		o := &s.Observations[i]
+		if o.Kind != MouseOnly || o.Channel != Static || slices.ContainsFunc(s.Way, func(p Passage) bool { return p.Step == o.Step }) {
+			continue
 		}
+		if w.idle[o.Place] == nil {
+			w.idle[o.Place] = map[string]bool{}
+		}
+		w.idle[o.Place][normalSelector(o.Element)] = true
 	}
-	return out
 }
 
 // needless: what no key reaches did nothing for those who pressed it, so that who
@@ -132,7 +128,7 @@ func (w *ways) needless(o *Observation) bool {
 		return false
 	}
 	key := normalSelector(o.Element)
-	return w.idle[o.Place][key] > 0 && w.used[o.Place][key] == 0
+	return w.idle[o.Place][key] && w.used[o.Place][key] == 0
 }
 
 // divergence is the place where a session was nearest to the goal by the ways
