@@ -95,23 +95,24 @@ func wantToRun() int {
 // that compute get such a part of one, while timers of who mostly waits are on time: seen with
 // six pages on two cores, each of which took 10 s for what takes it two alone.
 func (p *pace) crowd(last time.Duration) float64 {
-	return min(max(1, p.mean(max(last, recent), func(ready float64) float64 { return ready / float64(runtime.NumCPU()) })), tooLate)
+	p.measure()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum, n := 0, 0
+	for ; n < min(p.n, len(p.ready)) && time.Duration(n)*beat < max(last, recent); n++ {
+		sum += p.ready[(p.n-1-n)%len(p.ready)]
+	}
+	return min(max(1, float64(sum)/float64(max(1, n)*runtime.NumCPU())), tooLate)
 }
 
 // share is the part of a core, up to 1, that who computes had in the last while.
 func (p *pace) share(last time.Duration) float64 {
-	return p.mean(last, func(ready float64) float64 { return min(1, float64(runtime.NumCPU())/max(1, ready)) })
-}
-
-// mean is that of a figure of how many threads were ready, over the beats of the last
-// while; 1 where nothing is known of it.
-func (p *pace) mean(last time.Duration, of func(ready float64) float64) float64 {
 	p.measure()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sum, n := 0.0, 0
 	for ; n < min(p.n, len(p.ready)) && time.Duration(n)*beat < last; n++ {
-		sum += of(float64(p.ready[(p.n-1-n)%len(p.ready)]))
+		sum += min(1, float64(runtime.NumCPU())/float64(max(1, p.ready[(p.n-1-n)%len(p.ready)])))
 	}
 	if n == 0 {
 		return 1
