@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ const (
 	stopLimit = 4 * time.Second
 	// pingLimit bounds the question whether the driver is still there, busyLimit
 	// that to a driver whose process runs: a page may flood it with events.
+	// Both are longer on a late or crowded machine.
 	pingLimit = 2 * time.Second
 	busyLimit = 8 * time.Second
 )
@@ -40,6 +42,7 @@ type engine struct {
 	profile     string
 	zygotes     []int // of whom the processes of pages come
 	room        *room
+	logger      *slog.Logger
 	// users counts the open sessions, served all of them; guarded by Browser.turn.
 	users, served int
 	// sick: something could not be closed in time. No new session starts here.
@@ -77,8 +80,7 @@ func (b *Browser) startEngine(ctx context.Context) (*engine, error) {
 			return s.e, s.err
 		case <-ctx.Done():
 		case <-timer.C:
-			took := time.Since(began)
-			if left := times(max(b.pace.over(took), b.pace.crowd(took)), startLimit) - took; left > 0 {
+			if left := b.pace.left(began, startLimit); left > 0 {
 				timer.Reset(left)
 				continue
 			}
@@ -112,7 +114,7 @@ func launch(cfg Config) (*engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start the browser driver: %w", err), os.RemoveAll(room.dir))
 	}
-	e := &engine{pw: pw, room: room, lost: make(chan struct{})}
+	e := &engine{pw: pw, room: room, logger: cfg.Logger, lost: make(chan struct{})}
 	for pid, cmd := range children(os.Getpid()) {
 		if _, old := before[pid]; !old && strings.Contains(cmd, room.driver) && strings.Contains(cmd, "run-driver") {
 			e.driverPID = pid
@@ -145,20 +147,22 @@ func launch(cfg Config) (*engine, error) {
 			e.zygotes = append(e.zygotes, pid)
 		}
 	}
-	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose() })
+	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose("it closed") })
 	go e.bound(cfg)
 	return e, nil
 }
 
 // chromiumArgs add to the driver's own (which silence updates, background
 // networking, throttling and first-run pages). QUIC and unproxied WebRTC would
-// pass by the egress proxy.
+// pass by the egress proxy. Chromium ends, with the sessions of all, when the process that
+// paints has ended six times, which a page can bring about.
 func chromiumArgs() []string {
 	return []string{
 		"--disable-quic",
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--disable-domain-reliability",
 		"--no-pings",
+		"--disable-gpu-process-crash-limit",
 		"--mute-audio",
 		"--log-level=2", // nothing of what pages say
 		"--font-render-hinting=none",
@@ -174,7 +178,13 @@ func chromiumEnv(r *room) map[string]string {
 	return env
 }
 
-func (e *engine) lose() { e.loseOnce.Do(func() { close(e.lost) }) }
+// lose ends what waits for the engine.
+func (e *engine) lose(why string) {
+	e.loseOnce.Do(func() {
+		close(e.lost)
+		e.logger.Warn("the browser was lost", "why", why)
+	})
+}
 
 func (e *engine) isLost() bool {
 	select {
@@ -185,36 +195,52 @@ func (e *engine) isLost() bool {
 	}
 }
 
-// alive asks the browser something small, on a machine of this pace. A dead driver raises
-// no event, so this is how its end is noticed; the engine is then lost.
-func (e *engine) alive(pace float64) bool {
+// alive asks the browser something small. A dead driver raises no event, so this is how its
+// end is noticed; the engine is then lost.
+func (e *engine) alive(p *pace) bool {
 	if e.isLost() {
 		return false
 	}
-	limit := times(pace, pingLimit)
+	limit := pingLimit
 	if commandLine(e.driverPID) != "" {
-		limit = times(pace, busyLimit)
+		limit = busyLimit
 	}
-	err := within(limit, func() error {
+	answer := make(chan error, 1)
+	go func() {
 		s, err := e.chromium.NewBrowserCDPSession()
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.Detach()
 		}
-		return s.Detach()
-	})
-	if err != nil {
-		e.lose()
-		return false
+		answer <- err
+	}()
+	began := time.Now()
+	for timer := time.NewTimer(limit); ; {
+		select {
+		case err := <-answer:
+			if err != nil {
+				e.lose(err.Error())
+			}
+			return err == nil
+		case <-e.lost:
+			return false
+		case <-timer.C:
+			if left := p.left(began, limit); left > 0 {
+				timer.Reset(left)
+				continue
+			}
+			e.lose("no answer within " + time.Since(began).Round(time.Second).String())
+			return false
+		}
 	}
-	return true
 }
 
 // stop ends Chromium, then the driver; what does not end in time is killed.
 func (e *engine) stop() error {
-	if e.chromium != nil && !e.isLost() {
+	running := e.chromium != nil && !e.isLost()
+	e.loseOnce.Do(func() { close(e.lost) })
+	if running {
 		_ = within(stopLimit, func() error { return e.chromium.Close() }) // the driver's end below takes it along
 	}
-	e.lose()
 	stopped := make(chan struct{})
 	go func() {
 		_ = e.pw.Stop() // a driver that was killed says so here; it is gone either way

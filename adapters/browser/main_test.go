@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"html"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		flag.Parse() // -parallel goes first
-		if programs, err = browser.Locate(browser.Config{}); err != nil {
+		said := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		if programs, err = browser.Locate(browser.Config{Logger: said}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

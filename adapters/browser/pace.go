@@ -165,6 +165,13 @@ func (b *Browser) Pace() float64 { return b.pace.over(lately) }
 // less the longer it lasts.
 func (p *pace) since(start time.Time) float64 { return p.over(max(lately, time.Since(start))) }
 
+// left is how much is left of a wait that began then, on a machine as it was meanwhile:
+// late, or crowded.
+func (p *pace) left(began time.Time, limit time.Duration) time.Duration {
+	waited := time.Since(began)
+	return times(max(p.over(waited), p.crowd(waited)), limit) - waited
+}
+
 // times is a wait on a machine of this pace.
 func times(pace float64, wait time.Duration) time.Duration {
 	return time.Duration(pace * float64(wait))

@@ -81,7 +81,7 @@ func (b *Browser) print(ctx context.Context, e *engine, html string) ([]byte, er
 	case <-e.lost:
 		p.err = ErrBrowserLost
 	}
-	if p.err != nil && ctx.Err() == nil && (gone(p.err) || crashed(p.err)) && !e.alive(b.Pace()) {
+	if p.err != nil && ctx.Err() == nil && (gone(p.err) || crashed(p.err)) && !e.alive(&b.pace) {
 		p.err = ErrBrowserLost
 	}
 	return p.pdf, p.err

@@ -369,6 +369,39 @@ func TestTheBrowserIsRenewed(t *testing.T) {
 	}
 }
 
+// TestThePainterMayEndOften: the process that paints for all pages is started again however
+// often one of them has it end. Chromium by itself gives up at the sixth time, with every
+// session that it has.
+func TestThePainterMayEndOften(t *testing.T) {
+	before := running(os.Getpid(), nil)
+	b := browser.New(programs)
+	t.Cleanup(func() { _ = b.Close() })
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 8 {
+		eventually(t, "a painter", func() bool {
+			for pid, cmd := range running(os.Getpid(), before) {
+				if strings.Contains(cmd, "--type=gpu-process") {
+					before[pid] = cmd
+					return syscall.Kill(pid, syscall.SIGKILL) == nil
+				}
+			}
+			return false
+		})
+		if _, _, _, err := s.Screenshot(t.Context()); err != nil {
+			t.Fatalf("after %d of its ends: %v", n+1, err)
+		}
+	}
+	if p := look(t, s); p.Title != "Facts" {
+		t.Errorf("afterwards %q is seen", p.Title)
+	}
+}
+
 // TestNothingOutlivesAKilledProcess runs this test binary as a child that opens
 // a session, kills it, and waits for driver and Chromium to be gone.
 func TestNothingOutlivesAKilledProcess(t *testing.T) {

@@ -121,7 +121,7 @@ func (s *Session) current() (*tab, error) {
 	s.mu.Unlock()
 	if ending == nil && front == nil {
 		ending = ErrPageClosed
-		if !s.engine.alive(s.browser.Pace()) {
+		if !s.engine.alive(&s.browser.pace) {
 			ending = ErrBrowserLost
 		}
 		ending = s.end(ending)
@@ -191,7 +191,7 @@ func (s *Session) call(ctx context.Context, limit time.Duration, fn func() error
 				timer.Reset(left) // the machine was late
 				continue
 			}
-			if !s.engine.alive(s.browser.Pace()) {
+			if !s.engine.alive(&s.browser.pace) {
 				return s.end(ErrBrowserLost)
 			}
 			return s.end(fmt.Errorf("%w: no answer within %s", ErrPageHung, limit))
@@ -227,7 +227,7 @@ func (s *Session) explain(err error) error {
 	if reason := s.reason(); reason != nil {
 		return reason
 	}
-	if !s.engine.alive(s.browser.Pace()) {
+	if !s.engine.alive(&s.browser.pace) {
 		return s.end(ErrBrowserLost)
 	}
 	return err // one tab went; the session may have others

@@ -3,7 +3,7 @@
 // projector by themselves. It prints one table and asserts nothing; the aims
 // stand beside what was measured.
 //
-//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,long,requests,reads,auth,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory]
+//	go run ./test/bench -binary bin/understudy [-against OTHER] [-busy N] [-only events,rebuild,start,long,requests,reads,auth,live,sessions,repeat,cost,sandbox,deliveries,retries,streams,memory,hour]
 package main
 
 import (
@@ -25,27 +25,30 @@ import (
 type section struct {
 	name string
 	run  func(ctx context.Context, b *bench) error
+	// long: it runs only when it is named.
+	long bool
 }
 
 // sections are in the order in which they run. The event store comes first:
 // its append is the baseline of the requests.
 var sections = []section{
-	{"events", measureEvents},
-	{"rebuild", measureRebuild},
-	{"start", measureStart},
-	{"long", measureLong},
-	{"requests", measureRequests},
-	{"reads", measureReads},
-	{"auth", measureAuth},
-	{"live", measureLive},
-	{"sessions", measureSessions},
-	{"repeat", measureRepeat},
-	{"cost", measureCost},
-	{"sandbox", measureSandbox},
-	{"deliveries", measureDeliveries},
-	{"retries", measureRetries},
-	{"streams", measureStreams},
-	{"memory", measureMemory},
+	{name: "events", run: measureEvents},
+	{name: "rebuild", run: measureRebuild},
+	{name: "start", run: measureStart},
+	{name: "long", run: measureLong},
+	{name: "requests", run: measureRequests},
+	{name: "reads", run: measureReads},
+	{name: "auth", run: measureAuth},
+	{name: "live", run: measureLive},
+	{name: "sessions", run: measureSessions},
+	{name: "repeat", run: measureRepeat},
+	{name: "cost", run: measureCost},
+	{name: "sandbox", run: measureSandbox},
+	{name: "deliveries", run: measureDeliveries},
+	{name: "retries", run: measureRetries},
+	{name: "streams", run: measureStreams},
+	{name: "memory", run: measureMemory},
+	{name: "hour", run: measureHour, long: true},
 }
 
 // bench is one run.
@@ -100,7 +103,7 @@ func socketsWanted(args []string) (n int, is bool) {
 func run(ctx context.Context) (err error) {
 	binary := flag.String("binary", "bin/understudy", "the program to measure")
 	against := flag.String("against", "", "another program of the service, such as one of an older version: reads prints its ratio to it as well, from rounds in turn, and cost is measured")
-	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, long (a log of a million events), requests, reads, auth, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions)")
+	only := flag.String("only", "", "comma-separated sections instead of all: events, rebuild, start, long (a log of a million events), requests, reads, auth, live (with idle memory), sessions, repeat (one seed in two processes), cost (CPU of sessions, with -against), sandbox, deliveries, retries, streams, memory (of 500 sessions), hour (memory over an hour of load; only when named)")
 	pages := flag.String("pages", "", "repeat and cost: a file with a list of bodies of POST /tests to walk, instead of all tasks of our own sites; seed, sessions and viewport stay as they are unless given")
 	match := flag.String("case", "", "repeat and cost: only tests whose name (shop/order) holds this text")
 	busy := flag.Int("busy", 0, "repeat: how many loops compute beside the second process")
@@ -152,17 +155,14 @@ func run(ctx context.Context) (err error) {
 }
 
 func choose(only string) ([]section, error) {
-	if only == "" {
-		return sections, nil
-	}
 	names := strings.Split(only, ",")
 	var out []section
 	for _, s := range sections {
-		if slices.Contains(names, s.name) {
+		if slices.Contains(names, s.name) || only == "" && !s.long {
 			out = append(out, s)
 		}
 	}
-	if len(out) != len(names) {
+	if only != "" && len(out) != len(names) {
 		return nil, fmt.Errorf("-only: %q names an unknown section", only)
 	}
 	return out, nil

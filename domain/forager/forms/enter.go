@@ -232,5 +232,6 @@ func (c *Clerk) stands(l *look, e *errand, en *entry, mem *memory) bool {
 	case shows && c.repeated(f) == nil:
 		return true
 	}
-	return !f.turns() && last != "" && (entered && there || last == en.said())
+	lost := f.takesText() && !f.opens() && !there && mem.tries < maxTries // or never taken
+	return !f.turns() && !lost && last != "" && (entered && there || last == en.said())
 }

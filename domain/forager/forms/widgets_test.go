@@ -270,6 +270,32 @@ func TestWhatIsRefusedIsCorrected(t *testing.T) {
 	})
 }
 
+// TestWhatAFieldLostIsEnteredAgain: a question that came in front of a field had what was
+// typed into it.
+func TestWhatAFieldLostIsEnteredAgain(t *testing.T) {
+	const task = `Log in with the e-mail address ada@example.org and the password Moon-17`
+	for _, c := range []struct {
+		name  string
+		loses int
+		want  string
+	}{
+		{"once", 1, "type E-mail address = ada@example.org; type E-mail address = ada@example.org; type Password = Moon-17; click Log in"},
+		{"always", 99, "type E-mail address = ada@example.org; type E-mail address = ada@example.org; type E-mail address = ada@example.org; type Password = Moon-17; click Log in"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lost := 0
+			got, _, _ := run(t, task, nil, login(), func(p *walk.Page, m Move) {
+				if f := &p.Elements[0]; m.Target.Ref == f.Ref && lost < c.loses {
+					f.Value, lost = "", lost+1
+				}
+			}, Sight{})
+			if line := strings.Join(got, "; "); line != c.want {
+				t.Errorf("%s\nwant %s", line, c.want)
+			}
+		})
+	}
+}
+
 func TestAWizardIsFollowedToItsEnd(t *testing.T) {
 	step := 1
 	p := page(box("E-mail", typ("email"), in(1), must), button("Continue", submit(1)))
