@@ -183,7 +183,11 @@ func leadIn(tokens []token) int {
 // is left. A verb that goes around its object comes before one that does not.
 func verbOf(tokens []token) (deed, said string, rest []token) {
 	if e, rest, ok := verbs.spread(tokens); ok {
-		return e.means, e.words[0], rest
+		said = e.words[0]
+		if tokens[0].in.has("article", e.tail[0]) { // "send the … a message"
+			said += " " + strings.Join(e.tail, " ")
+		}
+		return e.means, said, rest
 	}
 	e, n := verbs.at(tokens, 0)
 	if n == 0 {
