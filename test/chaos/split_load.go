@@ -49,6 +49,7 @@ type splitLoad struct {
 	seeds   []int64        // what a test comes to follows from its seed
 	writers int            // create tests at the same time, each one after a pause
 	pause   time.Duration
+	waits   bool              // for the end of a test before the next one
 	wanted  map[int64]verdict // by seed, as it is without faults
 
 	mu     sync.Mutex
@@ -68,14 +69,14 @@ func sandboxLoad(apis []*harness.Service, seed uint64) *splitLoad {
 	}
 }
 
-// liveLoad is clients that have a shop walked in real browsers, scored by what is reached
-// alone: how long it takes is the machine's.
+// liveLoad is clients that have a shop walked in real browsers, one test after the other,
+// scored by what is reached alone: how long it takes is the machine's.
 func liveLoad(apis []*harness.Service, seed uint64, clients int, shop string) *splitLoad {
 	returns := sites.Tasks[sites.Shop][slices.IndexFunc(sites.Tasks[sites.Shop], func(t sites.Task) bool { return t.Name == "returns" })]
 	return &splitLoad{
 		name: "live", apis: apis, client: (*harness.Service).Live, seed: seed, seeds: []int64{5},
 		body:    map[string]any{"url": shop + returns.Start, "task": returns.Task, "success": returns.Success, "sessions": 2, "criteria": []string{"task_completion"}},
-		writers: clients, pause: 5 * time.Second, wanted: map[int64]verdict{},
+		writers: clients, pause: 5 * time.Second, waits: true, wanted: map[int64]verdict{},
 	}
 }
 
@@ -123,7 +124,10 @@ func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(l.seed, uint64(w)))
 			for n := 0; ctx.Err() == nil; n++ {
-				l.work(ctx, random, fmt.Sprintf("%s-%d-%d-%d", l.name, l.seed, w, n), n%8 == 7)
+				made := l.work(ctx, random, fmt.Sprintf("%s-%d-%d-%d", l.name, l.seed, w, n), n%8 == 7)
+				for l.waits && made.ID != "" && !made.Ended() && l.insist(ctx, random, http.MethodGet, "/tests/"+made.ID, nil, &made) {
+					time.Sleep(100 * time.Millisecond)
+				}
 				select {
 				case <-time.After(time.Duration(random.Int64N(int64(2 * l.pause)))):
 				case <-ctx.Done():
@@ -136,13 +140,12 @@ func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
 
 // work creates a test, whatever it takes, and may cancel it again. What has begun is not
 // broken off: nobody would know what came of it.
-func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, cancel bool) {
+func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, cancel bool) (made harness.Test) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), recoveryLimit)
 	defer stop()
 	a := acknowledgement{seed: l.seeds[random.IntN(len(l.seeds))], asked: cancel}
-	var made harness.Test
 	if !l.insist(ctx, random, http.MethodPost, "/tests", l.request(a.seed), &made, "Idempotency-Key", key) {
-		return
+		return made
 	}
 	a.id = made.ID
 	if cancel {
@@ -151,6 +154,7 @@ func (l *splitLoad) work(ctx context.Context, random *rand.Rand, key string, can
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.made = append(l.made, a)
+	return made
 }
 
 // insist makes a request at one process after the other until it is answered, and reports
