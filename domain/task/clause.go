@@ -183,11 +183,10 @@ func leadIn(tokens []token) int {
 // is left. A verb that goes around its object comes before one that does not.
 func verbOf(tokens []token) (deed, said string, rest []token) {
 	if e, rest, ok := verbs.spread(tokens); ok {
-		said = e.words[0]
-		if tokens[0].in.has("article", e.tail[0]) { // "send the … a message"
-			said += " " + strings.Join(e.tail, " ")
+		if tokens[0].in.has("article", e.tail[0]) {
+			rest = tokens[1:] // "send the … a message": a message is what it is about, too
 		}
-		return e.means, said, rest
+		return e.means, e.words[0], rest
 	}
 	e, n := verbs.at(tokens, 0)
 	if n == 0 {

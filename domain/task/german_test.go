@@ -39,7 +39,7 @@ func TestGermanTasks(t *testing.T) {
 		{`Buche einen Termin beim Zahnarzt am 4. Juni um 10:30 Uhr`, `act deed=book about=termin in=zahnarzt value(date)=4. Juni value(time)=10:30 Uhr`},
 		{`Markiere die Aufgabe "Milch kaufen" als erledigt`, `act deed=done about=aufgabe named=Milch kaufen`},
 		{`Leite die Mail von Ivo an Mia weiter`, `act deed=forward about=mail+ivo in=mia widget=message value=Mia`},
-		{`Schreibe dem Vorstand eine Nachricht`, `act deed=contact about=vorstand`},
+		{`Schreibe dem Vorstand eine Nachricht`, `act deed=contact about=vorstand+nachricht widget=message`},
 		{`Bestelle zwei Eintrittskarten für Erwachsene`, `act deed=buy about=eintrittskarten+erwachsene count=2`},
 		{`Registriere dich mit der E-Mail-Adresse {{email}} und dem Passwort {{password}}`, `act deed=signup secret(email)=email secret(password)=password`},
 		{`Fülle das Kontaktformular aus: Name Ida Moor, E-Mail ida@example.org, Nachricht "Hallo"`, `act deed=type about=kontaktformular+name value(name)=Ida Moor value(email)=ida@example.org value(text)=Hallo`},

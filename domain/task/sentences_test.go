@@ -63,7 +63,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Move the mail by Otto to the trash`, `act deed=delete about=mail in=otto widget=message`},
 		{`Send a message to the support asking whether they ship to Malta`, `act deed=contact about=support value(text)=I would like to ask whether you ship to Malta.`},
 		{`Write to the landlord and ask for a new key`, `act deed=contact about=landlord value(text)=I would like to ask for a new key.`},
-		{`Send the firm a message requesting a visit next week`, `act deed=contact about=firm value(text)=I would like to request a visit next week.`},
+		{`Send the firm a message requesting a visit next week`, `act deed=contact about=firm+message widget=message value(text)=I would like to request a visit next week.`},
 		{`Tell the editors that you enjoyed their last issue`, `act deed=contact about=editor value(text)=I enjoyed your last issue.`},
 		{`Contact the agency: tell them that you would like to hire them`, `act deed=contact about=agency value(text)=I would like to hire you.`},
 		// Calendars.
