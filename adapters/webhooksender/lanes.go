@@ -26,7 +26,10 @@ type lanes struct {
 
 	organizations map[string]*organization
 	endpoints     map[string]*lane
-	timedOut      map[string]struct{}
+	// held are the deliveries that wait, have a place or are under way: none is taken in
+	// once more, as one may be claimed whose lease a crash of Postgres has lost.
+	held     map[string]struct{}
+	timedOut map[string]struct{}
 	// ready are the organizations with a ready lane, and room.
 	ready []*organization
 	// leftEndpoints, with their organizations, and leftOrganizations are those
@@ -63,7 +66,8 @@ type waitingJob struct {
 func newLanes(total, perEndpoint int) *lanes {
 	return &lanes{
 		total: total, perOrganization: max(1, total/2), perEndpoint: perEndpoint, behind: true,
-		organizations: make(map[string]*organization), endpoints: make(map[string]*lane), timedOut: make(map[string]struct{}),
+		organizations: make(map[string]*organization), endpoints: make(map[string]*lane),
+		held: make(map[string]struct{}), timedOut: make(map[string]struct{}),
 	}
 }
 
@@ -120,6 +124,10 @@ func (l *lanes) claimed(more bool) {
 func (l *lanes) add(job Job, startBy time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if _, again := l.held[job.DeliveryID]; again {
+		return
+	}
+	l.held[job.DeliveryID] = struct{}{}
 	e := l.lane(job)
 	e.waiting = append(e.waiting, waitingJob{job, startBy})
 	l.list(e)
@@ -161,10 +169,12 @@ func (l *lanes) reserve(jobs []Job) (reserved []Job) {
 	for _, job := range jobs {
 		_, leftEndpoint := l.leftEndpoints[job.Endpoint]
 		_, leftOrganization := l.leftOrganizations[job.Organization]
-		if leftEndpoint || leftOrganization || l.taken >= l.total || !l.hasRoom(job.Organization) || !l.isIdle(job.Endpoint) {
+		_, again := l.held[job.DeliveryID]
+		if leftEndpoint || leftOrganization || again || l.taken >= l.total || !l.hasRoom(job.Organization) || !l.isIdle(job.Endpoint) {
 			continue
 		}
 		l.take(l.lane(job))
+		l.held[job.DeliveryID] = struct{}{}
 		l.reserved++
 		reserved = append(reserved, job)
 	}
@@ -187,6 +197,7 @@ func (l *lanes) unreserve(job Job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.reserved--
+	delete(l.held, job.DeliveryID)
 	l.leave(l.endpoints[job.Endpoint])
 }
 
@@ -196,6 +207,7 @@ func (l *lanes) end(r result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.endpoints[r.job.Endpoint]
+	delete(l.held, r.job.DeliveryID)
 	switch {
 	case r.timedOut:
 		if len(l.timedOut) == mostTimedOut {
@@ -219,6 +231,7 @@ func (l *lanes) late(now time.Time) []Job {
 		for _, job := range e.waiting {
 			if now.IsZero() || now.After(job.startBy) || l.width(id) == 1 && len(kept) == 1 {
 				jobs = append(jobs, job.Job)
+				delete(l.held, job.DeliveryID)
 			} else {
 				kept = append(kept, job)
 			}

@@ -134,6 +134,16 @@ func (l *ledger) Release(_ context.Context, owner string, jobs []Job, _ uint64) 
 	return nil
 }
 
+// loseLeases is a crash of Postgres, which loses the last moments of leases.
+func (l *ledger) loseLeases() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		e.owner, e.until = "", time.Time{}
+	}
+	offer(l.wake)
+}
+
 func (l *ledger) Load(_ context.Context, job Job) (Delivery, uint64, error) {
 	id := job.DeliveryID
 	l.mu.Lock()

@@ -155,6 +155,32 @@ func TestWhatWaitsForASlowEndpointIsLeftToOthers(t *testing.T) {
 	l.await(t, "the end of the leases of what cannot begin soon", func() bool { return l.leased() <= 2 })
 }
 
+// TestWhatIsUnderWayIsNotBegunAgain: a worker that claims anew what it is sending, because its
+// lease was lost, sends it once.
+func TestWhatIsUnderWayIsNotBegunAgain(t *testing.T) {
+	t.Parallel()
+	l := newLedger()
+	var requests atomic.Int32
+	release := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		requests.Add(1)
+		<-release
+	}))
+	t.Cleanup(s.Close)
+	l.add("acme", s.URL, 1)
+	stop := work(t, l, limit)
+	patience.Eventually(t, limit, "the request", func() bool { return requests.Load() == 1 })
+	l.loseLeases()
+	l.await(t, "another claim", func() bool { return l.entries["acme-00000"].owner == "worker" })
+	close(release)
+	l.await(t, "the delivery", func() bool { return l.delivered("acme") == 1 })
+	stop()
+	if n := requests.Load(); n != 1 {
+		t.Errorf("it was sent %d times", n)
+	}
+}
+
 func TestAttemptsUnderWayAreFinishedAtShutdown(t *testing.T) {
 	t.Parallel()
 	l, slow := newLedger(), newHanging(t)

@@ -36,7 +36,8 @@ type receipts struct {
 	// outcome was not recorded yet when the service was killed.
 	duplicated, inFlight int
 	// several send at once: one may have been paused with a request in hand that
-	// another has made meanwhile.
+	// another has made meanwhile, or both have claimed it because a crash of Postgres lost
+	// the lease of one.
 	several  bool
 	findings []string
 }
@@ -104,7 +105,7 @@ func (r *receipts) attempts(d deliveryRecord, requests []arrival) (taken bool) {
 			continue
 		}
 		before := requests[i-1]
-		if r.several && q.attempt <= before.attempt && q.life > before.life {
+		if r.several && q.attempt <= before.attempt && (q.life > before.life || q.crashed) {
 			r.duplicated++
 			continue
 		}
