@@ -23,9 +23,8 @@ type arrival struct {
 	event    string
 	testID   string
 	arrived  time.Time
-	life     int  // of the service, that sent it
-	crashed  bool // it began with a crash of Postgres
-	status   int  // answered
+	life     int // of the service, that sent it
+	status   int // answered
 }
 
 // hook is all endpoints of the trial. One delivery of ten is refused at first,
@@ -35,7 +34,6 @@ type hook struct {
 
 	mu       sync.Mutex
 	lives    int
-	crashed  bool
 	requests []arrival
 	ids      map[string]bool
 }
@@ -53,7 +51,7 @@ func (h *hook) take(got harness.Received) (status int, late time.Duration) {
 	h.ids[got.ID] = true
 	h.requests = append(h.requests, arrival{
 		endpoint: got.Path, id: got.ID, attempt: got.Attempt, body: string(got.Body), event: got.Event, testID: got.TestID,
-		arrived: got.At, life: h.lives, crashed: h.crashed, status: status,
+		arrived: got.At, life: h.lives, status: status,
 	})
 	return status, late
 }
@@ -86,15 +84,13 @@ func (h *hook) nextLife(ctx context.Context) error {
 	if err := h.Quiet(ctx); err != nil {
 		return err
 	}
-	h.life(false)
+	h.life()
 	return nil
 }
 
-// life begins another life of the service, or of a part of it, with a crash of Postgres or
-// without.
-func (h *hook) life(crashed bool) {
+// life begins another life of the service, or of a part of it.
+func (h *hook) life() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lives++
-	h.crashed = crashed
 }

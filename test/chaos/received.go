@@ -36,8 +36,7 @@ type receipts struct {
 	// outcome was not recorded yet when the service was killed.
 	duplicated, inFlight int
 	// several send at once: one may have been paused with a request in hand that
-	// another has made meanwhile, or both have claimed it because a crash of Postgres lost
-	// the lease of one.
+	// another has made meanwhile.
 	several  bool
 	findings []string
 }
@@ -105,7 +104,7 @@ func (r *receipts) attempts(d deliveryRecord, requests []arrival) (taken bool) {
 			continue
 		}
 		before := requests[i-1]
-		if r.several && q.attempt <= before.attempt && (q.life > before.life || q.crashed) {
+		if r.several && q.attempt <= before.attempt && q.life > before.life {
 			r.duplicated++
 			continue
 		}

@@ -39,20 +39,6 @@ func TestGoodReceiptsAreBelieved(t *testing.T) {
 	}
 }
 
-// TestACrashOfPostgresExcusesWhatSeveralSend: it loses the lease of one sender, and another
-// sends the same meanwhile.
-func TestACrashOfPostgresExcusesWhatSeveralSend(t *testing.T) {
-	t.Parallel()
-	for _, crashed := range []bool{false, true} {
-		promised, recorded, requests := delivered()
-		requests[3].life, requests[3].crashed = 0, crashed
-		r := (&receipts{several: true}).judge(promised, recorded, requests)
-		if excused := len(r.findings) == 0; excused != crashed || r.duplicated != 1 {
-			t.Errorf("crashed %v: %+v", crashed, r)
-		}
-	}
-}
-
 func TestBrokenReceiptsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

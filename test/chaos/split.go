@@ -238,13 +238,13 @@ func (t *splitTrial) startNode(ctx context.Context) error {
 // walked.
 func (t *splitTrial) breakSome(ctx context.Context, n int) error {
 	some := t.draw()
-	t.hook.life(false)
+	t.hook.life()
 	began := time.Now()
 	name, lifted, err := t.inflict(ctx, some)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	t.hook.life(slices.ContainsFunc(some, func(f fault) bool { return f.name == postgresKilled }))
+	t.hook.life()
 	probing, cancel := context.WithTimeout(ctx, recoveryLimit)
 	defer cancel()
 	if err := t.load.probe(probing); err != nil {

@@ -21,9 +21,6 @@ import (
 // maxAhead is by how many minutes a clock is set ahead of the machine's or behind it.
 const maxAhead = 3
 
-// postgresKilled loses the last moments of leases.
-const postgresKilled = "Postgres killed"
-
 // fault is something that breaks for a while. What it needs of chance has been drawn.
 // inflict returns when it is over: that of a process that is killed as soon as it is, for
 // others take over while it starts again; that of a clock once it is set, for it stays so.
@@ -89,7 +86,7 @@ func (t *splitTrial) faults() []fault {
 		{"event store cut off", "line to the store", 2, t.line("store", (*harness.Line).Cut, lasts)},
 		{"event store out of reach", "line to the store", 1, t.line("store", (*harness.Line).Hold, lasts)},
 		{"event store far away", "line to the store", 1, t.line("store", slowly, lasts)},
-		{postgresKilled, "Postgres", 2, t.signalPostgres(syscall.SIGKILL)},
+		{"Postgres killed", "Postgres", 2, t.signalPostgres(syscall.SIGKILL)},
 		{"Postgres restarted", "Postgres", 1, t.signalPostgres(syscall.SIGINT)},
 		{"Postgres read-only", "Postgres", 2, t.readOnly(lasts)},
 		{"Postgres cut off", "line to Postgres", 2, t.line("database", (*harness.Line).Cut, lasts)},

@@ -125,8 +125,8 @@ func (l *splitLoad) begin(ctx context.Context) *sync.WaitGroup {
 			random := rand.New(rand.NewPCG(l.seed, uint64(w)))
 			for n := 0; ctx.Err() == nil; n++ {
 				made := l.work(ctx, random, fmt.Sprintf("%s-%d-%d-%d", l.name, l.seed, w, n), n%8 == 7)
-				for l.waits && made.ID != "" && !made.Ended() && l.insist(ctx, random, http.MethodGet, "/tests/"+made.ID, nil, &made) {
-					time.Sleep(100 * time.Millisecond)
+				if l.waits && made.ID != "" {
+					l.await(ctx, random, &made)
 				}
 				select {
 				case <-time.After(time.Duration(random.Int64N(int64(2 * l.pause)))):
@@ -205,19 +205,28 @@ func (l *splitLoad) probe(ctx context.Context) error {
 		return errors.Join(context.Cause(ctx), errors.New("no new test is taken"))
 	}
 	l.others = append(l.others, test.ID)
+	if !l.await(ctx, random, &test) {
+		return fmt.Errorf("%w: a new test, %s, is not walked: %s", context.Cause(ctx), test.ID, test.Status)
+	}
+	if test.Status != "completed" {
+		return fmt.Errorf("a new test, %s, is %s", test.ID, test.Status)
+	}
+	return nil
+}
+
+// await asks one process after the other for a test until it has ended, and reports whether
+// it has.
+func (l *splitLoad) await(ctx context.Context, random *rand.Rand, test *harness.Test) bool {
 	for !test.Ended() {
-		if !l.insist(ctx, random, http.MethodGet, "/tests/"+test.ID, nil, &test) {
-			return fmt.Errorf("%w: a new test, %s, is not walked: %s", context.Cause(ctx), test.ID, test.Status)
+		if !l.insist(ctx, random, http.MethodGet, "/tests/"+test.ID, nil, test) {
+			return false
 		}
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-ctx.Done():
 		}
 	}
-	if test.Status != "completed" {
-		return fmt.Errorf("a new test, %s, is %s", test.ID, test.Status)
-	}
-	return nil
+	return true
 }
 
 func (l *splitLoad) count() int {
