@@ -26,6 +26,8 @@ const (
 	callOffLimit = 5 * time.Second
 	// demoSessions is enough to show a spread of people within seconds.
 	demoSessions = 6
+	// demoSeed makes everybody's first test the one that docs/tour.md shows.
+	demoSeed = 1
 )
 
 // demoFile is there, in the data directory, from before the first organization is
@@ -135,7 +137,7 @@ func (d *demo) show(ctx context.Context, address string, out io.Writer) error {
 	once := "demo-at-" + d.site.Addr().String() // after a crash it is the same test
 	made, err := c.CreateTestWithResponse(ctx, &client.CreateTestParams{IdempotencyKey: &once}, client.NewTest{
 		Name: "Demo: a coffee subscription", URL: "http://" + d.site.Addr().String() + "/", Task: demosite.Task,
-		Sessions: demoSessions, Viewport: []client.Viewport{client.Desktop, client.Mobile},
+		Sessions: demoSessions, Seed: new(int64(demoSeed)), Viewport: []client.Viewport{client.Desktop, client.Mobile},
 		Criteria: []client.Criterion{"task_completion", "cta_findability", "navigation", "accessibility"},
 		Success:  &client.Success{TextVisible: demosite.SuccessText},
 	})
@@ -190,7 +192,9 @@ func watch(ctx context.Context, c *client.Client, test string, out io.Writer) er
 func show(kind string, data said, name string, out io.Writer) {
 	switch kind {
 	case "session.step":
-		fmt.Fprintf(out, "  %-12s %s\n", cut(name, 12), cut(data.Thought, 100))
+		if data.Thought != "" { // a person says nothing at some steps
+			fmt.Fprintf(out, "  %-12s %s\n", cut(name, 12), cut(data.Thought, 100))
+		}
 	case "session.completed":
 		fmt.Fprintf(out, "  %-12s => %s after %d steps, %.0f s as a person would take\n",
 			cut(name, 12), strings.ReplaceAll(data.Outcome, "_", " "), data.Steps, data.SimulatedSeconds)
