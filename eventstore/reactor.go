@@ -13,9 +13,10 @@ import (
 
 const (
 	// firstRetry and longestRetry bound the wait before a failed reaction or
-	// checkpoint is tried again; it doubles in between.
+	// checkpoint is tried again; it doubles in between. What is tried again after an
+	// outage stands in a row behind others that are: none may wait long by itself.
 	firstRetry   = 50 * time.Millisecond
-	longestRetry = 5 * time.Second
+	longestRetry = 500 * time.Millisecond
 	// holdRetry is how often a reactor that holds looks again.
 	holdRetry = 30 * time.Second
 	// quietSave is how often the checkpoint is saved while no event concerns

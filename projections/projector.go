@@ -43,8 +43,15 @@ type Projector struct {
 // commits; start from there.
 var errMoved = errors.New("projections: the position was moved by another projector")
 
-// maxPause bounds the wait between attempts while Postgres or the log is away.
-const maxPause = 2 * time.Second
+// maxPause bounds the wait between attempts while Postgres or the log is away, of which
+// one each warnEvery is told.
+const (
+	maxPause  = 500 * time.Millisecond
+	warnEvery = 2 * time.Second
+)
+
+// noteLimit bounds writing down why a projection has stopped.
+const noteLimit = 2 * time.Second
 
 // firstPause is the first of these waits, and the one after another projector
 // or a rebuild has moved the position.
@@ -118,6 +125,7 @@ func schemaExists(ctx context.Context, q Querier, name string) (exists bool, err
 // Positions tells the waiting, and the position's row everybody else.
 func (p *Projector) Run(ctx context.Context) error {
 	pause := firstPause
+	var warned time.Time
 	for {
 		started := time.Now()
 		err := p.follow(ctx, nil)
@@ -134,7 +142,8 @@ func (p *Projector) Run(ctx context.Context) error {
 			return err
 		case errors.Is(err, errMoved):
 			pause = firstPause
-		case err != nil:
+		case err != nil && time.Since(warned) >= warnEvery:
+			warned = time.Now()
 			p.Logger.Warn("projection waits", "projection", p.Projection.Name, "error", err)
 		}
 		if time.Since(started) > time.Minute {
@@ -153,7 +162,7 @@ func (p *Projector) Run(ctx context.Context) error {
 // processes and for whoever asks later, unless another program has gone past the
 // event by now. The next commit takes it back.
 func (p *Projector) noteStop(ctx context.Context, why *PoisonError) {
-	ctx, cancel := context.WithTimeout(ctx, maxPause)
+	ctx, cancel := context.WithTimeout(ctx, noteLimit)
 	defer cancel()
 	text := strings.ReplaceAll(strings.ToValidUTF8(why.Error(), "?"), "\x00", "?")
 	_, err := p.Pool.Exec(ctx, `UPDATE `+p.Projection.positionTable()+` SET stopped = $1 WHERE position < $2`, text, int64(why.position()))

@@ -29,9 +29,9 @@ const (
 	maxStartFailures = 6
 	firstDelay       = 100 * time.Millisecond
 	lastDelay        = 5 * time.Second
-	// healthyAfter is how long a server must have run for its death to count
+	// healthyAfter is how long a server must have answered for its death to count
 	// as the first failure again.
-	healthyAfter = 10 * time.Second
+	healthyAfter = 2 * time.Second
 )
 
 // supervise owns the server's whole life. It runs on one OS thread that ends
@@ -47,15 +47,11 @@ func (p *Private) supervise(ctx context.Context, lock *os.File) {
 	}
 	failures := 0
 	for {
-		started := time.Now()
-		err := p.serve()
+		answered, err := p.serve()
 		if err == nil {
 			return
 		}
-		if time.Since(started) >= healthyAfter {
-			failures = 0
-		}
-		if failures++; failures >= p.allowedFailures() {
+		if failures = inARow(failures, answered, time.Now()); failures >= p.allowedFailures() {
 			p.err = fmt.Errorf("failed %d times in a row: %w", failures, err)
 			return
 		}
@@ -69,6 +65,15 @@ func (p *Private) supervise(ctx context.Context, lock *os.File) {
 	}
 }
 
+// inARow is how many failures there are in a row with the end of a server that had
+// answered since a time, zero: never.
+func inARow(failures int, answered, ended time.Time) int {
+	if !answered.IsZero() && ended.Sub(answered) >= healthyAfter {
+		return 1
+	}
+	return failures + 1
+}
+
 func (p *Private) allowedFailures() int {
 	select {
 	case <-p.ready:
@@ -78,18 +83,19 @@ func (p *Private) allowedFailures() int {
 	}
 }
 
-// serve runs the server once. It returns nil after a wanted stop.
-func (p *Private) serve() error {
+// serve runs the server once. It returns since when it had answered, if it did, and nil
+// after a wanted stop.
+func (p *Private) serve() (answered time.Time, err error) {
 	cmd, files, err := p.serverCommand()
 	if err != nil {
-		return err
+		return answered, err
 	}
 	out := &serverLog{log: p.log}
 	cmd.Stderr = out
 	err = cmd.Start()
 	closeAll(files)
 	if err != nil {
-		return fmt.Errorf("start %s: %w", cmd.Path, err)
+		return answered, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
@@ -102,13 +108,14 @@ func (p *Private) serve() error {
 	for {
 		select {
 		case err := <-exited:
-			return fmt.Errorf("server ended: %w%s", exitReason(err), out.tail())
+			return answered, fmt.Errorf("server ended: %w%s", exitReason(err), out.tail())
 		case <-p.stopping:
-			return p.shutDown(cmd, exited)
+			return answered, p.shutDown(cmd, exited)
 		case err := <-healthy:
 			if err != nil {
-				return errors.Join(fmt.Errorf("server does not answer: %w", err), p.shutDown(cmd, exited))
+				return answered, errors.Join(fmt.Errorf("server does not answer: %w", err), p.shutDown(cmd, exited))
 			}
+			answered = time.Now()
 			select {
 			case <-p.ready:
 				p.log.Info("postgres is back", "pid", cmd.Process.Pid)

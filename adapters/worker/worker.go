@@ -61,6 +61,7 @@ type Loop struct {
 	Logger *slog.Logger
 
 	failures map[string]int // in a row, by lease; of those that failed last
+	silent   bool           // the database did not answer when it was asked last
 }
 
 const (
@@ -73,6 +74,8 @@ const (
 	TTL = 12 * time.Second
 	// poll bounds how late a change is noticed that nobody signalled.
 	poll = time.Second
+	// unanswered is the pause before a database that did not answer is asked again.
+	unanswered = 250 * time.Millisecond
 	// soonest is the least time between two looks for work that falls due.
 	soonest = 20 * time.Millisecond
 	// watch is how often running items are compared with the list: a
@@ -154,10 +157,14 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 		items, err = l.claim(asking, items)
 	}
 	if err != nil {
-		l.Logger.Warn("work cannot be claimed", "work", l.Name, "error", err)
-		due.Reset(poll)
+		if !l.silent {
+			l.Logger.Warn("work cannot be claimed", "work", l.Name, "error", err)
+		}
+		l.silent = true
+		due.Reset(unanswered)
 		return
 	}
+	l.silent = false
 	for _, item := range items {
 		l.begin(ctx, item, current, ended)
 	}

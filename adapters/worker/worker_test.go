@@ -202,7 +202,7 @@ func TestAnOutageOfTheDatabaseIsOutlived(t *testing.T) {
 		pass(time.Second)
 		m.outage(errOutage) // work in hand goes on while nothing can be asked
 		pass(time.Minute)
-		j.expect(t, line{"do s1", 11 * time.Second}, line{"done s1", 16 * time.Second})
+		j.expect(t, line{"do s1", 10750 * time.Millisecond}, line{"done s1", 15750 * time.Millisecond})
 	})
 }
 
