@@ -17,6 +17,9 @@ import (
 // every setting and statement used here.
 const oldestMajor = 13
 
+// syncsAtOnce is the first major version that can flush its whole file system at once.
+const syncsAtOnce = 14
+
 // binaries is one installed set of server programs.
 type binaries struct {
 	dir   string
