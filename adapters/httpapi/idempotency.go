@@ -116,7 +116,9 @@ func (a *api) once(c echo.Context, run func(ctx context.Context, resourceID stri
 	}
 	made, err := run(ctx, row.ResourceID, call.commandFor(row.ResourceID))
 	if err != nil {
-		a.forgetRefused(ctx, keyID, key, err)
+		if fresh { // else an earlier try may have made it
+			a.forgetRefused(ctx, keyID, key, err)
+		}
 		return err
 	}
 	if err := a.store(ctx, keyID, key, made); err != nil {

@@ -123,6 +123,24 @@ func TestARefusalFreesTheKey(t *testing.T) {
 	s.send("POST", "/tests", "all", strings.Replace(smallest, "prices", "exit", 1), "Idempotency-Key", "k1").wants(t, 201, "")
 }
 
+// The first try may have made the test: a key that was freed would let the next one
+// make another.
+func TestARefusalAfterACutOffKeepsTheKey(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.commands.before = func() error { return domain.Refuse(domain.CodeUnavailable, "reads are behind") }
+	s.send("POST", "/tests", "all", smallest, "Idempotency-Key", "k1").wants(t, 503, "unavailable")
+	s.commands.before = func() error {
+		return domain.Refuse(domain.CodeTargetNotAllowed, "10.0.0.1 is a private address")
+	}
+	s.send("POST", "/tests", "all", smallest, "Idempotency-Key", "k1").wants(t, 422, "target_not_allowed")
+	s.commands.before = nil
+	g := s.send("POST", "/tests", "all", smallest, "Idempotency-Key", "k1").wants(t, 201, "")
+	if g.object(t)["id"] != s.commands.ids[0] {
+		t.Error("another test was made")
+	}
+}
+
 func TestStoredAnswersHideTheirSecrets(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -169,8 +169,8 @@ func (l *splitLoad) insist(ctx context.Context, random *rand.Rand, method, path 
 		switch {
 		case err == nil:
 			return true
-		case errors.As(err, &refused) && refused.StatusCode < http.StatusInternalServerError && refused.StatusCode != http.StatusTooManyRequests:
-			return false
+		case errors.As(err, &refused) && refused.StatusCode < http.StatusInternalServerError && refused.Header.Get("Retry-After") == "":
+			return false // 429, and 409 of a key whose first request still runs, are to be sent again
 		}
 		l.mu.Lock()
 		l.tries++
