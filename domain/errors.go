@@ -27,6 +27,10 @@ const (
 	CodeUnavailable      Code = "unavailable"
 )
 
+// RetryUnavailable is after how many seconds a caller who was told CodeUnavailable is
+// to try again.
+const RetryUnavailable = 2
+
 // FieldError names one field of what was asked for: "sessions", or where it is
 // inside another "quality_gate.criteria.trust" and "persona_ids.2"; "" is all of
 // it.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -115,7 +116,7 @@ func (d *Dashboard) write(w http.ResponseWriter, r *http.Request, status int, na
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "2")
+		w.Header().Set("Retry-After", strconv.Itoa(domain.RetryUnavailable))
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(page.Bytes())

@@ -141,7 +141,7 @@ func (a *api) guard(next echo.HandlerFunc) echo.HandlerFunc {
 			a.tellLimit(c, a.addressLimit(), 0, a.Now().Truncate(rateWindow).Add(rateWindow))
 			return &problem{
 				code: domain.CodeUnavailable, detail: "the service is starting; its read models are catching up with the log",
-				retryAfter: retryUnavailable,
+				retryAfter: domain.RetryUnavailable,
 			}
 		}
 		if !isInterface(path) {

@@ -101,7 +101,7 @@ func (a *api) tellLimit(c echo.Context, limit, used int, resetAt time.Time) {
 
 // unavailable marks an error of a store that every request needs.
 func (a *api) unavailable(cause error) error {
-	return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: retryUnavailable, cause: cause}
+	return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: domain.RetryUnavailable, cause: cause}
 }
 
 var errNoCredential = &problem{

@@ -86,10 +86,7 @@ const (
 	problemType = "application/problem+json"
 	// typePrefix makes a URI of a code.
 	typePrefix = "urn:understudy:problem:"
-	// retryUnavailable is how many seconds a client is asked to wait while a
-	// dependency is down.
-	retryUnavailable = 2
-	// retryCrowded is the same for who has too much under way.
+	// retryCrowded is after how many seconds who has too much under way is to try again.
 	retryCrowded = 30
 )
 
@@ -156,7 +153,7 @@ func (a *api) problemOf(err error) *problem {
 			}
 			switch refusal.Code {
 			case domain.CodeUnavailable:
-				p.retryAfter, p.cause = retryUnavailable, err
+				p.retryAfter, p.cause = domain.RetryUnavailable, err
 			case domain.CodeTooManyAtOnce:
 				p.retryAfter = retryCrowded
 			default:
@@ -169,7 +166,7 @@ func (a *api) problemOf(err error) *problem {
 	case errors.As(err, &routed):
 		return ofEcho(routed)
 	case errors.Is(err, context.Canceled) || (a.Unavailable != nil && a.Unavailable(err)):
-		return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: retryUnavailable, cause: err}
+		return &problem{code: domain.CodeUnavailable, detail: "try again in a moment", retryAfter: domain.RetryUnavailable, cause: err}
 	}
 	return &problem{code: codeInternal, detail: "the cause is in the service's log under this request_id", cause: err}
 }

@@ -31,7 +31,7 @@ func wantsPaper(r *http.Request) bool {
 func (a *api) reportPDF(ctx context.Context, r reportOf) ([]byte, error) {
 	if a.Printer == nil {
 		return nil, &problem{
-			code: domain.CodeUnavailable, retryAfter: retryUnavailable,
+			code: domain.CodeUnavailable, retryAfter: domain.RetryUnavailable,
 			detail: "this process has no browser to print with; take the report as text/html, or ask a process that has one",
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"understudy/adapters/service"
 	"understudy/domain"
@@ -111,7 +112,7 @@ func (d *door) down(err error) bool {
 func (d *door) brokenPage(w http.ResponseWriter, r *http.Request, err error) {
 	d.Logger.Error("authorization request failed", "error", err, "request_id", requestID(r))
 	if d.down(err) {
-		w.Header().Set("Retry-After", "2")
+		w.Header().Set("Retry-After", strconv.Itoa(domain.RetryUnavailable))
 		d.tellPage(w, r, http.StatusServiceUnavailable, "A part of the service is down for the moment", "Try again in a moment.")
 		return
 	}

@@ -3,6 +3,7 @@ package oauth
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -139,7 +140,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	d.Logger.Error("token request failed", "error", err, "request_id", requestID(r))
 	if d.down(err) {
-		w.Header().Set("Retry-After", "2")
+		w.Header().Set("Retry-After", strconv.Itoa(domain.RetryUnavailable))
 		d.sendError(w, http.StatusServiceUnavailable, d.broken(err))
 		return
 	}
