@@ -76,6 +76,10 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 	return picture, size.Width, size.Height, nil
 }
 
+// paintersLost is how many painters may end, one after the other, while one picture is
+// taken, before it counts as failed.
+const paintersLost = 5
+
 // capture takes a picture of a tab as it is.
 func (s *Session) capture(t *tab) ([]byte, error) {
 	options := map[string]any{
@@ -90,6 +94,13 @@ func (s *Session) capture(t *tab) ([]byte, error) {
 		options["clip"] = clip
 	}
 	answer, err := t.cdp.Send("Page.captureScreenshot", options)
+	for range paintersLost {
+		if err == nil || !strings.Contains(err.Error(), "Unable to capture screenshot") {
+			break
+		}
+		// The process that paints ended meanwhile. The next one takes the same picture.
+		answer, err = t.cdp.Send("Page.captureScreenshot", options)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -371,7 +371,7 @@ func TestTheBrowserIsRenewed(t *testing.T) {
 
 // TestThePainterMayEndOften: the process that paints for all pages is started again however
 // often one of them has it end. Chromium by itself gives up at the sixth time, with every
-// session that it has.
+// session that it has, and one picture in 25 is refused because its painter has just ended.
 func TestThePainterMayEndOften(t *testing.T) {
 	before := running(os.Getpid(), nil)
 	b := browser.New(programs)
@@ -383,7 +383,7 @@ func TestThePainterMayEndOften(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
 		t.Fatal(err)
 	}
-	for n := range 8 {
+	for n := range 24 {
 		eventually(t, "a painter", func() bool {
 			for pid, cmd := range running(os.Getpid(), before) {
 				if strings.Contains(cmd, "--type=gpu-process") {
