@@ -41,7 +41,8 @@ func (i Item) LeaseName() string { return string(i.Kind) + ":" + i.Stream }
 //
 // Leases are few, items may be ten thousand: the names that are held are read
 // first, so that the items are read in the order of their index and no more of
-// them than are asked for, whatever the planner thinks of either table. The
+// them than are asked for, whatever the planner thinks of either table: a limit
+// keeps a question for one item from being joined with all of them. The
 // organizations are found by going from each to the next in that index.
 func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Environment, limit int) ([]Item, error) {
 	rows, err := q.Query(ctx, `WITH RECURSIVE held AS MATERIALIZED (
@@ -52,13 +53,15 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 			SELECT (SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND environment = $2 AND organization_id > o.id
 				ORDER BY organization_id LIMIT 1) FROM owners o WHERE o.id IS NOT NULL
 		), busy AS (
-			SELECT i.organization_id AS id, count(*) AS under_way FROM held, unnest(held.names) name
-			JOIN `+qualified+` i ON i.kind = $1 AND i.stream = substr(name, length($1) + 2) GROUP BY 1
+			SELECT i.organization_id AS id, count(*) AS under_way FROM held, unnest(held.names) name CROSS JOIN LATERAL (
+				SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND stream = substr(name, length($1) + 2) LIMIT 1) i GROUP BY 1
 		), waiting AS (
 			SELECT o.id, coalesce(b.under_way, 0) AS under_way, coalesce(t.position, -1) AS turn
 			FROM owners o LEFT JOIN busy b USING (id) LEFT JOIN `+turns+` t ON t.organization_id = o.id AND t.environment = $2
-			WHERE EXISTS (SELECT FROM `+qualified+` i WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND (due_at IS NULL OR due_at <= now())
-				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}')))
+			CROSS JOIN LATERAL (SELECT FROM `+qualified+` i
+				WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND (due_at IS NULL OR due_at <= now())
+				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
+				ORDER BY ord, listed_at LIMIT 1) due
 			ORDER BY 2, 3, 1 LIMIT $3
 		)
 		SELECT d.stream, d.kind, d.environment, d.test_id, d.attempt, coalesce(d.due_at, d.listed_at), d.traceparent FROM waiting w CROSS JOIN LATERAL (
@@ -166,7 +169,8 @@ func Waiting(ctx context.Context, q projections.Querier, env domain.Environment)
 // Gone reads which of these streams have no work of the kind on the list.
 func Gone(ctx context.Context, q projections.Querier, kind Kind, streams []string) ([]string, error) {
 	rows, err := q.Query(ctx, `SELECT s FROM unnest($2::text[]) s
-		WHERE NOT EXISTS (SELECT FROM `+qualified+` i WHERE i.stream = s AND i.kind = $1)`, string(kind), streams)
+		LEFT JOIN LATERAL (SELECT stream FROM `+qualified+` WHERE stream = s AND kind = $1 LIMIT 1) i ON true
+		WHERE i.stream IS NULL`, string(kind), streams)
 	if err != nil {
 		return nil, err
 	}
