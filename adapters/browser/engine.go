@@ -178,12 +178,22 @@ func chromiumEnv(r *room) map[string]string {
 	return env
 }
 
-// lose ends what waits for the engine.
+// lose ends what waits for the engine, and its processes: nobody can use them any more,
+// and pages that loop would take the processors from the next browser until the last
+// session has gone.
 func (e *engine) lose(why string) {
 	e.loseOnce.Do(func() {
 		close(e.lost)
 		e.logger.Warn("the browser was lost", "why", why)
+		if e.runs() {
+			_ = syscall.Kill(-e.chromiumPID, syscall.SIGKILL) // stop sees whether it worked
+		}
 	})
+}
+
+// runs reports whether Chromium's process is there; its number may be another's by now.
+func (e *engine) runs() bool {
+	return e.profile != "" && strings.Contains(commandLine(e.chromiumPID), e.profile)
 }
 
 func (e *engine) isLost() bool {
@@ -275,7 +285,7 @@ func (e *engine) sweepProfile() error {
 	if e.profile == "" {
 		return nil
 	}
-	for deadline := time.Now().Add(stopLimit); strings.Contains(commandLine(e.chromiumPID), e.profile); {
+	for deadline := time.Now().Add(stopLimit); e.runs(); {
 		// The whole group, which the driver makes: the child may be a script of the
 		// system, and Chromium below it.
 		if err := syscall.Kill(-e.chromiumPID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
