@@ -504,3 +504,39 @@ func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 	}
 	element(t, look(t, s), "Slow link") // the page from which it was asked is still there
 }
+
+// TestALostBrowserComputesNoMore: of a browser that answers nobody, nothing is left
+// running, though a session on it has not been closed yet.
+func TestALostBrowserComputesNoMore(t *testing.T) {
+	before := running(os.Getpid(), nil)
+	b := browser.New(programs)
+	t.Cleanup(func() { _ = b.Close() })
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+		t.Fatal(err)
+	}
+	chromium := func() (pids []int) {
+		for pid, cmd := range running(os.Getpid(), before) {
+			if strings.Contains(cmd, "--user-data-dir=") {
+				pids = append(pids, pid)
+			}
+		}
+		return pids
+	}
+	stopped := chromium()
+	if len(stopped) == 0 {
+		t.Fatal("no Chromium runs")
+	}
+	for _, pid := range stopped {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Look(t.Context()); !errors.Is(err, browser.ErrBrowserLost) {
+		t.Errorf("looking ends with %v", err)
+	}
+	eventually(t, "nothing is left of it", func() bool { return len(chromium()) == 0 })
+}
