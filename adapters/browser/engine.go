@@ -178,9 +178,9 @@ func chromiumEnv(r *room) map[string]string {
 	return env
 }
 
-// lose ends what waits for the engine, and its processes: nobody can use them any more,
-// and pages that loop would take the processors from the next browser until the last
-// session has gone.
+// lose ends what waits for the engine, and Chromium with all its processes: nobody can use
+// them any more, and pages that loop would take the processors from the next browser until
+// the last session has gone.
 func (e *engine) lose(why string) {
 	e.loseOnce.Do(func() {
 		close(e.lost)

@@ -45,19 +45,19 @@ type pace struct {
 // measure begins to measure, once.
 func (p *pace) measure() {
 	p.start.Do(func() {
+		stop := make(chan struct{})
 		p.mu.Lock()
-		p.stop = make(chan struct{})
-		p.due = time.Now().Add(beat)
+		p.stop, p.due = stop, time.Now().Add(beat)
 		p.mu.Unlock()
-		go p.run()
+		go p.run(stop)
 	})
 }
 
-func (p *pace) run() {
+func (p *pace) run(stop <-chan struct{}) {
 	for {
 		timer := time.NewTimer(beat)
 		select {
-		case <-p.stop:
+		case <-stop:
 			timer.Stop()
 			return
 		case <-timer.C:

@@ -369,11 +369,11 @@ func TestTheBrowserIsRenewed(t *testing.T) {
 	}
 }
 
-// TestThePainterMayEndOften: the process that paints for all pages is started again however
-// often one of them has it end. Chromium by itself gives up at the sixth time, with every
-// session that it has, and one picture in 25 is refused because its painter has just ended.
-func TestThePainterMayEndOften(t *testing.T) {
-	before := running(os.Getpid(), nil)
+// alone is a session on a page, in a browser of its own, with the processes that ran
+// before that.
+func alone(t *testing.T) (s *browser.Session, before map[int]string) {
+	t.Helper()
+	before = running(os.Getpid(), nil)
 	b := browser.New(programs)
 	t.Cleanup(func() { _ = b.Close() })
 	s, err := b.Open(t.Context(), browser.SessionOptions{})
@@ -383,6 +383,14 @@ func TestThePainterMayEndOften(t *testing.T) {
 	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
 		t.Fatal(err)
 	}
+	return s, before
+}
+
+// TestThePainterMayEndOften: the process that paints for all pages is started again however
+// often one of them has it end. Chromium by itself gives up at the sixth time, with every
+// session that it has, and one picture in 25 is refused because its painter has just ended.
+func TestThePainterMayEndOften(t *testing.T) {
+	s, before := alone(t)
 	for n := range 24 {
 		eventually(t, "a painter", func() bool {
 			for pid, cmd := range running(os.Getpid(), before) {
@@ -508,16 +516,7 @@ func TestALinkToAServerThatNeverAnswers(t *testing.T) {
 // TestALostBrowserComputesNoMore: of a browser that answers nobody, nothing is left
 // running, though a session on it has not been closed yet.
 func TestALostBrowserComputesNoMore(t *testing.T) {
-	before := running(os.Getpid(), nil)
-	b := browser.New(programs)
-	t.Cleanup(func() { _ = b.Close() })
-	s, err := b.Open(t.Context(), browser.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
-		t.Fatal(err)
-	}
+	s, before := alone(t)
 	chromium := func() (pids []int) {
 		for pid, cmd := range running(os.Getpid(), before) {
 			if strings.Contains(cmd, "--user-data-dir=") {
