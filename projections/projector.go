@@ -286,7 +286,8 @@ func (p *Projector) add(ctx context.Context, position int64, b eventstore.Batch,
 	if len(known) > 0 {
 		begin.BeginTx(pgx.TxOptions{})
 	}
-	begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true)`, schema)
+	// A plan made while a table is small is kept when it has grown: never one that reads all of it.
+	begin.Queue(`SELECT set_config('synchronous_commit', 'off', true), set_config('search_path', $1, true), set_config('enable_seqscan', 'off', true)`, schema)
 	// The row stays locked to the end of the transaction.
 	move := `UPDATE ` + schema + `.projector SET position = $1, unknown = unknown + $2, stopped = NULL WHERE position = $3`
 	args := []any{int64(b.Checkpoint), len(b.Events) - len(known), position}

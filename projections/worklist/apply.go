@@ -113,7 +113,8 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	case session.Queued:
 		add(Session, e.Environment, e.TestID, "", e.Index)
 	case session.Started:
-		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1 AND kind = 'session'`, stream, e.Attempt)
+		// Of a kind that is written out Postgres may read all of items_of_test for one.
+		b.Queue(`UPDATE items SET attempt = $3 WHERE stream = $1 AND kind = $2`, stream, string(Session), e.Attempt)
 		b.Queue(turn, recorded.Meta.OrganizationID, string(recorded.Meta.Environment), int64(recorded.Position)) //nolint:gosec // positions fit
 	case session.Completed, session.Failed, session.Cancelled:
 		remove(Session)
