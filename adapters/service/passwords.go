@@ -36,13 +36,14 @@ const (
 // may take the memory of all.
 type Passwords struct {
 	turns chan struct{}
-	// stranger is the hash that is checked for who is not there.
-	stranger string
 }
+
+// stranger is the hash that is checked for who is not there; whatever it is of.
+var stranger = hashText(make([]byte, argonSalt), make([]byte, argonKey))
 
 // NewPasswords hashes so many at once.
 func NewPasswords(atOnce int) *Passwords {
-	return &Passwords{turns: make(chan struct{}, atOnce), stranger: HashPassword(rand.Text())}
+	return &Passwords{turns: make(chan struct{}, atOnce)}
 }
 
 func (p *Passwords) turn(ctx context.Context, do func()) error {
@@ -69,7 +70,7 @@ func (p *Passwords) Hash(ctx context.Context, password string) (hash string, err
 func (p *Passwords) Check(ctx context.Context, password, hash string) (ok bool, err error) {
 	known := hash != ""
 	if !known {
-		hash = p.stranger
+		hash = stranger
 	}
 	turnErr := p.turn(ctx, func() { ok, err = checkPassword(password, hash) })
 	if turnErr != nil {
@@ -82,7 +83,10 @@ func (p *Passwords) Check(ctx context.Context, password, hash string) (ok bool, 
 func HashPassword(password string) string {
 	salt := make([]byte, argonSalt)
 	_, _ = rand.Read(salt) // never fails: it ends the program instead
-	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
+	return hashText(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey))
+}
+
+func hashText(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		b64.EncodeToString(salt), b64.EncodeToString(key))

@@ -125,6 +125,7 @@ func serve(ctx context.Context, cfg config, out io.Writer, log *slog.Logger) (er
 	defer func() { err = errors.Join(err, workers.stop()) }()
 	a.ready.started.Store(true)
 	fmt.Fprintf(out, "ready http://%s\n", listener.Addr())
+	debug.FreeOSMemory() // what the start took, 64 MiB for the first password of all among it
 	if first != nil {
 		// Before anything else ends: it calls its test off.
 		end := inBackground([]func(context.Context) error{func(ctx context.Context) error {
