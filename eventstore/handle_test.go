@@ -245,7 +245,7 @@ func TestHandleStopsAtEventsItCannotFold(t *testing.T) {
 func TestHandleWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)
-	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = patience.Scaled(storetest.Patience / 50) }), 10)
+	h := newTills(srv.open(func(c *eventstore.Config) { c.CallTimeout = patience.Scaled(storetest.Patience / 10) }), 10)
 	mustHandle(t, h, uuid.New(), "till-1", pay{Amount: 1})
 	srv.stop()
 	id := uuid.New()

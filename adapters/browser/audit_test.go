@@ -15,7 +15,11 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/broken.html")
 	act(t, s, walk.Scroll, "", "down")
-	before := look(t, s)
+	var before walk.Page
+	eventually(t, "the page has moved", func() bool {
+		before = look(t, s)
+		return before.ScrollY > 0
+	})
 	found, err := s.Audit(t.Context())
 	if err != nil {
 		t.Fatal(err)

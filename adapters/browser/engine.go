@@ -130,7 +130,7 @@ func launch(cfg Config) (*engine, error) {
 		HandleSIGHUP:    playwright.Bool(false),
 		HandleSIGINT:    playwright.Bool(false),
 		HandleSIGTERM:   playwright.Bool(false),
-		Timeout:         playwright.Float(30_000),
+		Timeout:         playwright.Float(float64(times(slowest, startLimit).Milliseconds())), // startEngine ends it sooner
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, sandboxed(err)), e.stop())

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -128,10 +129,18 @@ func TestALongErrorIsTold(t *testing.T) {
 	}
 }
 
+// looping is held by who has a page loop: each takes a core.
+var looping sync.Mutex
+
 // TestHostilePages: a session on each of them ends within a bound, with what
-// was seen until then, and its browser serves others all the while.
+// was seen until then, and its browser, which no other test shares, serves others all the
+// while.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
+	cfg := programs
+	cfg.MaxContexts = 16
+	b := browser.New(cfg)
+	t.Cleanup(func() { _ = b.Close() })
 	mux := http.NewServeMux()
 	for i, c := range hostile {
 		page := `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><button onclick="document.title='went on'">Go on</button>` + c.page
@@ -154,9 +163,13 @@ func TestHostilePages(t *testing.T) {
 	for i, c := range hostile {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, browser.SessionOptions{})
-			// One hang limit, one navigation limit, and settling a few times.
-			bounded, done := patience.Context(t.Context(), 45*time.Second)
+			if slices.Contains(c.ends, browser.ErrPageHung) {
+				looping.Lock()
+				defer looping.Unlock()
+			}
+			s := openIn(t, b, browser.SessionOptions{})
+			// A hang limit, settling a few times, and a page that does not come.
+			bounded, done := patience.Context(t.Context(), 30*time.Second+2*programs.NavigationLimit)
 			defer done()
 			pictures, looks, err := survive(t, s, fmt.Sprintf("%s/%d", server.URL, i))
 			if bounded.Err() != nil {
@@ -178,7 +191,9 @@ func TestHostilePages(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			visit(t, "/facts.html") // the others go on
+			if _, err := openIn(t, b, browser.SessionOptions{}).Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+				t.Errorf("another session: %v", err)
+			}
 		})
 	}
 }

@@ -168,9 +168,10 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 func TestLookIsBoundedOnAHugePage(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/huge")
-	left := patience.For(10 * time.Second)
+	bounded, done := patience.Context(t.Context(), 10*time.Second)
+	defer done()
 	p := look(t, s)
-	if left.Lost() {
+	if bounded.Err() != nil {
 		t.Error("a look took long")
 	}
 	if !p.Truncated || len(p.Elements) > 3000 || len(p.Elements) < 100 {

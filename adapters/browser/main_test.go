@@ -134,9 +134,14 @@ func pages() http.Handler {
 
 func open(t *testing.T, o browser.SessionOptions) *browser.Session {
 	t.Helper()
+	return openIn(t, shared, o)
+}
+
+func openIn(t *testing.T, b *browser.Browser, o browser.SessionOptions) *browser.Session {
+	t.Helper()
 	ctx, cancel := patience.Context(t.Context(), 30*time.Second)
 	defer cancel()
-	s, err := shared.Open(ctx, o)
+	s, err := b.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,6 +158,10 @@ func visit(t *testing.T, path string) *browser.Session {
 	}
 	return s
 }
+
+// wasLeft reports whether an act took as long as a page that does not come to rest is waited
+// for, so that what it shows later, on a busy machine, was not.
+func wasLeft(began time.Time) bool { return time.Since(began) >= 3*time.Second }
 
 func look(t *testing.T, s *browser.Session) walk.Page {
 	t.Helper()

@@ -24,11 +24,14 @@ import (
 
 func TestAPageThatHangs(t *testing.T) {
 	t.Parallel()
+	looping.Lock()
+	defer looping.Unlock()
 	s := visit(t, "/play.html")
 	ref := element(t, look(t, s), "Loop").Ref
-	left := patience.For(25 * time.Second)
+	bounded, done := patience.Context(t.Context(), 25*time.Second)
+	defer done()
 	_, err := s.Act(t.Context(), walk.Action{Type: walk.Click, Ref: ref}, "")
-	if !errors.Is(err, browser.ErrPageHung) || left.Lost() {
+	if !errors.Is(err, browser.ErrPageHung) || bounded.Err() != nil {
 		t.Errorf("a looping page ended with %v, or late", err)
 	}
 	if _, err := s.Look(t.Context()); !errors.Is(err, browser.ErrPageHung) {
@@ -423,7 +426,7 @@ func TestNothingOutlivesAKilledProcess(t *testing.T) {
 		return
 	}
 	mark := filepath.Join(t.TempDir(), "up")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingOutlivesAKilledProcess$", "-test.timeout=60s")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingOutlivesAKilledProcess$", "-test.timeout="+patience.Scaled(time.Minute).String())
 	cmd.Env = append(os.Environ(), "UNDERSTUDY_TEST_HOLD="+mark)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

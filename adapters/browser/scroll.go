@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // maxTurns bounds the turns of the wheel that bring an element into view: with
@@ -47,15 +46,11 @@ func (s *Session) scroll(ctx context.Context, t *tab, ref, direction string) err
 	return s.spin(ctx, t, w)
 }
 
-// starting is how long a page may take to begin to move once the wheel was turned.
-const starting = 600 * time.Millisecond
-
 // leaf turns the wheel over the middle of the window by its height.
 func (s *Session) leaf(ctx context.Context, t *tab, way int) error {
 	size := t.page.ViewportSize()
-	pace := max(s.browser.Pace(), s.browser.pace.crowd(recent)) // to move is work
 	var nothing struct{}
-	if err := s.ask(ctx, t, fmt.Sprintf("turned(%d, %d)", way, times(pace, starting).Milliseconds()), &nothing); err != nil {
+	if err := s.ask(ctx, t, fmt.Sprintf("turned(%d)", way), &nothing); err != nil {
 		return err
 	}
 	return s.spin(ctx, t, wheel{

@@ -20,6 +20,8 @@ const (
 	calm = 50 * time.Millisecond
 	// settleLimit bounds the wait for a page that never rests.
 	settleLimit = 3 * time.Second
+	// starting is how long what can be scrolled may take to begin to move.
+	starting = 600 * time.Millisecond
 	// dwell is how long a page that is seen for the first time is watched after it
 	// has loaded. People read for some seconds before they act, in simulated time;
 	// what a page does meanwhile (late banners, content that jumps) would never be
@@ -48,7 +50,8 @@ func (s *Session) begin(ctx context.Context, t *tab) error {
 		return err
 	}
 	var nothing struct{}
-	return s.askSteady(ctx, t, "begin()", &nothing)
+	pace := max(s.browser.Pace(), s.browser.pace.crowd(recent)) // to move is work
+	return s.askSteady(ctx, t, fmt.Sprintf("begin(%d)", times(pace, starting).Milliseconds()), &nothing)
 }
 
 // steadyTries is how often a question is put to a page that moves on by itself.

@@ -30,7 +30,7 @@ func closeEndsEverything(s *suite) {
 }
 
 func callsWhileTheStoreIsDown(s *suite) {
-	timeout := patience.Scaled(300 * time.Millisecond)
+	timeout := patience.Scaled(time.Second) // within which a busy disk has to flush, too
 	store := s.open(func(c *eventstore.Config) { c.CallTimeout = timeout })
 	stream := s.stream("1")
 	calls := map[string]func(ctx context.Context) error{
@@ -48,7 +48,7 @@ func callsWhileTheStoreIsDown(s *suite) {
 		for name, call := range calls {
 			for range 10 {
 				all.Go(func() {
-					limit := patience.For(3 * time.Second)
+					limit := patience.For(5 * time.Second)
 					err := call(context.Background())
 					if late := limit.Lost(); !errors.Is(err, eventstore.ErrUnavailable) || late {
 						s.Errorf("%s answered, late %v: %v", name, late, err)

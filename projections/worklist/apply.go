@@ -25,7 +25,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 9
+const version = 10
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{

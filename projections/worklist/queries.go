@@ -46,21 +46,21 @@ func (i Item) LeaseName() string { return string(i.Kind) + ":" + i.Stream }
 // organizations are found by going from each to the next in that index.
 func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Environment, limit int) ([]Item, error) {
 	rows, err := q.Query(ctx, `WITH RECURSIVE held AS MATERIALIZED (
-			SELECT array_agg(name) AS names FROM ops.leases WHERE expires_at > now() AND starts_with(name, $1 || ':')
+			SELECT substr(name, length($1) + 2) AS stream FROM ops.leases WHERE expires_at > now() AND starts_with(name, $1 || ':')
 		), owners AS (
 			(SELECT organization_id AS id FROM `+qualified+` WHERE kind = $1 AND environment = $2 ORDER BY organization_id LIMIT 1)
 			UNION ALL
 			SELECT (SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND environment = $2 AND organization_id > o.id
 				ORDER BY organization_id LIMIT 1) FROM owners o WHERE o.id IS NOT NULL
 		), busy AS (
-			SELECT i.organization_id AS id, count(*) AS under_way FROM held, unnest(held.names) name CROSS JOIN LATERAL (
-				SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND stream = substr(name, length($1) + 2) LIMIT 1) i GROUP BY 1
+			SELECT i.organization_id AS id, count(*) AS under_way FROM held CROSS JOIN LATERAL (
+				SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND stream = held.stream LIMIT 1) i GROUP BY 1
 		), waiting AS (
 			SELECT o.id, coalesce(b.under_way, 0) AS under_way, coalesce(t.position, -1) AS turn
 			FROM owners o LEFT JOIN busy b USING (id) LEFT JOIN `+turns+` t ON t.organization_id = o.id AND t.environment = $2
 			CROSS JOIN LATERAL (SELECT FROM `+qualified+` i
 				WHERE kind = $1 AND environment = $2 AND organization_id = o.id AND (due_at IS NULL OR due_at <= now())
-				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
+				AND i.stream NOT IN (SELECT stream FROM held)
 				ORDER BY ord, listed_at LIMIT 1) due
 			ORDER BY 2, 3, 1 LIMIT $3
 		)
@@ -68,7 +68,7 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 			SELECT *, row_number() OVER (ORDER BY ord, listed_at) AS place FROM (
 				SELECT stream, kind, environment, test_id, attempt, ord, listed_at, due_at, traceparent FROM `+qualified+` i
 				WHERE kind = $1 AND environment = $2 AND organization_id = w.id AND (due_at IS NULL OR due_at <= now())
-				AND i.kind || ':' || i.stream <> ALL (coalesce((SELECT names FROM held), '{}'))
+				AND i.stream NOT IN (SELECT stream FROM held)
 				ORDER BY ord, listed_at LIMIT $3) first) d
 		ORDER BY w.under_way + d.place, w.turn, w.id, d.place LIMIT $3`, string(kind), string(env), limit)
 	if err != nil {

@@ -16,15 +16,18 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"understudy/test/harness"
+	"understudy/test/patience"
 )
 
 // scraped are the labels of each metric by its name, as far as it has series.
 func (s *service) scraped(t *testing.T) map[string]map[string]bool {
 	t.Helper()
-	status, body := s.probe(t, "/metrics")
-	if status != http.StatusOK {
-		t.Fatalf("/metrics is %d", status)
-	}
+	var body string
+	patience.Eventually(t, 30*time.Second, "/metrics tells of the log, as a busy machine does not at first", func() bool {
+		status, text := s.probe(t, "/metrics")
+		body = text
+		return status == http.StatusOK && strings.Contains(body, "\nunderstudy_log_position ")
+	})
 	series, label := regexp.MustCompile(`(?m)^([a-z_]+)(?:\{(.*)\})? `), regexp.MustCompile(`([a-z_]+)="`)
 	metrics := map[string]map[string]bool{}
 	for _, m := range series.FindAllStringSubmatch(body, -1) {

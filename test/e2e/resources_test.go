@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -94,6 +95,11 @@ type reportResource struct {
 		}
 	}
 	ReportURL string `json:"report_url"`
+}
+
+// late reports whether the machine was too late to tell what came of somebody's acts.
+func (r reportResource) late() bool {
+	return slices.ContainsFunc(r.Confidence.Limits, func(l struct{ Kind string }) bool { return l.Kind == "limit_busy" })
 }
 
 // create starts a test.

@@ -29,6 +29,11 @@ const tab = async (name, key = 'Tab') => {
     if (!at) { if (met.length && met.at(-1) === null) { wrong('the focus is lost', met.slice(-4)); break } met.push(null); continue }
     met.push(at.name.slice(0, 40))
     for (const since = Date.now(); !at?.there && Date.now() - since < given.limit / 6; at = await focused()) ; // what was asked for meanwhile may move it
+    if (at && !at.there) { // and move it away: who comes again sees it
+      await press(key === 'Tab' ? 'Shift+Tab' : 'Tab')
+      await press(key)
+      at = await focused()
+    }
     if (!at) { met.push(null); continue }
     if (!at.marked || !at.there) wrong(at.marked ? 'what has the focus cannot be seen' : 'the focus cannot be seen', at.name)
     if (at.name.startsWith(name)) return
@@ -81,7 +86,7 @@ try {
   await tab(persona); await press('Enter'); await comes(persona)
   for (const [key, step] of [['j', '#step-1'], ['j', '#step-2'], ['k', '#step-1']]) {
     await press(key)
-    if (new URL(page.url()).hash !== step) wrong(`${key} does not lead to ${step}`, page.url())
+    await page.waitForURL((to) => to.hash === step).catch(() => wrong(`${key} does not lead to ${step}`, page.url()))
   }
   await press('?')
   for (const told of ['Next step', 'These keys']) if (!(await page.locator('#keys').innerText()).includes(told)) wrong('"?" does not tell the keys', told)

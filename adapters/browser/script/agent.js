@@ -13,7 +13,8 @@
   let changed = false; // something visible changed since begin()
   let stirred = false; // the document changed since begin()
   let scrolled = false;
-  let leaps = 0; // until when the page may still begin to move: by the wheel, or gliding to one of its parts
+  let leaps = 0; // until when something may still begin to move: by the wheel, or gliding to a part of the page
+  let starting = 0; // ms in which it begins to, on this machine
   let choosing = 0; // until when a file may still be chosen for a field that asked for one
   let begun = 0; // when the last action began
   const CHOOSER = 2000; // ms, as chooserLimit in upload.go
@@ -99,7 +100,7 @@
     root.addEventListener('click', (e) => {
       if (isFileField(e.target)) choosing = performance.now() + CHOOSER;
       const link = e.target instanceof Element && e.target.closest('a[href*="#"]');
-      if (link && link.hash.length > 1 && link.pathname === location.pathname) leaps = performance.now() + 600;
+      if (link && link.hash.length > 1 && link.pathname === location.pathname) agent.mayMove();
     }, { capture: true, passive: true });
     root.addEventListener('invalid', complained, { capture: true, passive: true });
     for (const kind of ['input', 'change', 'toggle', 'cancel']) {
@@ -113,7 +114,9 @@
   };
   agent.watch(document);
 
-  agent.begin = () => {
+  // begin begins an action, after which what moves has `time` ms to begin to.
+  agent.begin = (time) => {
+    starting = time;
     changed = false;
     stirred = false;
     scrolled = false;
@@ -123,12 +126,13 @@
     return '{}';
   };
 
-  // turned says that the wheel is turned by so much over the page itself: where it can
-  // move, it has `time` ms to begin.
-  agent.turned = (dy, time) => {
+  agent.mayMove = () => { leaps = performance.now() + starting; };
+
+  // turned says that the wheel is turned by so much over the page itself.
+  agent.turned = (dy) => {
     const root = document.scrollingElement || document.documentElement;
     const room = dy > 0 ? root.scrollHeight - innerHeight - scrollY : scrollY;
-    if (room > 1) leaps = performance.now() + time;
+    if (room > 1) agent.mayMove();
     return '{}';
   };
 

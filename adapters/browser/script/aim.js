@@ -208,6 +208,7 @@
     const boxes = (slides(known.hit) ? [known.hit] : []).concat(chain(known.hit));
     const box = boxes.find((b) => b.scrollHeight > b.clientHeight + 1);
     if (!box || isRoot(box) && !above(box)) return JSON.stringify({ done: true }); // the page itself
+    if ((way > 0 ? box.scrollHeight - box.clientHeight - box.scrollTop : box.scrollTop) > 1) agent.mayMove();
     return turn(box, 0, way * box.clientHeight);
   };
 })();
