@@ -128,7 +128,7 @@ func TestCloseEndsTunnelsAndTheListener(t *testing.T) {
 
 func TestIdleTunnelsEndAndBusyOnesStay(t *testing.T) {
 	t.Parallel()
-	idle := patience.Scaled(400 * time.Millisecond)
+	idle := patience.Scaled(time.Second)
 	far := listen(t)
 	defer far.Close()
 	go func() { // sends for four idle times, then falls silent

@@ -22,6 +22,48 @@ import (
 	"understudy/projections/usage"
 )
 
+// TestAFullWindowIsNotTheNextOne: who is refused as a window ends is not told, nor does a
+// node remember, that the next one is full. It waits for the end of a minute.
+func TestAFullWindowIsNotTheNextOne(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t)
+	const limit = 100_000
+	var end time.Time
+	full := func() (left time.Duration) {
+		err := pool.QueryRow(t.Context(), `insert into ops.rate_windows as w (bucket, window_start, used) values ('key_1', date_trunc('minute', clock_timestamp()), $1)
+			on conflict (bucket) do update set window_start = excluded.window_start returning w.window_start + interval '1 minute'`, limit).Scan(&end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.Until(end)
+	}
+	for left := full(); left > time.Second; left = full() {
+		<-time.After(left - time.Second/2)
+	}
+	var wg sync.WaitGroup
+	var refused, taken atomic.Int64
+	for range 12 {
+		wg.Go(func() {
+			for time.Until(end) > -time.Second/2 {
+				used, reset, err := postgres.NewSharedWindows(pool).Take(t.Context(), "key_1", limit, time.Time{})
+				switch {
+				case err != nil:
+					t.Error(err)
+					return
+				case reset.After(end) && used > limit:
+					refused.Add(1)
+				case reset.After(end):
+					taken.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if refused.Load() > 0 || taken.Load() == 0 {
+		t.Errorf("of a window that had just begun %d were admitted and %d refused", taken.Load(), refused.Load())
+	}
+}
+
 // TestSharedWindowsAdmitExactlyTheLimit: whatever nodes and windows requests fall
 // into, each window that was full has admitted exactly its limit.
 func TestSharedWindowsAdmitExactlyTheLimit(t *testing.T) {

@@ -56,7 +56,8 @@ func (s *SharedWindows) Take(ctx context.Context, bucket string, limit int, _ ti
 			used = case when w.window_start < excluded.window_start then 1 else w.used + 1 end
 		where w.window_start < excluded.window_start or w.used < $2
 		returning used, window_start, clock_timestamp()`
-	const look = `select $2 + 1, window_start, clock_timestamp() from ops.rate_windows where bucket = $1`
+	// Meanwhile the next window may have begun, which has room.
+	const look = `select $2 + 1, window_start, clock_timestamp() from ops.rate_windows where bucket = $1 and used >= $2`
 	for range takeAttempts {
 		var start, now time.Time
 		for _, q := range []string{count, look} {
@@ -66,7 +67,7 @@ func (s *SharedWindows) Take(ctx context.Context, bucket string, limit int, _ ti
 			}
 		}
 		if errors.Is(err, pgx.ErrNoRows) {
-			continue // swept in between
+			continue // swept or begun anew in between
 		}
 		if err != nil {
 			return 0, time.Time{}, fmt.Errorf("count request: %w", err)

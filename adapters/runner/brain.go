@@ -69,10 +69,15 @@ func (w *walker) limit() time.Duration {
 	if !builtIn(w.session.Model) {
 		limit = maxModelSession
 	}
-	if w.r.Pace != nil {
-		limit = time.Duration(w.r.Pace() * float64(limit))
+	return time.Duration(w.r.pace() * float64(limit))
+}
+
+// pace is Pace, 1 where nobody tells.
+func (r *Runner) pace() float64 {
+	if r.Pace == nil {
+		return 1
 	}
-	return limit
+	return r.Pace()
 }
 
 // together is the sum of what two attempts have cost, nil for nothing.

@@ -131,7 +131,7 @@ func (e *examination) again(ctx context.Context, sessionID string) (replay.Again
 		return replay.Again{}, err
 	}
 	device, plan := a.errand(process.Persona(a.session), inputs)
-	return replay.Again{Open: e.r.Browser.Open, Device: device, Plan: plan}, nil
+	return replay.Again{Open: e.r.Browser.Open, Device: device, Pace: e.r.pace(), Plan: plan}, nil
 }
 
 // execute gives a command to the test. Its id follows from what is done and by whom, so

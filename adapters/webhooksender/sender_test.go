@@ -154,7 +154,7 @@ func TestEveryFailureHasItsClass(t *testing.T) {
 	gone := listen(t)
 	gone.Close()
 
-	s := newSender(dial, patience.Scaled(200*time.Millisecond))
+	s := newSender(dial, patience.Scaled(time.Second))
 	patient := New(func(ctx context.Context, network, address string) (net.Conn, error) {
 		d := net.Dialer{
 			Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -235,7 +235,7 @@ func TestTheDeadlineCoversTheWholeExchange(t *testing.T) {
 				_, _ = io.WriteString(conn, answer.write)
 				_, _ = io.Copy(io.Discard, in)
 			}()
-			s := newSender(dial, patience.Scaled(200*time.Millisecond))
+			s := newSender(dial, patience.Scaled(time.Second))
 			left := patience.For(s.Timeout + limit)
 			out := s.Send(t.Context(), request("http://"+l.Addr().String()))
 			if out.OK != answer.ok || !answer.ok && out.Error != ClassTimeout {
@@ -400,7 +400,7 @@ func TestSlowReceiversEndWithTheDeadline(t *testing.T) {
 				defer conn.Close()
 				c.serve(conn)
 			}()
-			s := newSender(dial, patience.Scaled(300*time.Millisecond))
+			s := newSender(dial, patience.Scaled(time.Second))
 			left := patience.For(s.Timeout + limit)
 			out := s.Send(t.Context(), request(c.scheme+"://"+l.Addr().String()))
 			if out.OK != c.ok || !c.ok && out.Error != ClassTimeout {

@@ -27,14 +27,16 @@ var reliefs = map[string]walk.ReliefKind{
 	findings.DisabledControl: walk.Enable,
 }
 
-// replayLimit bounds one replay in real time, whatever its page does, from when it has
-// a browser's tab (an assumption: walks that get anywhere take less).
+// replayLimit bounds one replay in real time on an unhurried machine, whatever its page
+// does, from when it has a browser's tab (an assumption: walks that get anywhere take less).
 const replayLimit = 45 * time.Second
 
 // Again is a walk that fell short, to be walked once more by the embedded user.
 type Again struct {
 	Open   func(ctx context.Context, d walk.Device) (walk.Tab, error)
 	Device walk.Device
+	// Pace is how many times later than an unhurried machine this one is, from 1.
+	Pace float64
 	walk.Plan
 }
 
@@ -94,7 +96,7 @@ func (a Again) without(ctx context.Context, cause findings.Cause, sent []finding
 		return false, err
 	}
 	defer func() { err = errors.Join(err, page.Close()) }()
-	ctx, cancel := context.WithTimeout(ctx, replayLimit)
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(max(1, a.Pace)*float64(replayLimit)))
 	defer cancel()
 	again := func(method, url string) bool {
 		return slices.Contains(sent, findings.Sent{Method: method, Template: findings.Template(url)})

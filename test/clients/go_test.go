@@ -33,7 +33,7 @@ func TestWatchLosesNothingAndRepeatsNothing(t *testing.T) {
 	c := goClient(t, ln.Address, s.Keys.Test)
 	ctx, cancel := patience.Context(t.Context(), watchLimit)
 	defer cancel()
-	made, err := c.CreateTestWithResponse(ctx, nil, client.NewTest{URL: "https://shop.example.com/", Task: "slow", Sessions: 2})
+	made, err := c.CreateTestWithResponse(ctx, nil, client.NewTest{URL: "https://shop.example.com/", Task: "slow", Sessions: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -187,10 +188,11 @@ func haproxyTellsWhoCalls(t *testing.T, front string) {
 		_ = res.Body.Close()
 		return res.Header.Get("X-RateLimit-Reset"), res.Header.Get("X-RateLimit-Remaining")
 	}
-	for range 3 { // a minute may end among them
-		window, first := left("127.0.0.2", "203.0.113.1")
-		_, second := left("127.0.0.2", "203.0.113.2")
-		last, other := left("127.0.0.3", "203.0.113.2")
+	for i := range 3 { // a minute may end among them
+		one, two := fmt.Sprint("127.0.0.", 2+2*i), fmt.Sprint("127.0.0.", 3+2*i)
+		window, first := left(one, "203.0.113.1")
+		_, second := left(one, "203.0.113.2")
+		last, other := left(two, "203.0.113.2")
 		if window != last {
 			continue
 		}

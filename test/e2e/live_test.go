@@ -93,8 +93,9 @@ func TestALiveTestFromPostToReport(t *testing.T) {
 
 	report := readReport(t, c, done, criteria, sessions)
 	replayed := report.Replays.Proven // walks that ordered once the button could be seen
-	if truth := reached(t, address, goal.Truth); truth != succeeded+replayed {
-		t.Errorf("%d sessions and %d replays are said to have succeeded, the shop has %d orders", succeeded, replayed, truth)
+	// One that time cut short may have ordered just before.
+	if untold := reached(t, address, goal.Truth) - succeeded - replayed; untold < 0 || untold > report.Replays.CutShort {
+		t.Errorf("%d sessions and %d replays are said to have succeeded, the shop has %d orders more; %d were cut short", succeeded, replayed, untold, report.Replays.CutShort)
 	}
 	if i := report.Issues[0]; i.Kind != "low_contrast" || i.Element == nil || i.Element.Name != "Add to basket" || i.Severity < 2 {
 		t.Errorf("the faint button is not what ranks first: %+v", i)

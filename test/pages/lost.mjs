@@ -13,7 +13,7 @@ const signIn = async ({ page }) => {
   await page.click('text=Live: go to sandbox')
   await page.locator('text=Sandbox: go to live').waitFor()
 }
-const says = (page, text) => page.waitForFunction((t) => document.body.innerText.includes(t), text)
+const says = (page, text) => page.waitForFunction((t) => document.body.innerText.includes(t), text, { timeout: 4 * given.limit }) // 500 sessions take a while
 const mark = (page) => page.evaluate(() => { globalThis.same = true })
 const isSame = (page) => page.evaluate(() => globalThis.same === true)
 
@@ -80,7 +80,7 @@ const comes = async (who) => {
   })
   await who.page.locator('#step-1').waitFor().catch(() => who.wrong('a step does not come by itself'))
   await who.page.unroute(who.page.url())
-  await who.page.locator('main:not([data-going])').waitFor().catch(() => who.wrong('the end of the session does not come'))
+  await who.page.locator('main:not([data-going])').waitFor({ timeout: 4 * given.limit }).catch(() => who.wrong('the end of the session does not come'))
 }
 
 const live = async (who, at) => {
