@@ -64,7 +64,7 @@ func (b *Browser) startEngine(ctx context.Context) (*engine, error) {
 	}
 	done, abandoned := make(chan started), make(chan struct{})
 	b.launches.Go(func() {
-		e, err := launch(b.cfg)
+		e, err := launch(b.cfg, times(b.Pace(), startLimit))
 		select {
 		case done <- started{e, err}:
 		case <-abandoned:
@@ -93,7 +93,8 @@ func (b *Browser) startEngine(ctx context.Context) (*engine, error) {
 	}
 }
 
-func launch(cfg Config) (*engine, error) {
+// launch starts both; Chromium has this long.
+func launch(cfg Config, limit time.Duration) (*engine, error) {
 	launching.Lock()
 	defer launching.Unlock()
 	room, err := makeRoom(cfg)
@@ -130,7 +131,7 @@ func launch(cfg Config) (*engine, error) {
 		HandleSIGHUP:    playwright.Bool(false),
 		HandleSIGINT:    playwright.Bool(false),
 		HandleSIGTERM:   playwright.Bool(false),
-		Timeout:         playwright.Float(float64(times(slowest, startLimit).Milliseconds())), // startEngine ends it sooner
+		Timeout:         playwright.Float(float64(limit.Milliseconds())),
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, sandboxed(err)), e.stop())
