@@ -91,6 +91,19 @@ func TestTheProcessOfAPageIsKnown(t *testing.T) {
 	}
 }
 
+// clickInVain clicks what changes nothing, again where a busy machine took the second and a
+// half for it after which the changes of the page's counter are told from answers anew.
+func clickInVain(t *testing.T, s *browser.Session, name string) (e walk.Effect) {
+	t.Helper()
+	for range 20 {
+		began := time.Now()
+		if e = act(t, s, walk.Click, name, ""); !e.Mutated || time.Since(began) < 1500*time.Millisecond {
+			break
+		}
+	}
+	return e
+}
+
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/play.html")
@@ -101,10 +114,10 @@ func TestEffects(t *testing.T) {
 	if e := act(t, s, walk.Click, "Rewrite", ""); !e.Mutated {
 		t.Error("attributes that are new do not count as a change")
 	}
-	// A page that stood still for a second and a half begins to count anew.
-	eventually(t, "attributes that are written as they are do not", func() bool { return !act(t, s, walk.Click, "Rewrite", "").Mutated })
-	eventually(t, "a dead button changes nothing", func() bool { return !act(t, s, walk.Click, "Dead", "").Mutated })
-	if e := act(t, s, walk.Click, "Dead", ""); e.Navigated || e.SettleMS > int(patience.Scaled(1500*time.Millisecond).Milliseconds()) {
+	if e := clickInVain(t, s, "Rewrite"); e.Mutated {
+		t.Error("attributes that are written as they are count as a change")
+	}
+	if e := clickInVain(t, s, "Dead"); e.Mutated || e.Navigated || e.SettleMS > int(patience.Scaled(1500*time.Millisecond).Milliseconds()) {
 		t.Errorf("a dead button: %+v", e)
 	}
 	if e := act(t, s, walk.Click, "Alert", ""); !slices.Equal(e.Dialogs, []string{"alert: Saved well"}) {
