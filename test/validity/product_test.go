@@ -128,8 +128,9 @@ func (p *product) late() bool {
 			return e.Attempt > 1
 		case session.Stepped:
 			return slices.ContainsFunc(e.Step.Signals, func(s session.Signal) bool { return s.Kind == walk.SigSlow || s.Kind == walk.SigLimitBusy })
+		default: // the rest tells nothing of the machine
+			return false
 		}
-		return false
 	})
 }
 
