@@ -50,7 +50,10 @@ func nodesApart(t *testing.T, env ...string) (all [2]*service, second *harness.L
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := postgres.StartPrivate(context.Background(), postgres.PrivateOptions{DataDir: filepath.Join(dir, "postgres"), Logger: slog.New(slog.DiscardHandler)})
+	server, err := postgres.StartPrivate(context.Background(), postgres.PrivateOptions{
+		DataDir: filepath.Join(dir, "postgres"), Logger: slog.New(slog.DiscardHandler),
+		Settings: map[string]string{"max_connections": "200"}, // each process takes 33
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
