@@ -76,9 +76,13 @@ func (s *Session) Screenshot(ctx context.Context) ([]byte, int, int, error) {
 	return picture, size.Width, size.Height, nil
 }
 
-// paintersLost is how many painters may end, one after the other, while one picture is
-// taken, before it counts as failed.
-const paintersLost = 5
+const (
+	// repaint is how long it may take until another process paints in place of one that has
+	// ended (an assumption): until then a picture is refused at once.
+	repaint = 5 * time.Second
+	// repaintPause is the time between two questions for it.
+	repaintPause = 50 * time.Millisecond
+)
 
 // capture takes a picture of a tab as it is.
 func (s *Session) capture(t *tab) ([]byte, error) {
@@ -94,11 +98,13 @@ func (s *Session) capture(t *tab) ([]byte, error) {
 		options["clip"] = clip
 	}
 	answer, err := t.cdp.Send("Page.captureScreenshot", options)
-	for range paintersLost {
-		if err == nil || !strings.Contains(err.Error(), "Unable to capture screenshot") {
-			break
-		}
+	for began := time.Now(); err != nil && strings.Contains(err.Error(), "Unable to capture screenshot") && s.browser.pace.left(began, repaint) > 0; {
 		// The process that paints ended meanwhile. The next one takes the same picture.
+		select {
+		case <-s.ended:
+			return nil, err
+		case <-time.After(repaintPause):
+		}
 		answer, err = t.cdp.Send("Page.captureScreenshot", options)
 	}
 	if err != nil {
