@@ -169,7 +169,7 @@ func TestHostilePages(t *testing.T) {
 			}
 			s := openIn(t, b, browser.SessionOptions{})
 			// A hang limit, settling a few times, and a page that does not come.
-			bounded, done := patience.Context(t.Context(), 30*time.Second+2*programs.NavigationLimit)
+			bounded, done := patience.Context(t.Context(), 15*time.Second+2*programs.NavigationLimit)
 			defer done()
 			pictures, looks, err := survive(t, s, fmt.Sprintf("%s/%d", server.URL, i))
 			if bounded.Err() != nil {

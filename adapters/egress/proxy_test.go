@@ -300,12 +300,15 @@ func TestProxyStreamsAndReusesConnections(t *testing.T) {
 	if rest, err := io.ReadAll(lines); string(rest) != "second\n" {
 		t.Fatalf("rest = %q, %v", rest, err)
 	}
-	for range 20 {
-		get(t, client, site.URL+"/")
-	}
-	// One that a busy machine is 50 ms late with is not kept, says net/http.
-	if n := opened.Load(); n > 6 {
-		t.Errorf("21 requests in a row opened %d connections", n)
+	for try := 1; ; try++ { // net/http does not keep a connection with which a busy machine is 50 ms late
+		for range 20 {
+			get(t, client, site.URL+"/")
+		}
+		if n := opened.Swap(1); n <= 2 { // the one that is open
+			break
+		} else if try == 10 {
+			t.Fatalf("20 requests in a row opened %d connections, ten times over", n)
+		}
 	}
 }
 

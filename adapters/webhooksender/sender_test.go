@@ -302,15 +302,21 @@ func TestConnectionsAreKeptAndReplacedWhenDead(t *testing.T) {
 	}
 	s.Start()
 	t.Cleanup(s.Close)
-	sender := New(dial)
-	for range 20 {
-		if out := sender.Send(t.Context(), request(s.URL)); !out.OK {
-			t.Fatalf("%+v", out)
+	var sender *Sender
+	for try := 1; ; try++ { // net/http does not keep a connection with which a busy machine is 50 ms late
+		sender = New(dial)
+		opened.Store(0)
+		served.Store(0)
+		for range 20 {
+			if out := sender.Send(t.Context(), request(s.URL)); !out.OK {
+				t.Fatalf("%+v", out)
+			}
 		}
-	}
-	// One that a busy machine is 50 ms late with is not kept, says net/http.
-	if n := opened.Load(); n > 5 {
-		t.Errorf("20 deliveries in a row opened %d connections", n)
+		if n := opened.Load(); n == 1 {
+			break
+		} else if try == 10 {
+			t.Fatalf("20 deliveries in a row opened %d connections, ten times over", n)
+		}
 	}
 	for range 5 {
 		if out := sender.Send(t.Context(), request(s.URL+"/once")); !out.OK {

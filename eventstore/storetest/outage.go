@@ -48,7 +48,7 @@ func callsWhileTheStoreIsDown(s *suite) {
 		for name, call := range calls {
 			for range 10 {
 				all.Go(func() {
-					limit := patience.For(5 * time.Second)
+					limit := patience.For(3 * time.Second)
 					err := call(context.Background())
 					if late := limit.Lost(); !errors.Is(err, eventstore.ErrUnavailable) || late {
 						s.Errorf("%s answered, late %v: %v", name, late, err)
