@@ -44,10 +44,11 @@ release: setup build ## archives, .deb packages, SBOMs and checksums into dist/ 
 
 test: setup-test ## vet and test everything, with real Postgres and Chromium
 	go vet -tags attack ./...
-	go test $(TEST_FLAGS) ./...
+	@# The browser's tests measure how long pages take, and have the machine to themselves.
+	go test $(TEST_FLAGS) ./adapters/browser; alone=$$?; go test $(TEST_FLAGS) $$(go list ./... | grep -v '/adapters/browser$$') && exit $$alone
 
 race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
-	GOFLAGS=-race GORACE=halt_on_error=1 go test $(TEST_FLAGS) ./...
+	GOFLAGS=-race GORACE=halt_on_error=1 $(MAKE) test
 
 attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clients, idle sockets, hostile bodies; ten minutes
 	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestHostilePages$$|^TestALookIsBounded$$|^TestWhatChromiumSaysIsBounded$$' ./adapters/browser

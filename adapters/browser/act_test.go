@@ -228,6 +228,27 @@ func TestScreenshotAndVitals(t *testing.T) {
 	}
 }
 
+// TestALateMachinesPaintIsNotThePages: of the time until the largest paint, too, what the
+// machine was late is left out. The page draws nothing for longer than it is told to have taken.
+func TestALateMachinesPaintIsNotThePages(t *testing.T) {
+	t.Parallel()
+	b := browser.New(programs)
+	t.Cleanup(func() { _ = b.Close() })
+	browser.TooLate(b)
+	s, err := b.Open(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Goto(t.Context(), site.URL+"/computes"); err != nil {
+		t.Fatal(err)
+	}
+	var v walk.Vitals
+	eventually(t, "the largest paint is measured", func() bool { v = look(t, s).Vitals; return v.LCPMS > 0 })
+	if v.LCPMS >= 2000 {
+		t.Errorf("the page is told to have drawn after %.0f ms", v.LCPMS)
+	}
+}
+
 // TestWhatAPageDoesWhileItIsReadIsMet: people would still be reading when a late
 // banner pushes the text away, or when the page goes elsewhere by itself.
 func TestWhatAPageDoesWhileItIsReadIsMet(t *testing.T) {

@@ -36,6 +36,7 @@ func (s *Session) Look(ctx context.Context, selectors ...string) (walk.Page, err
 	if err := s.askSteady(ctx, t, question, &page); err != nil {
 		return walk.Page{}, fmt.Errorf("look at the page: %w", err)
 	}
+	page.Vitals.LCPMS *= s.promptly
 	d := s.log.documentIn(t)
 	page.Status, page.Missing, page.Private = d.status, slices.Clone(d.missing), slices.Clone(d.private)
 	if strings.HasPrefix(page.URL, "chrome-error:") {

@@ -72,6 +72,9 @@ func pages() http.Handler {
 		w.Header().Set("Content-Disposition", "attachment; filename=file.bin")
 		_, _ = w.Write([]byte("data"))
 	})
+	mux.HandleFunc("/computes", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!doctype html><html lang=en><title>Computes</title><script>const end = Date.now() + 2000; while (Date.now() < end);</script><h1>Drawn at last</h1>")
+	})
 	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<p>%s | %s</p><p id=b></p><script>b.textContent=[navigator.language,Intl.DateTimeFormat().resolvedOptions().timeZone,innerWidth,Math.random(),navigator.maxTouchPoints].join(' ')</script>",

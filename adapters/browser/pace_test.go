@@ -129,3 +129,7 @@ func TestAProcessThatWaitsForACoreIsSeenTo(t *testing.T) {
 // PagesOf is how many processes of pages are known of a session's browser, for tests of what
 // it shows.
 func PagesOf(s *Session) int { return len(s.engine.queues()) - 2 }
+
+// TooLate makes a browser take its machine for as late as can be, for tests of what is made of
+// that.
+func TooLate(b *Browser) { b.pace.start.Do(func() {}) }

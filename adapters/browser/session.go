@@ -44,6 +44,9 @@ type Session struct {
 	sealed    bool     // some field took a secret: pictures are covered, see mask
 	masked    []string // what the secrets look like, see looks
 	aimed     aimed    // of the act under way
+	// promptly is the part, up to 1, of what the page took to come to rest that an
+	// unhurried machine would have taken, as of its last document.
+	promptly float64
 
 	mu     sync.Mutex
 	tabs   []*tab // the last is the current one
@@ -66,7 +69,7 @@ type tab struct {
 }
 
 func newSession(ctx context.Context, b *Browser, e *engine, o SessionOptions) (*Session, error) {
-	s := &Session{browser: b, engine: e, device: o, log: newRecord(), token: rand.Text(), seen: map[string]bool{}, ended: make(chan struct{})}
+	s := &Session{browser: b, engine: e, device: o, log: newRecord(), token: rand.Text(), seen: map[string]bool{}, promptly: 1, ended: make(chan struct{})}
 	err := s.call(ctx, startLimit, func() error {
 		c, err := e.chromium.NewContext(o.contextOptions(e.chromium.Version()))
 		if err != nil {

@@ -288,6 +288,7 @@ func (s *Session) effect(rest restState, wait waited, before string, asked *tab)
 	e.NewTab, e.Download, e.Withheld = r.newTab, r.download, r.withheld
 	if e.Navigated && d.asked {
 		e.Status = d.status
+		s.promptly = float64(e.SettleMS) / float64(max(1, e.SettleMS, int(wait.took.Milliseconds())))
 	}
 	e.NetError = d.netError
 	if name, refused := egressNames[d.egress]; refused {

@@ -93,11 +93,12 @@ func TestListenForwardsWhatWouldBeDelivered(t *testing.T) {
 	if got := ends.Of(created.ID); len(got) != 1 {
 		t.Errorf("of the ends came %d events", len(got))
 	}
-	sent := hook.Of(created.ID, "test.completed")[0]
-	c.post(t, "/deliveries/"+sent.ID+"/replay", nil, http.StatusCreated)
+	first := hook.Of(created.ID, "test.completed")[0]
+	patience.Eventually(t, time.Minute, "its end", func() bool { return get[sent](t, c, "/deliveries/"+first.ID).Status == "delivered" })
+	c.post(t, "/deliveries/"+first.ID+"/replay", nil, http.StatusCreated)
 	patience.Eventually(t, time.Minute, "the replay", func() bool { return len(every.Of(created.ID, "test.completed")) == 2 })
-	if again := every.Of(created.ID, "test.completed")[1]; again.ID != sent.ID || string(again.Body) != string(sent.Body) {
-		t.Errorf("the replay of %s, %s, came as %s, %s", sent.ID, sent.Body, again.ID, again.Body)
+	if again := every.Of(created.ID, "test.completed")[1]; again.ID != first.ID || string(again.Body) != string(first.Body) {
+		t.Errorf("the replay of %s, %s, came as %s, %s", first.ID, first.Body, again.ID, again.Body)
 	}
 	// What comes later proves that nothing came before.
 	nowhere, err := harness.FreeAddress(t.Context())
