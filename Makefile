@@ -10,9 +10,7 @@ GOVULNCHECK_VERSION := v1.9.0
 GOVULNCHECK := .cache/bin/govulncheck-$(GOVULNCHECK_VERSION)
 # The database of known vulnerabilities; file:///… is a copy of one's own.
 VULN_DB ?= https://vuln.go.dev
-# Packages that wait for servers and browsers leave room for others: on two cores
-# four at a time take two thirds of the time of two.
-TEST_FLAGS ?= -timeout 60m -p 4
+TEST_FLAGS ?= -timeout 60m -p 2
 
 # How long each fuzz target runs.
 FUZZ_TIME ?= 10m
