@@ -10,7 +10,9 @@ GOVULNCHECK_VERSION := v1.9.0
 GOVULNCHECK := .cache/bin/govulncheck-$(GOVULNCHECK_VERSION)
 # The database of known vulnerabilities; file:///… is a copy of one's own.
 VULN_DB ?= https://vuln.go.dev
-TEST_FLAGS ?= -timeout 60m -p 2
+# Packages that wait for servers and browsers leave room for others: three at a time
+# keep two cores at work.
+TEST_FLAGS ?= -timeout 60m -p 3
 
 # How long each fuzz target runs.
 FUZZ_TIME ?= 10m
@@ -42,8 +44,10 @@ release: setup build ## archives, .deb packages, SBOMs and checksums into dist/ 
 
 test: setup-test ## vet and test everything, with real Postgres and Chromium
 	go vet -tags attack ./...
-	@# The browser's tests measure how long pages take, and have the machine to themselves.
-	go test $(TEST_FLAGS) ./adapters/browser; alone=$$?; go test $(TEST_FLAGS) $$(go list ./... | grep -v '/adapters/browser$$') && exit $$alone
+	@# The browser's tests measure how long pages take, and have the machine to themselves;
+	@# of the others the longest come first.
+	go test $(TEST_FLAGS) ./adapters/browser; alone=$$?; \
+	  go test $(TEST_FLAGS) ./test/e2e ./test/validity $$(go list ./... | grep -v '/adapters/browser$$') && exit $$alone
 
 race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
 	GOFLAGS=-race GORACE=halt_on_error=1 $(MAKE) test

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	// Tests wait for the service more than they compute; what computes, the
 	// browsers, is bounded by the service.
-	if err := flag.Set("test.parallel", "6"); err != nil {
+	if err := flag.Set("test.parallel", "4"); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
 	}
