@@ -309,14 +309,15 @@ func (d *Directory) wait(ctx context.Context, position uint64) error {
 
 // lastUses are when keys were last used, as far as this node or the rows know.
 func (d *Directory) lastUses(ctx context.Context, ids []string) (map[string]time.Time, error) {
+	d.using.Lock()
+	here := maps.Clone(d.used) // first: what is written meanwhile is in the rows
+	d.using.Unlock()
 	uses, err := d.Uses.Read(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	d.using.Lock()
-	defer d.using.Unlock()
 	for _, id := range ids {
-		if at, here := d.used[id]; here && at.After(uses[id]) {
+		if at, used := here[id]; used && at.After(uses[id]) {
 			uses[id] = at
 		}
 	}
@@ -341,23 +342,18 @@ func (d *Directory) flushRegularly(ctx context.Context) {
 // the next time.
 func (d *Directory) flush(ctx context.Context) {
 	d.using.Lock()
-	uses := d.used
-	d.used = nil
+	uses := maps.Clone(d.used)
 	d.using.Unlock()
 	if len(uses) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
-	err := d.Uses.Record(ctx, uses)
-	if err == nil {
+	if err := d.Uses.Record(ctx, uses); err != nil {
+		d.Logger.Warn("the uses of keys were not written", "error", err)
 		return
 	}
-	d.Logger.Warn("the uses of keys were not written", "error", err)
 	d.using.Lock()
 	defer d.using.Unlock()
-	for id, at := range d.used {
-		uses[id] = at
-	}
-	d.used = uses
+	maps.DeleteFunc(d.used, func(id string, at time.Time) bool { return at.Equal(uses[id]) })
 }

@@ -212,6 +212,7 @@ func TestLanguageModels(t *testing.T) {
 	address := serveSite(t, sites.SaaS)
 	created := c.create(t, body(address, "openai/broken"))
 	patience.Eventually(t, liveLimit, "a test whose model does not answer fails", func() bool { return c.test(t, created.ID).Status == "failed" })
+	follow(t, created.StreamURL, 0).rest(t, time.Minute) // the list of sessions is another read model
 	if f := c.sessions(t, created.ID)[0].Failure; f == nil || f.Code != "model_unavailable" {
 		t.Errorf("its session failed with %+v", f)
 	}

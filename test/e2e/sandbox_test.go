@@ -97,6 +97,7 @@ func TestMagicTasksForceTheirOutcome(t *testing.T) {
 	if failed.Status != "failed" || failed.Failure == nil || failed.Failure.Code != "too_many_sessions_failed" || failed.SessionsFailed != 5 {
 		t.Errorf("fail: %s with %+v and %d failed sessions", failed.Status, failed.Failure, failed.SessionsFailed)
 	}
+	follow(t, failing.StreamURL, 0).rest(t, time.Minute) // the list of sessions is another read model
 	for _, s := range c.sessions(t, failing.ID) {
 		if s.Status != "failed" || s.Failure == nil {
 			t.Errorf("fail: session %d is %s", s.Index, s.Status)

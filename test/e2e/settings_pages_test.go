@@ -189,7 +189,8 @@ func TestPagesOfSettings(t *testing.T) {
 	owner.reads(owner.clicks("Send the failed deliveries again", host), "sent again")
 	patience.Eventually(t, 60*time.Second, "what was skipped comes", func() bool {
 		bodies, genuine := box.got(secret)
-		return genuine && strings.Contains(strings.Join(bodies, ""), `"event":"test.completed"`)
+		return genuine && strings.Contains(strings.Join(bodies, ""), `"event":"test.completed"`) &&
+			len(all[sent](t, c, "/webhooks/"+hook+"/deliveries?status=delivered&event=test.completed&test_id="+done.ID)) == 1
 	})
 	owner.reads(owner.goes("/webhooks/"+hook+"?status=delivered&event=test.completed&test="+done.ID, host), "Attempt 1: 204")
 	owner.reads(owner.clicks("test.completed", "Delivery of test.completed"), done.ID)
