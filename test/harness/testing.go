@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
+
+	"understudy/test/patience"
 )
 
 // built is the program that Main has compiled.
@@ -100,9 +103,8 @@ func Prepare(t testing.TB, env ...string) *Service {
 		if t.Failed() {
 			t.Logf("the service's output:\n%s", s.Tail())
 		}
-		if err := os.RemoveAll(s.Dir); err != nil {
-			t.Error(err)
-		}
+		// The Postgres of a service that was killed writes until it has ended, too.
+		patience.Eventually(t, 30*time.Second, "its data is removed", func() bool { return os.RemoveAll(s.Dir) == nil })
 	})
 	return s
 }
