@@ -104,7 +104,10 @@ func Prepare(t testing.TB, env ...string) *Service {
 			t.Logf("the service's output:\n%s", s.Tail())
 		}
 		// The Postgres of a service that was killed writes until it has ended, too.
-		patience.Eventually(t, 30*time.Second, "its data is removed", func() bool { return os.RemoveAll(s.Dir) == nil })
+		var err error
+		if late := patience.Until(context.Background(), 30*time.Second, func() bool { err = os.RemoveAll(s.Dir); return err == nil }); late != nil {
+			t.Error(errors.Join(late, err))
+		}
 	})
 	return s
 }
