@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image/jpeg"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -85,18 +86,17 @@ const (
 	repaintPause = 50 * time.Millisecond
 )
 
-// capture takes a picture of a tab as it is.
-func (s *Session) capture(t *tab) ([]byte, error) {
-	options := map[string]any{
-		"format": "jpeg", "quality": pictureQuality, "optimizeForSpeed": true, "captureBeyondViewport": false,
-	}
+// capture takes a picture of a tab as it is: of its window, since Chromium ends, with the
+// sessions of all, when a page ends while a picture is taken of its surface.
+func (s *Session) capture(t *tab) (picture []byte, err error) {
 	if s.device.Zoom != 1 {
-		// Without a clip Chromium leaves the zoom out of the picture.
-		clip, err := t.visible(s.device.Zoom)
-		if err != nil {
+		if err := s.enlarge(t, s.device.Zoom); err != nil {
 			return nil, err
 		}
-		options["clip"] = clip
+		defer func() { err = errors.Join(err, s.enlarge(t, 1)) }()
+	}
+	options := map[string]any{
+		"format": "jpeg", "quality": pictureQuality, "optimizeForSpeed": true, "fromSurface": false,
 	}
 	answer, err := t.cdp.Send("Page.captureScreenshot", options)
 	for began := time.Now(); err != nil && strings.Contains(err.Error(), "Unable to capture screenshot") && s.browser.pace.left(began, repaint) > 0; {
@@ -118,20 +118,27 @@ func (s *Session) capture(t *tab) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(text)
 }
 
-// visible is the part of the document in the window, as a clip whose picture is
-// scale times as large.
-func (t *tab) visible(scale float64) (map[string]any, error) {
-	metrics, err := t.cdp.Send("Page.getLayoutMetrics", map[string]any{})
+// enlarge shows a tab's page scale times as large as its window is in CSS px, which changes
+// nothing for the page. Input would miss what is shown at another scale than 1.
+func (s *Session) enlarge(t *tab, scale float64) error {
+	width, height := s.device.size()
+	mobile, orientation := devices[s.device.Viewport].mobile, "landscapePrimary"
+	if mobile {
+		orientation = "portraitPrimary"
+	}
+	if _, err := t.cdp.Send("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": height, "screenWidth": width, "screenHeight": height,
+		"deviceScaleFactor": s.device.Zoom, "scale": scale,
+		"mobile": mobile, "screenOrientation": map[string]any{"type": orientation, "angle": 0},
+	}); err != nil {
+		return err
+	}
+	window, err := t.cdp.Send("Browser.getWindowForTarget", map[string]any{})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	clip := map[string]any{}
-	if page, ok := dig(metrics, "cssVisualViewport", "scale").(float64); ok {
-		scale *= page // a wide page on a phone is shown smaller than it is
-	}
-	clip["scale"] = scale
-	for from, to := range map[string]string{"pageX": "x", "pageY": "y", "clientWidth": "width", "clientHeight": "height"} {
-		clip[to] = dig(metrics, "cssVisualViewport", from)
-	}
-	return clip, nil
+	_, err = t.cdp.Send("Browser.setWindowBounds", map[string]any{"windowId": dig(window, "windowId"), "bounds": map[string]any{
+		"width": math.Round(float64(width) * scale), "height": math.Round(float64(height) * scale),
+	}})
+	return err
 }

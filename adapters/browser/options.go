@@ -78,14 +78,17 @@ func (o *SessionOptions) check() error {
 	return nil
 }
 
+// size is that of the window in CSS px.
+func (o SessionOptions) size() (width, height int) {
+	d := devices[o.Viewport]
+	return int(math.Round(float64(d.width) / o.Zoom)), int(math.Round(float64(d.height) / o.Zoom))
+}
+
 // contextOptions turn the device into a browser context. Zoom is a smaller
 // layout viewport with more device pixels, which is what zooming does.
 func (o SessionOptions) contextOptions(version string) playwright.BrowserNewContextOptions {
 	d := devices[o.Viewport]
-	size := &playwright.Size{
-		Width:  int(math.Round(float64(d.width) / o.Zoom)),
-		Height: int(math.Round(float64(d.height) / o.Zoom)),
-	}
+	width, height := o.size()
 	opts := playwright.BrowserNewContextOptions{
 		AcceptDownloads:   playwright.Bool(false),
 		ColorScheme:       playwright.ColorSchemeLight,
@@ -97,7 +100,7 @@ func (o SessionOptions) contextOptions(version string) playwright.BrowserNewCont
 		ServiceWorkers:    playwright.ServiceWorkerPolicyBlock, // they would answer for the site
 		TimezoneId:        playwright.String("UTC"),
 		UserAgent:         playwright.String(o.userAgent(version)),
-		Viewport:          size,
+		Viewport:          &playwright.Size{Width: width, Height: height},
 	}
 	if o.ProxyURL != "" {
 		opts.Proxy = &playwright.Proxy{Server: o.ProxyURL, Bypass: playwright.String("<-loopback>")}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,23 +83,41 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// A zoomed page shows less, but its picture is as large as any other's.
+// A zoomed page shows less, but its picture is as large as any other's, and the page does not
+// notice that it is taken.
 func TestScreenshotsOfZoomedPages(t *testing.T) {
 	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><meta name=viewport content="width=device-width"><title>Zoomed</title><h1>Zoomed</h1><button>Measure</button><script>
+			let resized=0;onresize=()=>resized++;
+			document.querySelector('button').onclick=e=>document.title=[innerWidth,innerHeight,outerWidth,screen.width,screen.orientation.type,devicePixelRatio,e.clientX,e.clientY,resized]
+		</script>`)
+	}))
+	t.Cleanup(server.Close)
 	for _, c := range []struct {
 		viewport      string
 		width, height int
 	}{{browser.Desktop, 1280, 800}, {browser.Mobile, 390, 844}} {
-		s := open(t, browser.SessionOptions{Viewport: c.viewport, Zoom: 2})
-		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
-			t.Fatal(err)
+		measured := func(pictures int) string {
+			s := open(t, browser.SessionOptions{Viewport: c.viewport, Zoom: 2})
+			if _, err := s.Goto(t.Context(), server.URL); err != nil {
+				t.Fatal(err)
+			}
+			for range pictures {
+				_, width, height, err := s.Screenshot(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if width != c.width || height != c.height {
+					t.Errorf("%s at zoom 2: %d×%d, want %d×%d", c.viewport, width, height, c.width, c.height)
+				}
+			}
+			act(t, s, walk.Click, "Measure", "")
+			return look(t, s).Title
 		}
-		_, width, height, err := s.Screenshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if width != c.width || height != c.height {
-			t.Errorf("%s at zoom 2: %d×%d, want %d×%d", c.viewport, width, height, c.width, c.height)
+		if without, with := measured(0), measured(2); with != without {
+			t.Errorf("%s at zoom 2: the page measures %s, and %s where no picture is taken", c.viewport, with, without)
 		}
 	}
 }

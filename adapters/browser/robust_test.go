@@ -389,6 +389,56 @@ func alone(t *testing.T) (s *browser.Session, before map[int]string) {
 	return s, before
 }
 
+// TestAPageMayEndWhileItsPictureIsTaken: that is the end of one session and no other. Taken of
+// its surface, Chromium would have ended with all of them.
+func TestAPageMayEndWhileItsPictureIsTaken(t *testing.T) {
+	b := browser.New(programs)
+	t.Cleanup(func() { _ = b.Close() })
+	visited := func(o browser.SessionOptions) *browser.Session {
+		s, err := b.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	other := visited(browser.SessionOptions{})
+	for _, zoom := range []float64{1, 2} {
+		before := running(os.Getpid(), nil)
+		s := visited(browser.SessionOptions{Zoom: zoom})
+		pages := running(os.Getpid(), before)
+		signal := func(what syscall.Signal) {
+			for pid, cmd := range pages {
+				if strings.Contains(cmd, "--type=renderer") {
+					if err := syscall.Kill(pid, what); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		signal(syscall.SIGSTOP)
+		ended := make(chan error, 1)
+		go func() {
+			_, _, _, err := s.Screenshot(t.Context())
+			ended <- err
+		}()
+		for range 5 { // by then the page is asked for its picture
+			if _, _, _, err := other.Screenshot(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		signal(syscall.SIGKILL)
+		if err := <-ended; !errors.Is(err, browser.ErrPageCrashed) {
+			t.Errorf("zoomed by %g, the session ended with %v", zoom, err)
+		}
+		if p := look(t, other); p.Title != "Facts" {
+			t.Errorf("the other session sees %q", p.Title)
+		}
+	}
+}
+
 // TestThePainterMayEndOften: the process that paints for all pages is started again however
 // often one of them has it end. Chromium by itself gives up at the sixth time, with every
 // session that it has, and one picture in 25 is refused because its painter has just ended.
