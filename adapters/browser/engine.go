@@ -126,12 +126,15 @@ func launch(cfg Config, limit time.Duration) (*engine, error) {
 		Headless:        playwright.Bool(true),
 		ChromiumSandbox: playwright.Bool(!cfg.NoSandbox),
 		Args:            chromiumArgs(),
-		Env:             chromiumEnv(room),
-		ArtifactsDir:    playwright.String(room.downloads), // the driver's own would stay behind when it is killed
-		HandleSIGHUP:    playwright.Bool(false),
-		HandleSIGINT:    playwright.Bool(false),
-		HandleSIGTERM:   playwright.Bool(false),
-		Timeout:         playwright.Float(float64(limit.Milliseconds())),
+		// By this switch of the driver's a page may change its address without end, about which
+		// Chromium answers nobody for as long.
+		IgnoreDefaultArgs: []string{"--disable-ipc-flooding-protection"},
+		Env:               chromiumEnv(room),
+		ArtifactsDir:      playwright.String(room.downloads), // the driver's own would stay behind when it is killed
+		HandleSIGHUP:      playwright.Bool(false),
+		HandleSIGINT:      playwright.Bool(false),
+		HandleSIGTERM:     playwright.Bool(false),
+		Timeout:           playwright.Float(float64(limit.Milliseconds())),
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launch %s: %w", cfg.ChromiumPath, sandboxed(err)), e.stop())
