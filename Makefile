@@ -52,7 +52,7 @@ test: setup-test ## vet and test everything, with real Postgres and Chromium
 race: setup-test ## the same under Go's race detector, the service too; a race ends what has it (needs gcc)
 	GOFLAGS=-race GORACE=halt_on_error=1 $(MAKE) test
 
-attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clients, idle sockets, hostile bodies; ten minutes
+attack: setup-test ## what is too long for test: 300 MB texts, floods, slow clients, idle sockets, hostile bodies; a quarter of an hour
 	go test -tags attack -p 1 -timeout 30m -v -run '^TestAttack|^TestHostilePages$$|^TestALookIsBounded$$|^TestWhatChromiumSaysIsBounded$$' ./adapters/browser
 	go test -p 1 -v -run '^TestARefusalIsBounded|^TestBodiesHaveBounds$$' ./adapters/httpapi
 	go test -p 1 -v -run 'Slow|AcceptsNothing' ./adapters/streamhub
