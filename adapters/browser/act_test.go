@@ -217,11 +217,12 @@ func TestScreenshotAndVitals(t *testing.T) {
 	if err != nil || w != 1280 || h != 800 || len(picture) < 5000 {
 		t.Errorf("screenshot: %d bytes, %d×%d, %v", len(picture), w, h, err)
 	}
-	act(t, s, walk.Click, "Open the card", "")
 	var v walk.Vitals
-	eventually(t, "paint and interaction are measured", func() bool {
+	eventually(t, "the largest paint is measured", func() bool { v = look(t, s).Vitals; return v.LCPMS > 0 })
+	eventually(t, "an interaction is measured", func() bool { // to Chromium one is none that a late machine draws out
+		act(t, s, walk.Click, "Open the card", "")
 		v = look(t, s).Vitals
-		return v.LCPMS > 0 && v.INPMS > 0
+		return v.INPMS > 0
 	})
 	if v.LCPMS > 10_000 || v.CLS > 1 {
 		t.Errorf("vitals: %+v", v)

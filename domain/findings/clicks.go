@@ -18,6 +18,9 @@ func (x *examined) deadClicks() {
 		if e == nil || len(r.Effect.Dialogs) > 0 || r.Effect.NetError != "" || leadsHere(e, &r.Page) {
 			return
 		}
+		if i+1 < len(x.w.Steps) && r.Effect.Overtaken(&x.w.Steps[i+1].Page) {
+			return
+		}
 		if walk.IsField(e) || r.Decision.Purpose == walk.Dismiss || elsewhere(e.Href) {
 			return
 		}

@@ -51,6 +51,20 @@ func TestADeadClickOnALateMachineIsALimit(t *testing.T) {
 	}
 }
 
+// TestAClickThatLedElsewhereLateIsNotDead: its effect had been told before the page went on.
+func TestAClickThatLedElsewhereLateIsNotDead(t *testing.T) {
+	t.Parallel()
+	send := walk.Element{Role: "button", Name: "Sign up", Selector: "#send", InViewport: true, Box: walk.Box{W: 200, H: 44}}
+	for where, dead := range map[string]bool{"/join": true, "/welcome": false} {
+		page := at("/join", send)
+		w := walked(walk.GaveUp, click(page, send, walk.Effect{URL: page.URL, Arrived: true}, sig(walk.SigDeadClick)), quit(at(where, send)))
+		got := slices.ContainsFunc(NewSession("ses_1", w).Observations, func(o Observation) bool { return o.Kind == DeadClick })
+		if got != dead {
+			t.Errorf("on %s at the next look: dead is %v", where, got)
+		}
+	}
+}
+
 // TestALateMachineIsNoSlowPage: the browser's clock says 5 s of a page that rested after 1 s
 // by that of a machine in time.
 func TestALateMachineIsNoSlowPage(t *testing.T) {

@@ -90,6 +90,12 @@ type Effect struct {
 // changed reports whether the page became another, or opened something.
 func (e *Effect) changed() bool { return e.Navigated || e.Mutated || e.NewTab || e.Download }
 
+// Overtaken reports whether the act had led elsewhere by the next look, after its effect was
+// told: a busy machine, or a page that waits first, is late without saying so.
+func (e *Effect) Overtaken(next *Page) bool {
+	return !e.Navigated && e.Failed == "" && e.URL != "" && e.URL != next.URL
+}
+
 // Request is one HTTP exchange of the page. URLs are without query strings.
 type Request struct {
 	Method string `json:"method"`

@@ -157,9 +157,13 @@ func (w *walker) step(ctx context.Context, index int) (StepRecord, error) {
 	return w.log.Record(look, decision, w.did.Effect), nil
 }
 
+// look also takes in where the last act has led since its effect was told.
 func (w *walker) look(ctx context.Context) (Page, error) {
 	look, err := w.page.Look(ctx, w.plan.Success.SelectorVisible)
 	look.URL, look.Title = clip(look.URL), clip(look.Title)
+	if e := &w.did.Effect; err == nil && e.Overtaken(&look) {
+		e.Navigated, e.URL = true, look.URL
+	}
 	return look, err
 }
 
