@@ -109,7 +109,7 @@ func launch(cfg Config, limit time.Duration) (*engine, error) {
 		DriverDirectory:     room.driver,
 		SkipInstallBrowsers: true,
 		Stdout:              io.Discard,
-		Stderr:              io.Discard,
+		Stderr:              lastWord{cfg.Logger},
 		Logger:              cfg.Logger,
 	})
 	if err != nil {
@@ -154,6 +154,20 @@ func launch(cfg Config, limit time.Duration) (*engine, error) {
 	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose("it closed") })
 	go e.bound(cfg)
 	return e, nil
+}
+
+// lastWord logs how Chromium ended, other than by itself, of what the driver says (driver/pipe.js):
+// by which signal, or with which exit code, which is 128 and the signal where Chromium is started
+// by a script of the system.
+type lastWord struct{ logger *slog.Logger }
+
+func (w lastWord) Write(said []byte) (int, error) {
+	for line := range strings.Lines(string(said)) {
+		if how, ok := strings.CutPrefix(line, "browser ended: "); ok {
+			w.logger.Warn("the browser ended", "how", strings.TrimSpace(how))
+		}
+	}
+	return len(said), nil
 }
 
 // chromiumArgs add to the driver's own (which silence updates, background

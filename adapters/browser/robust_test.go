@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,6 +145,11 @@ func TestLosingTheBrowser(t *testing.T) {
 	cfg := programs
 	cfg.IdleTimeout = 100 * time.Millisecond
 	cfg.TempDir = passable(t)
+	logged, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Logger = slog.New(slog.NewTextHandler(logged, nil))
 	b := browser.New(cfg)
 	t.Cleanup(func() { _ = b.Close() })
 	before := running(os.Getpid(), nil)
@@ -174,7 +181,7 @@ func TestLosingTheBrowser(t *testing.T) {
 			}
 		}
 		left := patience.For(5 * time.Second)
-		var err error
+		err = nil
 		for err == nil {
 			_, err = s.Look(t.Context())
 		}
@@ -188,6 +195,10 @@ func TestLosingTheBrowser(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	eventually(t, "the log says how Chromium ended", func() bool {
+		said, err := os.ReadFile(logged.Name())
+		return err == nil && regexp.MustCompile(`the browser ended" how=(SIGKILL|137)`).Match(said) // 137: of a script that starts it
+	})
 	s, err := b.Open(t.Context(), browser.SessionOptions{})
 	if err != nil {
 		t.Fatalf("after all were killed: %v", err)

@@ -86,6 +86,9 @@ const bounded = () => {
 const { spawn } = childProcess;
 childProcess.spawn = (...all) => {
   const child = spawn(...all);
-  if (child.stdio[4]) child.stdio[4] = pipeline(child.stdio[4], bounded(), () => {}); // how it ended the driver sees itself
+  if (child.stdio[4]) {
+    child.stdio[4] = pipeline(child.stdio[4], bounded(), () => {}); // how it ended the driver sees itself
+    child.on('exit', (code, signal) => { if (code !== 0) process.stderr.write(`browser ended: ${signal ?? code}\n`); });
+  }
   return child;
 };
