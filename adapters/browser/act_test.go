@@ -218,7 +218,13 @@ func TestScreenshotAndVitals(t *testing.T) {
 		t.Errorf("screenshot: %d bytes, %d×%d, %v", len(picture), w, h, err)
 	}
 	var v walk.Vitals
-	eventually(t, "the largest paint is measured", func() bool { v = look(t, s).Vitals; return v.LCPMS > 0 })
+	eventually(t, "the largest paint is measured", func() bool { // of a page that came when the machine was not too late to tell
+		if _, err := s.Goto(t.Context(), site.URL+"/facts.html"); err != nil {
+			t.Fatal(err)
+		}
+		v = look(t, s).Vitals
+		return v.LCPMS > 0
+	})
 	eventually(t, "an interaction is measured", func() bool { // to Chromium one is none that a late machine draws out
 		act(t, s, walk.Click, "Open the card", "")
 		v = look(t, s).Vitals
@@ -236,15 +242,15 @@ func TestALateMachinesPaintIsNotThePages(t *testing.T) {
 	b := browser.New(programs)
 	t.Cleanup(func() { _ = b.Close() })
 	browser.TooLate(b)
-	s, err := b.Open(t.Context(), browser.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Goto(t.Context(), site.URL+"/computes"); err != nil {
-		t.Fatal(err)
-	}
+	s := openIn(t, b, browser.SessionOptions{})
 	var v walk.Vitals
-	eventually(t, "the largest paint is measured", func() bool { v = look(t, s).Vitals; return v.LCPMS > 0 })
+	eventually(t, "the largest paint is measured", func() bool { // as above
+		if _, err := s.Goto(t.Context(), site.URL+"/computes"); err != nil {
+			t.Fatal(err)
+		}
+		v = look(t, s).Vitals
+		return v.LCPMS > 0
+	})
 	if v.LCPMS >= 2000 {
 		t.Errorf("the page is told to have drawn after %.0f ms", v.LCPMS)
 	}

@@ -122,13 +122,11 @@ func launch(cfg Config, limit time.Duration) (*engine, error) {
 		}
 	}
 	e.chromium, err = pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
-		ExecutablePath:  playwright.String(cfg.ChromiumPath),
-		Headless:        playwright.Bool(true),
-		ChromiumSandbox: playwright.Bool(!cfg.NoSandbox),
-		Args:            chromiumArgs(),
-		// By this switch of the driver's a page may change its address without end, about which
-		// Chromium answers nobody for as long.
-		IgnoreDefaultArgs: []string{"--disable-ipc-flooding-protection"},
+		ExecutablePath:    playwright.String(cfg.ChromiumPath),
+		Headless:          playwright.Bool(true),
+		ChromiumSandbox:   playwright.Bool(!cfg.NoSandbox),
+		Args:              chromiumArgs(),
+		IgnoreDefaultArgs: unwanted,
 		Env:               chromiumEnv(room),
 		ArtifactsDir:      playwright.String(room.downloads), // the driver's own would stay behind when it is killed
 		HandleSIGHUP:      playwright.Bool(false),
@@ -154,6 +152,14 @@ func launch(cfg Config, limit time.Duration) (*engine, error) {
 	e.chromium.OnDisconnected(func(playwright.Browser) { e.lose("it closed") })
 	go e.bound(cfg)
 	return e, nil
+}
+
+// unwanted are switches of the driver's by which one page ends, or holds up, the sessions of all.
+var unwanted = []string{
+	// A page may change its address without end, about which Chromium answers nobody for as long.
+	"--disable-ipc-flooding-protection",
+	// Chromium 156 segfaults when a page ends while its picture is taken.
+	"--enable-features=CDPScreenshotNewSurface",
 }
 
 // lastWord logs how Chromium ended, other than by itself, of what the driver says (driver/pipe.js):

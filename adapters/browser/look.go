@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"image/jpeg"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -86,8 +85,7 @@ const (
 	repaintPause = 50 * time.Millisecond
 )
 
-// capture takes a picture of a tab as it is: of its window, since Chromium ends, with the
-// sessions of all, when a page ends while a picture is taken of its surface.
+// capture takes a picture of a tab as it is.
 func (s *Session) capture(t *tab) (picture []byte, err error) {
 	if s.device.Zoom != 1 {
 		if err := s.enlarge(t, s.device.Zoom); err != nil {
@@ -96,7 +94,7 @@ func (s *Session) capture(t *tab) (picture []byte, err error) {
 		defer func() { err = errors.Join(err, s.enlarge(t, 1)) }()
 	}
 	options := map[string]any{
-		"format": "jpeg", "quality": pictureQuality, "optimizeForSpeed": true, "fromSurface": false,
+		"format": "jpeg", "quality": pictureQuality, "optimizeForSpeed": true, "captureBeyondViewport": false,
 	}
 	answer, err := t.cdp.Send("Page.captureScreenshot", options)
 	for began := time.Now(); err != nil && strings.Contains(err.Error(), "Unable to capture screenshot") && s.browser.pace.left(began, repaint) > 0; {
@@ -126,19 +124,10 @@ func (s *Session) enlarge(t *tab, scale float64) error {
 	if mobile {
 		orientation = "portraitPrimary"
 	}
-	if _, err := t.cdp.Send("Emulation.setDeviceMetricsOverride", map[string]any{
+	_, err := t.cdp.Send("Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": height, "screenWidth": width, "screenHeight": height,
 		"deviceScaleFactor": s.device.Zoom, "scale": scale,
 		"mobile": mobile, "screenOrientation": map[string]any{"type": orientation, "angle": 0},
-	}); err != nil {
-		return err
-	}
-	window, err := t.cdp.Send("Browser.getWindowForTarget", map[string]any{})
-	if err != nil {
-		return err
-	}
-	_, err = t.cdp.Send("Browser.setWindowBounds", map[string]any{"windowId": dig(window, "windowId"), "bounds": map[string]any{
-		"width": math.Round(float64(width) * scale), "height": math.Round(float64(height) * scale),
-	}})
+	})
 	return err
 }

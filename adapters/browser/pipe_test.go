@@ -105,7 +105,7 @@ func TestWhatChromiumSaysIsBounded(t *testing.T) {
 // driver hears of them, behind its length; then again.
 const pipes = `
 const {readSync, writeSync} = require('fs'), childProcess = require('child_process'), {Readable} = require('stream');
-childProcess.spawn = (chunks) => ({stdio: [, , , , Readable.from(chunks)]});
+childProcess.spawn = (chunks) => ({stdio: [, , , , Readable.from(chunks)], on() {}});
 require('./driver/pipe.js');
 const take = (size) => {
   const all = Buffer.alloc(size);
