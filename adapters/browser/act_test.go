@@ -210,6 +210,19 @@ func TestActInFrameAndShadow(t *testing.T) {
 	}
 }
 
+// TestAddressesHaveNoPassword: a page's address is told as the page is told it.
+func TestAddressesHaveNoPassword(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/facts.html")
+	e, err := s.Goto(t.Context(), strings.Replace(site.URL, "://", "://ada:hidden@", 1)+"/play.html?to=@")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := site.URL + "/play.html?to=@"; e.URL != want || look(t, s).URL != want {
+		t.Errorf("the effect is at %s, the look at %s", e.URL, look(t, s).URL)
+	}
+}
+
 func TestScreenshotAndVitals(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/facts.html")

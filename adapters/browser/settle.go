@@ -323,12 +323,16 @@ func toNowhere(before, after string) bool {
 	return before+after != from+to && from == to && strings.Trim(part+other, "!") == ""
 }
 
-// address is where a tab is; for a page that could not be loaded, where it
-// wanted to go rather than Chromium's own error page.
+// address is where a tab is, as its page is told it: without a user name and password; for a
+// page that could not be loaded, where it wanted to go rather than Chromium's own error page.
 func (s *Session) address(t *tab) string {
 	address := t.page.URL()
-	if len(address) >= 13 && address[:13] == "chrome-error:" {
-		return s.log.documentIn(t).address
+	if strings.HasPrefix(address, "chrome-error:") {
+		address = s.log.documentIn(t).address
+	}
+	if scheme, rest, ok := strings.Cut(address, "://"); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		return scheme + "://" + rest[strings.LastIndexByte(host, '@')+1:]
 	}
 	return address
 }

@@ -55,7 +55,7 @@ func TestADeadClickOnALateMachineIsALimit(t *testing.T) {
 func TestAClickThatLedElsewhereLateIsNotDead(t *testing.T) {
 	t.Parallel()
 	send := walk.Element{Role: "button", Name: "Sign up", Selector: "#send", InViewport: true, Box: walk.Box{W: 200, H: 44}}
-	for where, dead := range map[string]bool{"/join": true, "/welcome": false} {
+	for where, dead := range map[string]bool{"/join": true, "/join#": true, "/welcome": false} {
 		page := at("/join", send)
 		w := walked(walk.GaveUp, click(page, send, walk.Effect{URL: page.URL, Arrived: true}, sig(walk.SigDeadClick)), quit(at(where, send)))
 		got := slices.ContainsFunc(NewSession("ses_1", w).Observations, func(o Observation) bool { return o.Kind == DeadClick })

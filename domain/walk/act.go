@@ -1,5 +1,7 @@
 package walk
 
+import "strings"
+
 // ActionType is what a simulated user can do.
 type ActionType string
 
@@ -90,10 +92,12 @@ type Effect struct {
 // changed reports whether the page became another, or opened something.
 func (e *Effect) changed() bool { return e.Navigated || e.Mutated || e.NewTab || e.Download }
 
-// Overtaken reports whether the act had led elsewhere by the next look, after its effect was
-// told: a busy machine, or a page that waits first, is late without saying so.
+// Overtaken reports whether the act had led to another page by the next look, after its effect
+// was told: a busy machine, or a page that waits first, is late without saying so.
 func (e *Effect) Overtaken(next *Page) bool {
-	return !e.Navigated && e.Failed == "" && e.URL != "" && e.URL != next.URL
+	before, _, _ := strings.Cut(e.URL, "#")
+	after, _, _ := strings.Cut(next.URL, "#")
+	return !e.Navigated && e.Failed == "" && before != "" && before != after
 }
 
 // Request is one HTTP exchange of the page. URLs are without query strings.
