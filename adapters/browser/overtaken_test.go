@@ -49,7 +49,12 @@ func TestWhereAPageWentAfterAnActWasToldIsTakenIn(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html><html lang=en><h1>Join</h1><button onclick=\"fetch('/gate').then(()=>location='/welcome')\">Sign up</button>")
 	})
-	mux.HandleFunc("/gate", func(http.ResponseWriter, *http.Request) { <-gate })
+	mux.HandleFunc("/gate", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+		}
+	})
 	mux.HandleFunc("/welcome", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<h1>Welcome</h1>") })
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

@@ -45,7 +45,7 @@ type Session struct {
 	masked    []string // what the secrets look like, see looks
 	aimed     aimed    // of the act under way
 	// promptly is the part, up to 1, of what the page took to come to rest that an
-	// unhurried machine would have taken, as of its last document; 0 where that is too late to tell.
+	// unhurried machine would have taken, as of its last document; 0 where this one was too late to tell.
 	promptly float64
 
 	mu     sync.Mutex
