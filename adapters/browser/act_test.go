@@ -210,7 +210,7 @@ func TestActInFrameAndShadow(t *testing.T) {
 	}
 }
 
-// TestAddressesHaveNoPassword: a page's address is told as the page is told it.
+// TestAddressesHaveNoPassword: addresses of pages and requests are told as the page is told them.
 func TestAddressesHaveNoPassword(t *testing.T) {
 	t.Parallel()
 	s := visit(t, "/facts.html")
@@ -220,6 +220,9 @@ func TestAddressesHaveNoPassword(t *testing.T) {
 	}
 	if want := site.URL + "/play.html?to=@"; e.URL != want || look(t, s).URL != want {
 		t.Errorf("the effect is at %s, the look at %s", e.URL, look(t, s).URL)
+	}
+	if !slices.ContainsFunc(e.Requests, func(q walk.Request) bool { return q.URL == site.URL+"/play.html" }) {
+		t.Errorf("requests: %+v", e.Requests)
 	}
 }
 

@@ -400,8 +400,20 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// bare is an address without query and fragment, which may hold personal data.
+// unnamed is an address of the web without user name and password.
+func unnamed(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok || !strings.HasPrefix(scheme, "http") {
+		return address
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + rest[strings.LastIndexByte(host, '@')+1:]
+}
+
+// bare is an address without user name, password, query and fragment, which may hold
+// personal data.
 func bare(address string) string {
+	address = unnamed(address)
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
 	}

@@ -330,11 +330,7 @@ func (s *Session) address(t *tab) string {
 	if strings.HasPrefix(address, "chrome-error:") {
 		address = s.log.documentIn(t).address
 	}
-	if scheme, rest, ok := strings.Cut(address, "://"); ok && strings.HasPrefix(scheme, "http") {
-		host, _, _ := strings.Cut(rest, "/")
-		return scheme + "://" + rest[strings.LastIndexByte(host, '@')+1:]
-	}
-	return address
+	return unnamed(address)
 }
 
 // lost reports whether an error ended the session, as opposed to one action.
