@@ -35,6 +35,7 @@ func TestLookPerceivesWidgets(t *testing.T) {
 		"Can I pay later?": func(e walk.Element) bool { return e.Expanded == "false" },
 		"Do you deliver?":  func(e walk.Element) bool { return e.Expanded == "true" },
 		"trash":            func(e walk.Element) bool { return e.Icon && e.NameSource == "icon" },
+		"send":             func(e walk.Element) bool { return e.Icon && e.NameSource == "icon" && e.Role == "clickable" },
 		"red circle":       func(e walk.Element) bool { return e.NameSource == "shape" },
 		"Town":             func(e walk.Element) bool { return e.Popup == "listbox" },
 		"Options":          func(e walk.Element) bool { return e.Popup == "menu" },

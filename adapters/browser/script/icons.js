@@ -32,7 +32,7 @@
     if (el.ownerSVGElement) return '';
     for (const pseudo of [undefined, '::before', '::after']) {
       const cs = getComputedStyle(el, pseudo);
-      for (const text of [cs.backgroundImage, cs.maskImage, pseudo ? cs.content : '']) {
+      for (const text of [cs.backgroundImage, cs.maskImage, cs.content]) {
         const m = URL_OF.exec(text || '');
         const words = m && wordsOf(m[1]);
         if (words) return words;

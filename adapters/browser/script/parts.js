@@ -78,7 +78,8 @@
   parts.isPicture = (el) => {
     if (el.ownerSVGElement || el.querySelector('img,svg,canvas,picture')) return true;
     for (const n of [el, ...el.querySelectorAll('*')].slice(0, 10)) {
-      if (getComputedStyle(n).backgroundImage !== 'none' || getComputedStyle(n).maskImage !== 'none') return true;
+      const cs = getComputedStyle(n);
+      if (cs.backgroundImage !== 'none' || cs.maskImage !== 'none' || cs.content.startsWith('url(')) return true;
       for (const p of ['::before', '::after']) {
         const ps = getComputedStyle(n, p);
         if (ps.content !== 'none' && ps.content !== 'normal' && ps.content !== '""') return true;
