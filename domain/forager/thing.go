@@ -210,7 +210,7 @@ func (v *view) beneath(e *walk.Element, name string) bool {
 func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
 	return slices.ContainsFunc(s.Values, func(v task.Value) bool {
 		value := m.phrase(v.Text)
-		words := slices.DeleteFunc(value.Content(), func(w language.Word) bool { // what it stays goes without saying
+		words := slices.DeleteFunc(slices.Clone(value.Content()), func(w language.Word) bool { // what it stays goes without saying
 			return language.Best(w, &language.Phrase{Words: s.Object}) >= named
 		})
 		alike := len(words) > 0 && (language.Cover(words, label) >= contextLeast || slices.ContainsFunc(value.Concepts, label.Has))

@@ -1,6 +1,13 @@
 package forager
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"understudy/domain/language"
+	"understudy/domain/persona"
+	"understudy/domain/task"
+)
 
 // TestThingsAreTakenHoldOf: who does something to a thing does it where that is
 // offered for it, and takes hold of the thing first where it is not.
@@ -159,4 +166,33 @@ func TestThingsAreTakenHoldOf(t *testing.T) {
 			- link Six lamps -> /6`,
 		want: "click Nine chairs, select Actions=Archive, click Go, done",
 	}})
+}
+
+// TestAWalkChangesNoWord: what was read of a text is shared by all walks.
+func TestAWalkChangesNoWord(t *testing.T) {
+	const what = "The printer Library should be the default printer of this server from now on."
+	read := func() (out string) {
+		goal := task.Parse(what, nil)
+		for _, s := range goal.Subgoals {
+			for _, v := range s.Values {
+				out += fmt.Sprintln(language.Read(v.Text).Content())
+			}
+		}
+		return out
+	}
+	before := read()
+	if before == "" {
+		t.Fatal("the task has no value")
+	}
+	const printers = `@ / | Printers
+		# Library
+		button Print a test page
+		button Set as default printer -> /~done
+		@ /~done | Printers
+		# Library
+		Library is the default printer.`
+	walkOn(printers, what, persona.Facets{}, 1)
+	if after := read(); after != before {
+		t.Errorf("was read as %s, then as %s", before, after)
+	}
 }
