@@ -205,15 +205,29 @@ func (s *Session) typeText(ctx context.Context, t *tab, ref, text string, behind
 	if !at.Multiline {
 		text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	}
+	if err := s.write(ctx, t, text, state.Filled, behind); err != nil || behind {
+		return err
+	}
+	// A page that selects what a field holds while it is being filled in takes the beginning
+	// away. Who types sees it and types it again. A page that has gone is told by the next call.
+	var tail struct{ Lost bool }
+	if s.ask(ctx, t, "tail("+jsString(ref)+", "+jsString(text)+")", &tail) == nil && tail.Lost {
+		return s.write(ctx, t, text, true, false)
+	}
+	return nil
+}
+
+// write gives the keys of a text to the field that has the cursor.
+func (s *Session) write(ctx context.Context, t *tab, text string, filled, behind bool) error {
 	keys := []rune(text)
 	return s.call(ctx, 2*s.browser.cfg.HangLimit, func() error {
 		keyboard := t.page.Keyboard()
 		switch {
-		case state.Filled && behind:
+		case filled && behind:
 			if err := keyboard.Press("Control+End"); err != nil {
 				return err
 			}
-		case state.Filled:
+		case filled:
 			if err := keyboard.Press("Control+A"); err != nil {
 				return err
 			}

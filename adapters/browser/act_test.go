@@ -2,6 +2,9 @@ package browser_test
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -207,6 +210,24 @@ func TestActInFrameAndShadow(t *testing.T) {
 	}
 	if e := act(t, s, walk.Click, "More", ""); !e.Mutated {
 		t.Errorf("open details: %+v", e)
+	}
+}
+
+// TestATextIsTypedAgainWhoseBeginningWasTaken: a dialog that has come to rest selects what
+// its field holds, while it is being filled in.
+func TestATextIsTypedAgainWhoseBeginningWasTaken(t *testing.T) {
+	t.Parallel()
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!doctype html><title>Rename</title><label>Name <input value="old" oninput="if (value === 'New na' && !title) { title = 'taken'; select() }"></label>`)
+	}))
+	t.Cleanup(page.Close)
+	s := open(t, browser.SessionOptions{})
+	if _, err := s.Goto(t.Context(), page.URL); err != nil {
+		t.Fatal(err)
+	}
+	act(t, s, walk.Type, "Name", "New name")
+	if got := element(t, look(t, s), "Name").Value; got != "New name" {
+		t.Errorf("the field holds %q", got)
 	}
 }
 

@@ -278,6 +278,12 @@
     return JSON.stringify(known && known.el.isConnected ? describe(known.el) : { gone: true });
   };
 
+  // tail says whether a field holds the end of a text and has lost its beginning.
+  agent.tail = (ref, text) => {
+    const known = agent.refs.get(ref), value = known && known.el.value;
+    return JSON.stringify({ lost: typeof value === 'string' && value !== '' && value !== text && text.endsWith(value) });
+  };
+
   agent.focus = (ref) => {
     const known = agent.refs.get(ref);
     if (known) known.el.focus();
