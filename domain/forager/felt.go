@@ -23,6 +23,14 @@ func (m *Mind) felt(last *walk.Effect) {
 	}
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)
+	switch {
+	case last.Missed != "" && m.last.Target != nil: // it is not thereby tried
+		m.where.covered[m.lastKey] = true
+		m.site.try(m.at, m.where.key, m.lastKey, -1)
+		delete(m.where.opened, m.lastKey)
+	case m.last.Purpose == walk.Dismiss && changed:
+		clear(m.where.covered)
+	}
 	shown := changed || last.Scrolled && !nowhere(m.last.Target)
 	switch {
 	case shown, m.last.Purpose == walk.Fill && last.Failed == "", m.last.Action.Type == walk.Wait:

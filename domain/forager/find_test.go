@@ -211,6 +211,25 @@ func TestNamesAreLookedForAsTheyAreWritten(t *testing.T) {
 	}})
 }
 
+// TestAListIsNotThePlaceItself: an entry of exactly the name is opened.
+func TestAListIsNotThePlaceItself(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "a command in a list of commands", task: "Find the page that describes the command PRUNE.",
+		site: `@ / | Commands
+			# Commands
+			PRUNE - take away what nobody uses any more
+			- link PRUNE -> /prune
+			- link GRAFT -> /graft
+			@ /prune | PRUNE
+			# PRUNE
+			It takes away what nobody uses.
+			@ /graft | GRAFT
+			# GRAFT`,
+		want: "click PRUNE, done",
+	}})
+}
+
 // TestSearchBoxes: they are used for names, their hits are opened, once.
 func TestSearchBoxes(t *testing.T) {
 	t.Parallel()
@@ -238,6 +257,18 @@ func TestSearchBoxes(t *testing.T) {
 			@ /portal | Portal
 			# Portal`,
 		want: "type Search=ada lovelace, click Search, click Countess Ada Lovelace, done",
+	}, {
+		name: "what it is about is searched for, and not when it was", task: "Find out how much the plumber cost in June 2021.",
+		site: `@ / | Book
+			# Book
+			[search]
+			search Search -> /s
+			[]
+			All that was paid.
+			@ /s | Search results
+			# Search results
+			The plumber cost £120.00 on 14 June 2021.`,
+		want: "type Search=plumber cost, press Enter, done",
 	}, {
 		name: "a box that holds the query already is not used again", task: "Find the page about Lovelace",
 		site: `@ / | Wiki

@@ -81,12 +81,29 @@ func (m *Mind) arrived(v *view, s *task.Subgoal) (string, bool) {
 	if best >= named || best >= 0.8 && v.about >= contextLeast {
 		return name, true
 	}
+	if v.leads(m.nameOf(s)) {
+		return "", false // what is called so is still to be opened
+	}
 	for _, f := range reading.Answers(s, v.page, m.words(v), m.came) {
 		if f.Score >= named && !v.points(&f.Passage) && (f.Passage.Kind != "heading" || reading.Mostly(s, f.Passage.Text)) {
 			return f.Passage.Text, true
 		}
 	}
 	return "", false
+}
+
+// nameOf is the name of what is looked for, "" when it has none.
+func (m *Mind) nameOf(s *task.Subgoal) string {
+	if s.Literal != "" {
+		return s.Literal
+	}
+	var name []string
+	for _, w := range s.Object {
+		if w.Named() {
+			name = append(name, w.Text)
+		}
+	}
+	return strings.Join(name, " ")
 }
 
 // words are the passages that tell something: not what one searched for oneself.

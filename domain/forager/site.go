@@ -43,10 +43,11 @@ type place struct {
 	read     map[string]bool  // passages that were read
 	left     float64          // the best untried worth when it was left
 	searched bool
-	opened   map[string]int // menus that were opened, by the visit
-	away     int            // layers put away here
-	subgoal  int            // for which it was looked through
-	promised float64        // the scent of what led here for that subgoal
+	opened   map[string]int  // menus that were opened, by the visit
+	covered  map[string]bool // controls under something that was not put away
+	away     int             // layers put away here
+	subgoal  int             // for which it was looked through
+	promised float64         // the scent of what led here for that subgoal
 }
 
 // boxes are what is scrolled: the page, a layer over it, a box in it.
@@ -90,7 +91,7 @@ func (st *site) at(p *walk.Page) *place {
 	key := strings.TrimRight(walk.StateKey(p), "?#")
 	pl := st.places[key]
 	if pl == nil {
-		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, passed: map[string]bool{}, read: map[string]bool{}, opened: map[string]int{}}
+		pl = &place{key: key, url: p.URL, seen: map[string]sight{}, passed: map[string]bool{}, read: map[string]bool{}, opened: map[string]int{}, covered: map[string]bool{}}
 		st.places[key] = pl
 	}
 	return pl

@@ -175,15 +175,19 @@ func (m *Mind) searches(e *walk.Element) bool {
 }
 
 // query is what is typed into a search box: the thing as the task writes it, else
-// the names, or the first two telling words; on a second try what has the name, or the most telling word alone. After that there is none.
+// the names, or the first two telling words, and not when it was; on a second try what has the name, or the most telling word alone. After that there is none.
 func query(s *task.Subgoal, tries int) string {
 	if s.Literal != "" && tries == 0 {
 		return s.Literal
 	}
-	named := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
+	about := slices.DeleteFunc(slices.Clone(s.Object), language.Word.Dates)
+	if len(about) == 0 {
+		about = s.Object
+	}
+	named := slices.DeleteFunc(slices.Clone(about), func(w language.Word) bool { return !w.Named() })
 	words := named
 	if len(words) == 0 {
-		words = slices.Clone(s.Object)
+		words = slices.Clone(about)
 	}
 	if len(words) == 0 {
 		return ""
@@ -193,8 +197,8 @@ func query(s *task.Subgoal, tries int) string {
 	case tries == 0 && len(named) == 0:
 		words = slices.DeleteFunc(words, func(w language.Word) bool { return w.IDF < tellingShare*rarest.IDF })
 		words = words[:min(len(words), 2)] // what a question is about stands before what is asked of it
-	case tries == 1 && len(named) > 0 && len(named) < len(s.Object): // what it is, if not by its name
-		words = slices.DeleteFunc(slices.Clone(s.Object), language.Word.Named)
+	case tries == 1 && len(named) > 0 && len(named) < len(about): // what it is, if not by its name
+		words = slices.DeleteFunc(slices.Clone(about), language.Word.Named)
 		words = words[:min(len(words), 2)]
 	case tries == 1 && len(words) > 1:
 		words = []language.Word{rarest}

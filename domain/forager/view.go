@@ -254,7 +254,7 @@ func (m *Mind) perceive(v *view, e *walk.Element) percept {
 		v.at.seen[p.key] = sight{m.steps, v.at.screens} // the second look goes over the whole page
 	}
 	_, p.known = v.at.seen[p.key]
-	p.usable = !e.Disabled && !covered && (!e.MouseOnly || !m.t.keys)
+	p.usable = !e.Disabled && !covered && !v.at.covered[p.key] && (!e.MouseOnly || !m.t.keys)
 	p.shape = e.Icon && p.card == "" && !m.t.reader && !slices.ContainsFunc(p.label.Concepts, language.Pictured)
 	p.avoid = p.seen && e.Role == "link" && m.subgoal().Kind != task.Act && m.phrase(v.sentence(e)).Has("vacant")
 	m.smell(v, &p)

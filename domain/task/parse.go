@@ -27,7 +27,9 @@ type reader struct {
 	from   int             // how many subgoals stood before the first of them
 	// told is what the statement before is about, with the numbers that it gives,
 	// nil when an order followed; colon: one stood behind the clause before.
+	// said is what it says.
 	told  *Subgoal
+	said  []token
 	colon bool
 	// wishes are the statements of how something is to be; what an order refers to is none.
 	wishes []Subgoal
@@ -77,11 +79,17 @@ func (r *reader) clause(tokens []token) {
 	}
 	if _, n := lists.at(tokens, 0, "statement"); n > 0 {
 		if _, verb, _ := verbOf(tokens); verb == "" {
+			if is(tokens[0], "pronoun") && r.instead(tokens[n:]) {
+				return
+			}
 			r.statement(tokens[n:])
 			return
 		}
 	}
 	if verb := declares(tokens); verb > 0 {
+		if is(tokens[0], "pronoun") && r.worded(tokens[verb:]) {
+			return
+		}
 		r.statement(tokens)
 		if s, ok := r.wish(tokens, verb); ok && is(tokens[verb], "should") && !tokens[0].self() {
 			r.wishes = append(r.wishes, s)
@@ -274,7 +282,7 @@ func (r *reader) statement(tokens []token) {
 		r.values = append(r.values, s.Values...)
 		return
 	}
-	r.told = topic(tokens, verb)
+	r.told, r.said = topic(tokens, verb), tokens[verb:]
 	switch {
 	case verb == 0 || tokens[0].self():
 		s.phrases(tokens)
@@ -286,6 +294,33 @@ func (r *reader) statement(tokens []token) {
 		return v.Kind == "" && len(v.Hint) == 0 || v.Text == r.told.Literal || slices.ContainsFunc(r.told.Values, func(t Value) bool { return t.Text == v.Text })
 	})
 	r.values = append(r.values, s.Values...)
+}
+
+// instead takes in what is so in place of what the statement before says ("The page says
+// that it opens in May. It is June: …"): something of the same kind.
+func (r *reader) instead(is []token) bool {
+	if r.told == nil || len(r.told.Values) > 0 || len(is) == 0 || !is[0].named() {
+		return false
+	}
+	for _, t := range slices.Backward(r.said) {
+		if t.named() && numeric([]token{t}) == numeric(is[:1]) {
+			old := text([]token{t})
+			r.told.Values = []Value{{Text: old, Old: true}, {Text: text(is), New: true}}
+			r.values = slices.DeleteFunc(r.values, func(v Value) bool { return v.Text == old })
+			return true
+		}
+	}
+	return false
+}
+
+// worded takes in what the thing that is made is to say ("It should say that …").
+func (r *reader) worded(tokens []token) bool {
+	n := len(r.goal.Subgoals)
+	if n == 0 || len(tokens) < 3 || !is(tokens[0], "should") || !is(tokens[1], "worded") || r.goal.Subgoals[n-1].Deed != "create" {
+		return false
+	}
+	r.goal.Subgoals[n-1].message([]string{tokens[1].low}, tokens[2:])
+	return true
 }
 
 // topic is what a statement is about, which may be named later by a pronoun: its

@@ -21,6 +21,9 @@ func (s *Subgoal) phrases(tokens []token) {
 		if i > from && i < len(tokens) && tokens[i-1].colon && tokens[i-1].value != nil { // what is listed stands by itself
 			place, from, means = s.segment(means, tokens[from:i], place), i, ""
 		}
+		if _, n := lists.at(tokens, i, "extent"); n > 0 { // how far it goes says nothing of what it is
+			tokens = tokens[:i]
+		}
 		if i < len(tokens) && (tokens[i].value != nil || !is(tokens[i], "preposition")) {
 			continue
 		}
@@ -39,6 +42,9 @@ func (s *Subgoal) phrases(tokens []token) {
 			}
 		}
 		place = s.segment(means, tokens[from:behind(tokens, from, i)], place)
+		if s.in.has("why", means) && slices.ContainsFunc(tokens[from:i], func(t token) bool { return is(t, "finite") }) {
+			return // so is what follows in a sentence of why
+		}
 		if i < len(tokens) {
 			if means = tokens[i].low; i > 0 && i == from && (tokens[i-1].low == "due" || is(tokens[i-1], "why")) {
 				means = tokens[i-1].low + " " + means

@@ -98,7 +98,8 @@ func makes(said string, rest []token) bool {
 		return false
 	case in(rest).has("puts", said):
 		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
-		return is(rest[1], "fresh") || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+		called := is(rest[0], "indefinite") && slices.ContainsFunc(rest, func(t token) bool { return t.in.has("naming", t.low) })
+		return is(rest[1], "fresh") || called || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 	case in(rest).has("keeps", said):
 		return slices.ContainsFunc(rest, func(t token) bool { return t.quoted }) && kindOf(rest) != ""
 	case !in(rest).has("opens", said) || !is(rest[0], "indefinite"):

@@ -35,6 +35,11 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Add a role called "Auditor" that may only see invoices`, `act deed=create about=role value(name)=Auditor choose=see invoices`},
 		{`Invite mia@example.com, who can edit pages`, `act deed=share value(email)=mia@example.com choose=edit pages`},
 		{`Write a post saying that you can see the sea`, `act deed=create about=post value(text)=I can see the sea.`},
+		{`The page "Canoes" says that the boathouse opens in May. It is June: correct that.`, `act deed=edit named=Canoes widget=page old=May new=June`},
+		{`Write a new note called "Picnic". It should say that we meet at the old mill.`, `act deed=create about=note widget=note value(name)=Picnic value(text)=We meet at the old mill.`},
+		{`Put a shelf called "Poems" in the catalogue`, `act deed=create about=shelf in=catalog value(name)=Poems`},
+		{`The heater Attic is too loud. Pause it, so that nobody is woken by it in the night.`, `act deed=pause about=heater named=Attic`},
+		{`Fill in the long form as far as the question about your car. Your name is Ida Moor.`, `act deed=type about=long widget=form value(name)=Ida Moor`},
 		// Banks.
 		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
 		{`Find the balance of the savings account`, `inform about=balance+savings+account answer=money`},
@@ -213,6 +218,7 @@ func TestNamesBehindTheirKind(t *testing.T) {
 	for what, name := range map[string]string{
 		"Find out how many bytes a value of the type money takes in storage.": "money",
 		"Find the page that describes the command vacuum.":                    "vacuum",
+		"Show only the recipes that have the tag autumn.":                     "autumn",
 		"Find out what type of money the shop takes.":                         "",
 	} {
 		got := ""
