@@ -17,10 +17,12 @@ var ways = []struct {
 	by     walk.ActionType
 	menu   bool // of the thing's row, not the thing itself
 	hidden bool // tried once the page was looked through
+	link   bool // of what leads elsewhere, so that it would be left
 	deeds  []string
 }{
 	{by: walk.Hover},
 	{by: walk.Click, menu: true},
+	{by: walk.Check, link: true, deeds: []string{"delete", "archive", "move", "copy", "mark"}},
 	{by: walk.Click},
 	{by: walk.Check, hidden: true},
 	{by: walk.RightClick, hidden: true},
@@ -47,7 +49,7 @@ func (m *Mind) hold(v *view, assessed int, hidden bool) (walk.Decision, bool) {
 		q, key := p, string(w.by)+"|"+place.name
 		mouse := w.by == walk.Hover || w.by == walk.RightClick || w.by == walk.DoubleClick
 		switch {
-		case w.hidden && !hidden, w.deeds != nil && !slices.Contains(w.deeds, s.Deed),
+		case w.hidden && !hidden, w.link && (p == nil || p.e.Href == ""), w.deeds != nil && !slices.Contains(w.deeds, s.Deed),
 			p != nil && mouse && (m.t.keys || m.t.reader || v.touch || p.e.Href != "" || p.e.Role == "button" && w.by == walk.Hover):
 			continue
 		case w.menu:

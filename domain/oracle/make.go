@@ -147,7 +147,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	case !kept && later && t.after.key == m.entered.key && (!carried || t.accepted() || t.label.Has("undo")):
 		m.settle(min(m.confidence, 0.4), told+" no longer stands there")
 		return
-	case carried && closed && slices.ContainsFunc(values, func(val task.Value) bool { return o.listed(&val, t.after) }):
+	case carried && closed && slices.ContainsFunc(telling(s, values), func(val task.Value) bool { return o.listed(&val, t.after) }):
 		confidence, told = 0.84, told+" was entered; "+proof
 	case carried && closed:
 		confidence, told = 0.75, proof+", but "+told+" was not seen since"
@@ -200,6 +200,14 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 		}
 	}
 	return true
+}
+
+// telling are the values by which a thing is known: of a new one its name, where it has one.
+func telling(s *task.Subgoal, values []task.Value) []task.Value {
+	if named := keep(values, func(v task.Value) bool { return v.Kind == "name" }); s.Deed == "create" && len(named) > 0 {
+		return named
+	}
+	return values
 }
 
 // listed: the words of a value stand together on a look, in any order, and did not when

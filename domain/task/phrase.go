@@ -241,6 +241,9 @@ func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 		return n + 1
 	}
 	// An act on a message is about a message; a control is only how it is done.
+	if e.means == "option" && s.alters() {
+		return 0 // what is changed is no control
+	}
 	about := s.Kind == Act && !uses && !s.in.has("place", means) && !s.in.has("to", means)
 	if about && (thing && !is(tokens[i], "site") || !thing && n == 1 && before == 0) {
 		return 0

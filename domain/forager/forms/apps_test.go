@@ -50,6 +50,9 @@ func TestFormsOfApplications(t *testing.T) {
 		{"the option that names what is wanted leads on", "Fill in the short form and send it. Your name is Ida Moor.",
 			page(words("heading", "Which form?"), el("radio", "Short form", in(1), group("Which form?")), el("radio", "Long form", in(1), group("Which form?")), button("Continue", submit(1))), nil,
 			"check Short form; click Continue"},
+		{"the same for a form that is filled in up to a place", "Fill in the short form as far as the question where you live, and answer Wales. Your name is Ida Moor.",
+			page(words("heading", "Which form?"), el("radio", "Short form", in(1), group("Which form?")), el("radio", "Long form", in(1), group("Which form?")), button("Continue", submit(1))), nil,
+			"check Short form; click Continue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _, _ := run(t, c.task, nil, c.page, c.react, Sight{Form: 1})

@@ -58,7 +58,7 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 			return nil, nil
 		}
 		return c.rest(l, e, f, nil, true, false), f
-	case chosen || is("plain", s.Deed) || switches(s):
+	case chosen || is("plain", s.Deed) && s.Widget != "form" || switches(s):
 		return c.literally(l, e, values)
 	}
 	f, plan := c.choose(l, e, values)

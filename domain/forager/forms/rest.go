@@ -54,7 +54,7 @@ func (c *Clerk) asks(l *look, o *field, marked, grey bool) bool {
 		return grey || !marked && !chosen || slices.ContainsFunc(o.group(), wants)
 	case ticks(o.e):
 		return wants(o) || (grey || personal && says("declares", o.label)) && !says("offers", o.label)
-	case grey, !marked && o.native(), // "Please choose" wants an answer
+	case grey, !marked && o.native() && !says("none", o.e.Value), // "Please choose" wants an answer
 		!marked && o.takesText() && personal && (k.personal || o.kind == "password" || o.kind == "message" && is("talking", l.Subgoal.Deed)):
 		return wants(o) || !spare
 	}
