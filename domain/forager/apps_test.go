@@ -51,6 +51,22 @@ func TestApplications(t *testing.T) {
 			The key was made.`,
 		want: "click API keys, click New key, type Name=Pipeline, click Make the key, done",
 	}, {
+		name: "a box of the row is ticked before the thing is left for its page", task: `Delete the file "old plan.txt"`,
+		site: `@ / | Files
+			# Files
+			button Delete -> /~gone
+			- check Select | link old plan.txt -> /old
+			- check Select | link new plan.txt -> /new
+			@ /~gone | Files
+			# Files
+			- check Select | link new plan.txt -> /new
+			@ /old | old plan.txt
+			# old plan.txt
+			Tables and chairs.
+			@ /new | new plan.txt
+			# new plan.txt`,
+		want: "check Select, click Delete, done",
+	}, {
 		name: "what differs in its number is another", task: "Pause the webhook https://one.example/receiver-02",
 		site: `@ / | Webhooks
 			# Webhooks
