@@ -235,6 +235,11 @@ func TestWhatIsMadeStandsThereAfterwards(t *testing.T) {
 		{"only told", add, []step{{"", list}, {"type New list = Seeds", strings.Replace(list, "New list =", "New list = Seeds", 1)}, {"click Add", list + "\n! Seeds was created"}}, short},
 		{"created and deleted again", add, []step{{"", list}, {"type New list = Seeds", strings.Replace(list, "New list =", "New list = Seeds", 1)}, {"click Add > POST /lists 201 1", list + "\n- Seeds | button Rename | button Delete"}, {"click Delete @ Seeds > DELETE /lists/3 200 0", list}}, short},
 		{"a page named like the verb", "Create a page about the orchard.", []step{{"", "@ /wiki | Wiki\n# Wiki\nfield Page ="}, {"type Page = create", "@ /wiki | Wiki\n# Wiki\nfield Page = create"}, {"press Enter = Page", "@ /wiki/create | Wiki\n# create\nThis page is new."}}, short},
+		{"its words on a page of another name", `Create a page called "Tide tables". It should say that high water is at noon.`, []step{
+			{"", "@ /nora | Wiki\n# Nora\narea Text = ; form 1\nfield Summary = ; form 1\nsubmit Save"},
+			{"type Text = High water is at noon.", "@ /nora | Wiki\n# Nora\narea Text = High water is at noon. ; form 1\nfield Summary = ; form 1\nsubmit Save"},
+			{"type Summary = Tide tables", "@ /nora | Wiki\n# Nora\narea Text = High water is at noon. ; form 1\nfield Summary = Tide tables ; form 1\nsubmit Save"},
+			{"click Save > POST /nora 302 2", "@ /nora | Wiki\n# Nora\nHigh water is at noon.\nlink Edit"}}, short},
 		{"added to the page", edit, []step{{"", meadow}, {"click Edit", editor}, {"type Text = It is mown in June. No fires.", both}, {"click Save > POST /wiki/meadow 302 1", meadow + "\nIt is mown in June. No fires."}}, yes},
 		{"typed and not saved", edit, []step{{"", meadow}, {"click Edit", editor}, {"type Text = It is mown in June. No fires.", both}}, no},
 		{"only a preview", edit, []step{{"", meadow}, {"click Edit", editor}, {"type Text = It is mown in June. No fires.", both}, {"click Preview > POST /preview 200 1", both + "\nIt is mown in June. No fires."}}, short},
