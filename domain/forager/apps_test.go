@@ -67,6 +67,12 @@ func TestApplications(t *testing.T) {
 			# new plan.txt`,
 		want: "check Select, click Delete, done",
 	}, {
+		name: "of a list of deeds the one that says the most", task: "Unless told otherwise, the oven Cellar should bake for 40 minutes. Change its default times.",
+		site: `@ / | Cellar
+			# Cellar
+			list Service = Service : Service, Change oven, Remove oven, Set default times, Use as server default`,
+		want: "select Service=Set default times, select Service=Change oven, blocked",
+	}, {
 		name: "what differs in its number is another", task: "Pause the webhook https://one.example/receiver-02",
 		site: `@ / | Webhooks
 			# Webhooks

@@ -34,7 +34,7 @@ func (m *Mind) listed(v *view, assessed int) (walk.Decision, bool) {
 		}
 		for _, o := range p.e.Options {
 			label := m.phrase(o)
-			fits := m.does(s, label) >= offers && m.orders(s, label) == 1 || s.Deed == "edit" && (m.becomes(s, label) || len(s.Object) > 0 && language.Cover(s.Object, label) >= named)
+			fits := m.does(s, label) >= offers && m.orders(s, label) == 1 || s.Deed == "edit" && (m.becomes(s, label) || m.says(s, label))
 			if o == p.e.Value || !fits || m.dodges(s, label) || m.site.tries(m.at, v.at.key, p.key+"|"+o) > 0 {
 				continue
 			}
@@ -50,6 +50,13 @@ func (m *Mind) listed(v *view, assessed int) (walk.Decision, bool) {
 	m.option, m.lastKey = option, list.key
 	return walk.Decision{Action: walk.Action{Type: walk.Select, Ref: list.e.Ref, Text: option}, Target: list.e, Purpose: walk.Navigate, Scent: offers,
 		Assessed: assessed, Thought: m.say("the very thing", "name", option)}, true
+}
+
+// says: a label says what the subgoal is about, or the most of it and hardly anything else
+// ("Set default options").
+func (m *Mind) says(s *task.Subgoal, label *language.Phrase) bool {
+	return len(s.Object) > 0 && language.Cover(s.Object, label) >= named ||
+		len(label.Content()) > 1 && language.Cover(s.Object, label) >= contextLeast && language.Cover(label.Content(), &language.Phrase{Words: s.Object}) >= contextLeast
 }
 
 // inQuestions: the list is a question of a form that wants words too ("What is it about?").

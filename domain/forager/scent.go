@@ -113,7 +113,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	// An act: the control that does it where the thing is, or the way there.
 	deed := m.deed(s, p.label)
-	if p.e.Expanded == "false" && s.Deed != "expand" {
+	if p.e.Expanded == "false" && s.Deed != "expand" && !m.uncovered(v, p) {
 		deed *= opensShare
 	}
 	beside := m.phrase(v.beside(p.e) + "\n" + p.label.Text)

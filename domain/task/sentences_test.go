@@ -39,6 +39,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Write a new note called "Picnic". It should say that we meet at the old mill.`, `act deed=create about=note widget=note value(name)=Picnic value(text)=We meet at the old mill.`},
 		{`Put a shelf called "Poems" in the catalogue`, `act deed=create about=shelf in=catalog value(name)=Poems`},
 		{`The heater Attic is too loud. Pause it, so that nobody is woken by it in the night.`, `act deed=pause about=heater named=Attic`},
+		{`Fill in the long form. You were born on 7 02 1961.`, `act deed=type about=long widget=form value(date)=7 02 1961`},
 		{`Fill in the long form as far as the question about your car. Your name is Ida Moor.`, `act deed=type about=long widget=form value(name)=Ida Moor`},
 		// Banks.
 		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
