@@ -375,7 +375,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 			continue
 		}
 		shuts := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu
-		if !shuts && !p.label.Has("menu") && !rest(p) && (p.e.Role != "tab" || p.e.Selected || p.e.Checked) {
+		if !shuts && !p.label.Has("menu") && (p.e.Role != "tab" || p.e.Selected || p.e.Checked) {
 			continue
 		}
 		w := math.Max(p.scent, unknownMenu)
@@ -384,7 +384,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		}
 		if held, ok := m.site.holds[p.key]; ok {
 			w = held
-		} else if p.label.Has("menu") || rest(p) && v.kind(p.e) == "navigation" || p.label.Has("more") && m.concerns(v, p) {
+		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
 			w = math.Max(w, anyMenu)
 		}
 		if shuts && takesHold(m.subgoal().Deed) && m.subgoal().Existing() == "" && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
@@ -396,11 +396,6 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		}
 	}
 	return best, top
-}
-
-// rest: a button that says nothing but that there is more.
-func rest(p *percept) bool {
-	return p.label.Has("more") && p.e.Role != "link" && len(p.label.Words) <= 2
 }
 
 // concerns: what stands beside a control is what the subgoal is about.

@@ -35,12 +35,14 @@ func parseLists(of string) *lists {
 		}
 		for entry := range strings.SplitSeq(text, ";") {
 			f := strings.Fields(entry)
-			switch {
-			case kind == "distinct":
+			if kind == "distinct" || kind == "calendar" {
 				for _, w := range f {
 					l.distinct[w] = append(l.distinct[w], sets)
 				}
 				sets++
+			}
+			switch {
+			case kind == "distinct":
 			case kind == "ending" && len(f) == 2:
 				least, _ := strconv.Atoi(f[1])
 				l.endings = append(l.endings, ending{f[0], least})

@@ -136,3 +136,11 @@ func FuzzRead(f *testing.F) {
 		Familiar(a)
 	})
 }
+
+func TestWordsThatTellWhen(t *testing.T) {
+	for text, want := range map[string]bool{"May": true, "Freitag": true, "friday": true, "2023": true, "14": true, "INV-2023": false, "123456": false, "Blue": false, "dentist": false} {
+		if got := Read(text).Words[0].Dates(); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

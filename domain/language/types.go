@@ -33,12 +33,10 @@ type Word struct {
 // Named says that a word is written as a name or an identifier, so that nothing like it will do.
 func (w Word) Named() bool { return w.Verbatim || w.Capital }
 
-// Dates says that a word tells when rather than what: a month, a day or up to four digits.
+// Dates says that a word tells when rather than what: a month, a day of the week or up to
+// four digits.
 func (w Word) Dates() bool {
-	if len(w.Text) <= 4 && strings.Trim(w.Text, "0123456789") == "" {
-		return true
-	}
-	return w.Capital && len(data().distinct[w.Text]) > 0
+	return len(w.Text) <= 4 && strings.Trim(w.Text, "0123456789") == "" || w.tongue().is("calendar", w.Text)
 }
 
 // Phrase is a text as it was read.

@@ -298,14 +298,14 @@ func (r *reader) statement(tokens []token) {
 
 // instead takes in what is so in place of what the statement before says ("The page says
 // that it opens in May. It is June: …"): something of the same kind.
-func (r *reader) instead(is []token) bool {
-	if r.told == nil || len(r.told.Values) > 0 || len(is) == 0 || !is[0].named() {
+func (r *reader) instead(now []token) bool {
+	if r.told == nil || len(r.told.Values) > 0 || len(now) == 0 || !now[0].named() {
 		return false
 	}
 	for _, t := range slices.Backward(r.said) {
-		if t.named() && numeric([]token{t}) == numeric(is[:1]) {
+		if t.named() && numeric([]token{t}) == numeric(now[:1]) {
 			old := text([]token{t})
-			r.told.Values = []Value{{Text: old, Old: true}, {Text: text(is), New: true}}
+			r.told.Values = []Value{{Text: old, Old: true}, {Text: text(now), New: true}}
 			r.values = slices.DeleteFunc(r.values, func(v Value) bool { return v.Text == old })
 			return true
 		}
