@@ -302,6 +302,8 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 	case !left || !m.begun || !acted || m.confidence >= verified:
 	case why != "":
 		m.settle(0.1, why)
+	case others && m.own && t.accepted() && t.tells(s):
+		m.raise(0.85, told+", as the page says; "+t.proof())
 	case others:
 		m.raise(0.6, told+", and others too")
 	case t.accepted():

@@ -242,12 +242,11 @@ func (o *Oracle) news(t *turn) {
 			t.messages = append(t.messages, text)
 		}
 	}
-	const sentence = 25 // words of a message at most: an assumption
 	for i := range t.after.page.Texts {
 		x := &t.after.page.Texts[i]
 		part := x.Row > 0 || x.Kind == "item" || x.Kind == "cell" || x.InDialog && !dialog || t.moved && x.Kind != "heading"
 		typed := func(e entry) bool { return within(fold(x.Text), fold(e.text)) }
-		if !before[x.Text] && (message(x) || len(strings.Fields(x.Text)) <= sentence && !part && !slices.ContainsFunc(o.entries, typed)) {
+		if !before[x.Text] && (message(x) || len(strings.Fields(x.Text)) <= reportWords && !part && !slices.ContainsFunc(o.entries, typed)) {
 			add(x.Text, message(x))
 		}
 	}
