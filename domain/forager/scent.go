@@ -146,6 +146,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 				doing *= otherPart
 			}
 		}
+	case m.rowOf(v, p, name) && slices.ContainsFunc(p.label.Concepts, language.Destructive):
+		return 0 // something else would be done away with
 	case !m.begun || m.rowOf(v, p, name):
 		doing *= elsewhere // it would be done to something else
 	}

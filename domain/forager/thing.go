@@ -181,7 +181,9 @@ func (m *Mind) rowOf(v *view, p *percept, name string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(v.page.Elements, func(o walk.Element) bool { // each of a list has one
+		return o.Row > 0 && o.Row != p.e.Row && o.Role == p.e.Role && o.Name == p.e.Name
+	})
 }
 
 // heading is what a control stands below, "" for nothing.

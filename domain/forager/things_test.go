@@ -30,6 +30,26 @@ func TestThingsAreTakenHoldOf(t *testing.T) {
 			- link Book the van -> /3`,
 		want: "click Water the plants, click Archive task, done",
 	}, {
+		name: "nothing else is done away with", task: `Nobody needs the print job "Poster of the bake sale" any more. Cancel it.`,
+		site: `@ / | Jobs
+			# Jobs
+			[form]
+			submit Show finished jobs -> /~all
+			[]
+			- Reading list | moira | button Cancel Job -> /gone
+			- Letter to the parents | dagfinn | button Cancel Job -> /gone
+			@ /~all | Jobs
+			# Jobs
+			[form]
+			submit Show finished jobs -> /~all
+			[]
+			- Timetable | moira | button Cancel Job -> /gone
+			- Labels | dagfinn | button Cancel Job -> /gone
+			@ /gone | Jobs
+			# Cancel a job
+			It has been cancelled.`,
+		want: "click Show finished jobs, gave_up",
+	}, {
 		name: "a bar does it to what is selected", task: `Delete the message "Win a cruise"`,
 		site: `@ / | Mail
 			# Inbox
