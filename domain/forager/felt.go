@@ -24,10 +24,11 @@ func (m *Mind) felt(last *walk.Effect) {
 	m.thwarted = last.Missed != "" || last.Failed != "" && m.last.Purpose != walk.Seek
 	changed := moved(last)
 	switch {
-	case last.Missed != "" && m.last.Target != nil: // it is not thereby tried
-		m.where.covered[m.lastKey] = true
-		m.site.try(m.at, m.where.key, m.lastKey, -1)
-		delete(m.where.opened, m.lastKey)
+	case last.Missed != "" && m.last.Target != nil && (m.last.Purpose == walk.Navigate || m.last.Purpose == walk.OpenMenu): // it is not thereby tried
+		key := keyOf(m.last.Target)
+		m.where.covered[key] = true
+		m.site.try(m.at, m.where.key, key, -1)
+		delete(m.where.opened, key)
 	case m.last.Purpose == walk.Dismiss && changed:
 		clear(m.where.covered)
 	}

@@ -348,3 +348,23 @@ func TestListsOfAnApplication(t *testing.T) {
 		want: "click Webhooks, click https://shop.example/hook, click Send the failed deliveries again, done",
 	}})
 }
+
+// TestWhatLiesUnderSomethingIsNotTried: a press that did not get through says nothing of
+// what was meant, which is left alone until that is put away.
+func TestWhatLiesUnderSomethingIsNotTried(t *testing.T) {
+	t.Parallel()
+	page := newBrowser(siteOf("@ / | Music\n# Music\nbutton Delete the playlist")).look()
+	m := New(persona.Persona{}, task.Parse("Delete the playlist", nil), 1)
+	first := m.Step(page, walk.Effect{})
+	if first.Target == nil || first.Purpose != walk.Navigate {
+		t.Fatalf("%+v", first)
+	}
+	key := keyOf(first.Target)
+	second := m.Step(page, walk.Effect{Missed: "div.modal"})
+	if second.Action.Ref == first.Action.Ref && second.Action.Type == walk.Click {
+		t.Errorf("it is pressed again where it lies: %+v", second)
+	}
+	if n := m.site.tries(m.at, m.where.key, key); n != 0 {
+		t.Errorf("it counts as tried %d times", n)
+	}
+}

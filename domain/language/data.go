@@ -42,7 +42,7 @@ func parseLists(of string) *lists {
 				sets++
 			}
 			switch {
-			case kind == "distinct":
+			case kind == "distinct": // they are nothing but told apart
 			case kind == "ending" && len(f) == 2:
 				least, _ := strconv.Atoi(f[1])
 				l.endings = append(l.endings, ending{f[0], least})
