@@ -374,7 +374,8 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		if !p.known || !p.usable || walk.IsField(p.e) || v.dialog && !p.e.InDialog || v.at.opened[p.key] >= v.at.visits {
 			continue
 		}
-		shuts := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu
+		rest := len(p.label.Content()) == 1 && p.label.Has("more") && (p.e.Role == "button" || nowhere(p.e)) // of a bar
+		shuts := p.e.Expanded == "false" || p.e.Popup != "" || p.e.Submenu || rest
 		if !shuts && !p.label.Has("menu") && (p.e.Role != "tab" || p.e.Selected || p.e.Checked) {
 			continue
 		}
@@ -384,11 +385,14 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 		}
 		if held, ok := m.site.holds[p.key]; ok {
 			w = held
-		} else if p.label.Has("menu") || p.label.Has("more") && m.concerns(v, p) {
+		} else if p.label.Has("menu") || rest || p.label.Has("more") && m.concerns(v, p) {
 			w = math.Max(w, anyMenu)
 		}
 		if shuts && takesHold(m.subgoal().Deed) && m.subgoal().Existing() == "" && len(m.subgoal().Where()) > 0 && v.about < contextLeast {
 			w = math.Max(w, anyMenu) // the place is not here
+		}
+		if p.e.Role == "tab" && len(m.subgoal().Where()) > 0 && v.about >= contextLeast {
+			w = math.Max(w, anyMenu) // a part of the place
 		}
 		w *= math.Pow(triedShare, float64(m.site.tries(m.at, v.at.key, p.key)))
 		if w > top {

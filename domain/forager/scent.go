@@ -21,7 +21,7 @@ func (m *Mind) smell(v *view, p *percept) {
 		return
 	}
 	here := v.about
-	if m.site.bars[p.key] && (s.Kind != task.Act || !takesHold(s.Deed) || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
+	if m.site.bars[p.key] && (s.Kind != task.Act || !takesHold(s.Deed) && (!m.made(s) || len(s.Where()) == 0) || m.does(s, p.label) < offers || m.orders(s, p.label) == 0) {
 		here = 0 // it belongs to the site, not to what this page is about
 	}
 	p.own = m.promise(v, s, p, here)
@@ -104,6 +104,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 			going = math.Max(going, placeShare*language.Cover(s.Place, p.label)*(0.45+0.55*m.precision(s, s.Place, p.label)))
 		}
 		going = math.Max(going, m.leads(v, s, p.label))
+		if s.Kind == task.Inform && v.named < contextLeast && m.named(s, p.label) {
+			going = math.Max(going, kindShare) // what is asked of a thing is looked for with it
+		}
 		if m.newest(v, s, p.e) {
 			going = math.Max(going, kindShare)
 		} else if p.label.Has("create") && !m.phrase(s.Text).Has("create") {
@@ -131,8 +134,21 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p))) {
 		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
+	if m.made(s) && len(other) > 0 && language.Cover(other, &language.Phrase{Words: it}) < contextLeast && language.Cover(other, &language.Phrase{Words: s.Place}) >= contextLeast {
+		deed *= elsewhere // it makes another such place
+	}
 	ordered := m.orders(s, p.label)
 	doing := deed * (0.35 + 0.25*ordered + 0.4*math.Max(exact, ordered*deed))
+	if m.speaks(s, p.label) {
+		doing *= otherDeed
+	}
+	if s.Deed == "edit" && name == "" && len(s.Where()) > 0 {
+		if rest := m.unsaid(s, p.label); len(rest) == 0 || language.Cover(rest, &language.Phrase{Words: s.Wanted()}) >= contextLeast {
+			object = math.Max(object, 0.7*here) // the place is edited for what stands in it
+		} else {
+			doing *= otherPart // it changes something else there
+		}
+	}
 	switch {
 	case s.Deed == "repeat" && name == "" && math.Max(math.Max(object, here), v.named) < contextLeast:
 		doing *= elsewhere // it would be something else that is done again
@@ -175,8 +191,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		going = math.Min(going, otherShare) // what is called otherwise is not the thing
 	}
 	if takesHold(s.Deed) && len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
-		there := language.Cover(s.Place, p.label)
-		going = math.Max(placeShare*there*(0.45+0.55*m.precision(s, s.Place, p.label)), going*(0.5+0.5*there))
+		there, kind := language.Cover(s.Place, p.label), m.placed(s, p.label)
+		going = math.Max(math.Max(kindShare*kind, placeShare*there*(0.45+0.55*m.precision(s, s.Place, p.label))), going*(0.5+0.5*there))
 	}
 	going *= 1 - 0.6*here*unit(deed > 0)
 	if (m.begun || p.e.Submit && v.at.promised >= arrivedLeast) && (p.label.Has("continue") || p.label.Has("confirm") || deed >= 1) && (!v.dialog || p.e.InDialog) {

@@ -217,7 +217,11 @@ func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
 		words := slices.DeleteFunc(slices.Clone(value.Content()), func(w language.Word) bool { // what it stays goes without saying
 			return language.Best(w, &language.Phrase{Words: s.Object}) >= named
 		})
-		alike := len(words) > 0 && (language.Cover(words, label) >= contextLeast || slices.ContainsFunc(value.Concepts, label.Has))
+		least := contextLeast
+		if !v.Choose && v.Text != strings.ToLower(v.Text) {
+			least = named // a name is another one with another word in it
+		}
+		alike := len(words) > 0 && (language.Cover(words, label) >= least || slices.ContainsFunc(value.Concepts, label.Has))
 		if name := fold(s.Existing()); name != "" && within(fold(label.Text), name) {
 			return false // it is the thing itself
 		}
@@ -246,9 +250,21 @@ func (m *Mind) orders(s *task.Subgoal, label *language.Phrase) float64 {
 	return unit(len(said) == 1 || m.deed(s, m.phrase(rest)) != m.deed(s, label))
 }
 
-// unsaid are the words of a label that say nothing of the deed.
+// speaks: a label has the deed in another form than that of an order, as what is told of it
+// has ("Recent changes").
+func (m *Mind) speaks(s *task.Subgoal, label *language.Phrase) bool {
+	return m.orders(s, label) == 0 && slices.ContainsFunc(label.Content(), func(w language.Word) bool {
+		return w.Lemma != strings.ToLower(w.Text) && m.deed(s, m.phrase(w.Text)) > 0
+	})
+}
+
+// unsaid are the words of a label that say nothing of the deed or the way to it, nor of what
+// it is done to.
 func (m *Mind) unsaid(s *task.Subgoal, label *language.Phrase) []language.Word {
-	return slices.DeleteFunc(slices.Clone(label.Content()), func(w language.Word) bool { return m.does(s, m.phrase(w.Text)) > 0 })
+	return slices.DeleteFunc(slices.Clone(label.Content()), func(w language.Word) bool {
+		said := m.phrase(w.Text)
+		return w.Generic() || m.does(s, said) > 0 || m.deed(s, said) > 0 && !said.Has("more") && !said.Has("menu")
+	})
 }
 
 // otherwise: a label does something that was not asked for.

@@ -126,6 +126,9 @@ func (m *Mind) finish(proof string) walk.Decision {
 // place and subgoal.
 func (m *Mind) search(v *view, assessed int) (walk.Decision, bool) {
 	s := m.subgoal()
+	if _, stands := m.itself(v); stands != nil && takesHold(s.Deed) {
+		return walk.Decision{}, false // it is here
+	}
 	if v.at.searched || v.dialog || s.Deed == "search" || s.Kind == task.Act && (m.made(s) || !m.names() && slices.Contains(unsearched, s.Deed)) {
 		return walk.Decision{}, false
 	}
@@ -177,8 +180,8 @@ func (m *Mind) searches(e *walk.Element) bool {
 // query is what is typed into a search box: the thing as the task writes it, else
 // the names, or the first two telling words, and not when it was; on a second try what has the name, or the most telling word alone. After that there is none.
 func query(s *task.Subgoal, tries int) string {
-	if s.Literal != "" && tries == 0 {
-		return s.Literal
+	if name := s.Existing(); name != "" && tries == 0 && (s.Literal != "" || s.Deed == "rename") {
+		return name
 	}
 	about := slices.DeleteFunc(slices.Clone(s.Object), language.Word.Dates)
 	if len(about) == 0 {

@@ -198,6 +198,9 @@ func (m *Mind) told(text string) bool {
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 	switch {
 	case len(s.Where()) > 0:
+		if m.placed(s, m.phrase(m.came)) > 0 || m.placed(s, m.phrase(opened(page))) > 0 {
+			return 1
+		}
 		sum, all, where := 0.0, 0.0, s.Where()
 		if slices.ContainsFunc(where, language.Word.Named) { // "the collection "pupils"": its name says where
 			where = slices.DeleteFunc(slices.Clone(where), func(w language.Word) bool { return !w.Named() })
@@ -214,6 +217,25 @@ func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 		return reading.About(s.Thing(), page, m.came)
 	}
 	return 1
+}
+
+// opened is what the layer over a page calls itself, "" for none.
+func opened(page *walk.Page) string {
+	at := slices.IndexFunc(page.Texts, func(t walk.Text) bool { return t.InDialog && t.Kind == "heading" })
+	if at < 0 {
+		return ""
+	}
+	return page.Texts[at].Text
+}
+
+// placed is how far a label says the place in which the subgoal is to be done, by the
+// interface concept that both are of, whatever they call it ("Preferences", "Options").
+func (m *Mind) placed(s *task.Subgoal, label *language.Phrase) float64 {
+	where := ""
+	for _, w := range s.Where() {
+		where += " " + w.Text
+	}
+	return unit(slices.ContainsFunc(m.phrase(where).Concepts, label.Has))
 }
 
 // pointsTo: a link of the page is called by the word, and hardly more: what the page

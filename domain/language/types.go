@@ -99,6 +99,9 @@ func (p *Phrase) Whole() bool {
 	return slices.ContainsFunc(p.Words, func(w Word) bool { return w.tongue().is("whole", w.Lemma) || w.tongue().is("whole", w.Text) })
 }
 
+// Generic tells whether a word is what the things of any list are called.
+func (w Word) Generic() bool { return w.tongue().is("generic", w.Lemma) }
+
 // Has tells whether the phrase expresses an interface concept.
 func (p *Phrase) Has(concept string) bool {
 	_, found := slices.BinarySearchFunc(p.Concepts, concept, cmp.Compare[string])

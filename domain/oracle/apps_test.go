@@ -85,6 +85,51 @@ func TestRowsOfApplicationsAreChanged(t *testing.T) {
 	})
 }
 
+// TestWhatAnApplicationTookStandsThere: where no server is asked, and where nothing of it is
+// shown but that it was done.
+func TestWhatAnApplicationTookStandsThere(t *testing.T) {
+	const club = "@ /club | Club\n# Shelves\n- General | button Rename\n- Maps | button Rename"
+	inline := swap(club, "- General | button Rename", "- field  = General ; id f")
+	typed := swap(inline, "= General", "= Poems")
+	shelf := `Start a club and rename its shelf "General" to "Poems".`
+	begun := []step{{"", "@ / | Clubs\nbutton Start a club"}, {"click Start a club", club}, {"click Rename @ General", inline}, {"type f = Poems", typed}}
+
+	const layers = "@ /map | huts\n# Layers\nfield  = huts ; id l"
+	named := swap(layers, "= huts", "= shelters")
+	layer := `Rename the layer "huts" to "shelters"`
+
+	const books = "@ /books | Books\n# Books\nfield Name = ; form 1 ; id n\nfield Balance = ; form 1 ; id b\nsubmit Create"
+	piggy := swap(books, "Name =", "Name = Piggy bank")
+	full := swap(piggy, "Balance =", "Balance = 250")
+	const account = "@ /books/1 | Books\nPiggy bank\n- link Piggy bank 250.00"
+	open := `Create a purse called "Piggy bank" with a balance of 250`
+
+	const hall = "@ /hall | Hall\n# Hall\nselect Paper = A5 : A4, A5 ; form 1 ; id p\nsubmit Set options"
+	paper := "The printer Hall should print on A4 paper. Change its options."
+	set := func(told string) []step {
+		return []step{{"", hall}, {"select Paper = A4", swap(hall, "= A5", "= A4")}, {"click Set options > POST /admin 200 1", "@ /admin | Options\n# Options\n" + told}}
+	}
+
+	const prefs = "@ /settings | Settings\n# Settings\nselect Theme = Light : Light, Dark ; form 1 ; id t\nfield Hosts = ; form 1 ; id h ; error Hosts to allow, for example fonts.example\nsubmit Update"
+	dark := swap(prefs, "= Light", "= Dark")
+
+	const mail = "@ /mail | Mail\n# Inbox\nbutton Folder actions\nlink Compose"
+	const compose = "@ /compose | Compose\n# Compose\n- To | field Recipient = ; form 1\n- Subject | field Subject = ; form 1 ; id s\nsubmit Send"
+	judge(t, []judged{
+		{"begun, and named in its place", shelf, append(begun[:4:4], step{"press Enter = f", swap(club, "General", "Poems")}), yes},
+		{"begun, and another named", shelf, []step{begun[0], begun[1], {"click Rename @ Maps", swap(club, "- Maps | button Rename", "- field  = Maps ; id f")}, {"type f = Poems", swap(club, "- Maps | button Rename", "- field  = Poems ; id f")}, {"press Enter = f", swap(club, "Maps", "Poems")}}, short},
+		{"the page is called so", layer, []step{{"", layers}, {"type l = shelters", named}, {"press Enter = l", swap(named, "| huts", "| shelters")}}, yes},
+		{"the page is not called so", layer, []step{{"", layers}, {"type l = shelters", named}, {"press Enter = l", named}}, short},
+		{"an amount with more digits", open, []step{{"", books}, {"type Name = Piggy bank", piggy}, {"type Balance = 250", full}, {"click Create", account}}, yes},
+		{"another amount", open, []step{{"", books}, {"type Name = Piggy bank", piggy}, {"type Balance = 250", full}, {"click Create", swap(account, "250.00", "25.00")}}, short},
+		{"told in a sentence about it", paper, set("The options of the printer Hall have been set successfully."), yes},
+		{"told of another", paper, set("The options of the printer Attic have been set successfully."), short},
+		{"told that it failed", paper, set("The options of the printer Hall could not be set successfully."), short},
+		{"what is said beside a field from the first is no refusal", "Change your settings so that the pages are dark.", []step{{"", "@ / | Reader\nlink Settings"}, {"click Settings", prefs}, {"select Theme = Dark", dark}, {"click Update > POST /settings 302 1", dark}}, yes},
+		{"entered into something else", `Create a new folder for your mail, "Holidays".`, []step{{"", mail}, {"click Compose", compose}, {"type Subject = Holidays", swap(compose, "Subject =", "Subject = Holidays")}, {"click Send > POST /send 200 1", mail}}, short},
+	})
+}
+
 func TestWhatAListOffersIsSentWithItsForm(t *testing.T) {
 	const book = "@ /book | Accounts\n# Accounts\nfield Description = ; form 1\nfield Account = ; form 1\nsubmit Add"
 	said := swap(book, "Description =", "Description = Rope")

@@ -433,15 +433,17 @@ func (o *Oracle) flip(s *task.Subgoal, m *mark, t *turn) {
 		return
 	}
 	it, is := subject(s), t.after.find(e)
+	// What plays need not be called anything where it is the only thing that does.
+	alone := (s.Deed == "play" || s.Deed == "pause") && !it.named() && len(t.before.all(func(x *walk.Element) bool { return !walk.IsField(x) && does(s, language.Read(x.Name+" "+x.Tip)) })) == 1
 	if (is == nil || is.Name == e.Name && stateOf(is) == stateOf(e)) && slices.Contains(switches, s.Deed) { // it may have given way to the one that takes it back
 		if x := t.after.any(func(x *walk.Element) bool {
-			return t.before.find(x) == nil && x.Region == e.Region && !walk.IsField(x) && takesBack(s, language.Read(x.Name+" "+x.Tip))
+			return t.before.find(x) == nil && (alone || x.Region == e.Region) && !walk.IsField(x) && takesBack(s, language.Read(x.Name+" "+x.Tip))
 		}); x != nil {
 			is = x
 		}
 	}
 	row := t.before.rowText(e)
-	if is == nil || it.fit(t.context) < fits || e.Row > 0 && fold(row) != fold(e.Name) && it.fit(row) < fits {
+	if is == nil || it.fit(t.context) < fits && !alone || e.Row > 0 && fold(row) != fold(e.Name) && it.fit(row) < fits {
 		return
 	}
 	now := language.Read(is.Name + " " + is.Tip)

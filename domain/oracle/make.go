@@ -15,13 +15,16 @@ import (
 func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 	values := keep(s.Values, func(v task.Value) bool { return !v.Old })
 	if len(values) == 0 {
-		if x := o.last(t.before); x != nil && s.Deed == "create" && t.sends {
+		if x := o.last(t.before); x != nil && s.Deed == "create" && t.sends && !o.asked(x.text) {
 			m.name = x.text
 		}
 		values = []task.Value{{Text: m.name}}
 	}
 	if values[0].Text+values[0].Input == "" {
 		return
+	}
+	if old := fold(s.Existing()); s.Deed == "rename" && old != "" && t.after.shows(old) > 0 {
+		m.stood = t.after.key
 	}
 	o.commits(s, m, t, values)
 	if m.by != nil && !m.by.accepted() && t.carried() && t.target != nil && identity(t.target) == identity(&m.entered.field) {
@@ -30,6 +33,13 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 	if m.by != nil {
 		o.remains(s, m, t, values)
 	}
+}
+
+// asked: a subgoal says that something is to be entered.
+func (o *Oracle) asked(text string) bool {
+	return slices.ContainsFunc(o.goal.Subgoals, func(s task.Subgoal) bool {
+		return slices.ContainsFunc(s.Values, func(v task.Value) bool { return fold(v.Text) == fold(text) })
+	})
 }
 
 // commits notes the act that takes over what was entered: pressing what sends or
@@ -97,8 +107,11 @@ func (x *entry) loses(is *walk.Element) bool {
 func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) bool {
 	x, it := &m.entered, subject(s)
 	context := x.context + "\n" + t.context + "\n" + begins(&x.field)
+	it.names = keep(it.names, func(n string) bool { // what was replaced stood in the field
+		return len(it.names) == 1 || !within(x.old, n) || !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.Old && fold(v.Text) == n })
+	})
 	switch {
-	case is.Row > 0 && o.wrong(s, &turn{before: t.before, target: is, context: context}, nil) != "":
+	case is.Row > 0 && o.wrong(s, &turn{before: t.before, after: t.after, target: is, context: context}, nil) != "":
 		return true
 	case s.Deed == "create":
 		place := thing{words: s.Place}
@@ -123,15 +136,18 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	here := t.after.find(&m.entered.field)
 	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && (cut(here.Value) || within(fold(here.Value), fold(m.entered.text)))
 	confidence, told := 0.0, quote(m.entered.text)
-	switch stands := o.shown(s, t.after, values); {
+	stands, named := o.shown(s, t.after, values), t.act.Type != walk.Type && titled(t.after, values) && !titled(t.before, values)
+	switch {
 	case m.lost:
 		m.settle(0.2, told+" was saved, but what stood there before is lost")
 		return
+	case named && (s.Deed == "rename" || s.Deed == "create"):
+		confidence, told = 0.86, told+" is what the page is called now"
 	case stands && carried && !editing:
 		confidence, told = 0.95, told+" stands there; "+proof
 	case stands && (closed || proof != "") && !editing:
 		confidence, told = 0.86, told+" stands there"
-	case stands && here == nil && s.Deed == "rename" && !remainsOld(s, values, t.after):
+	case stands && here == nil && s.Deed == "rename" && !o.remainsOld(s, values, t.after):
 		confidence, told = 0.82, told+" stands where the old name did"
 	case stands:
 		confidence, told = 0.7, told+" stands there, but nothing took it over"
@@ -147,6 +163,8 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	case !kept && later && t.after.key == m.entered.key && (!carried || t.accepted() || t.label.Has("undo")):
 		m.settle(min(m.confidence, 0.4), told+" no longer stands there")
 		return
+	case carried && t.affirms(subject(s)):
+		confidence, told = 0.84, told+" was entered, and the page says that it was done; "+proof
 	case carried && closed && slices.ContainsFunc(telling(s, values), func(val task.Value) bool { return o.listed(&val, t.after) }):
 		confidence, told = 0.84, told+" was entered; "+proof
 	case carried && closed:
@@ -155,15 +173,21 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		confidence, told = 0.6, proof
 	}
 	switch {
-	case m.misplaced:
+	case m.misplaced && !(stands && m.stood == t.after.key && t.after.shows(fold(s.Existing())) == 0):
 		confidence, told = min(confidence, 0.6), told+", but not where the task says"
-	case remainsOld(s, values, t.after):
+	case o.remainsOld(s, values, t.after):
 		confidence, told = min(confidence, 0.6), told+", but what it takes the place of is still there"
 		if confidence > 0 && m.confidence >= verified {
 			m.settle(confidence, told)
 		}
 	}
 	m.raise(confidence, told)
+}
+
+// titled: the page is called what is to be there.
+func titled(v *view, values []task.Value) bool {
+	title := fold(v.page.Title)
+	return slices.ContainsFunc(values, func(val task.Value) bool { return letters(val.Text) && within(title, fold(val.Text)) })
 }
 
 // picks: one of a menu that is in force as it is pressed (WAI-ARIA 1.2).
@@ -184,9 +208,13 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 		case len(f) < 3 || len(numbers(val.Text)) > 0 && !letters(val.Text):
 			it := subject(s)
 			beside := func(r *row) bool {
-				return slices.ContainsFunc(values, func(o task.Value) bool { return letters(o.Text) && r.has(fold(o.Text)) })
+				return slices.ContainsFunc(values, func(o task.Value) bool { return letters(o.Text) && within(r.folded, fold(o.Text)) })
 			}
-			if !slices.ContainsFunc(v.rows, func(r row) bool { return r.has(f) && (it.fit(r.text) >= doubtful || beside(&r)) }) {
+			is := func(r *row) bool { // as it was entered, or with more digits
+				n := numbers(val.Text)
+				return r.has(f) || len(n) == 1 && !letters(val.Text) && slices.Contains(numbers(r.text), n[0])
+			}
+			if !slices.ContainsFunc(v.rows, func(r row) bool { return is(&r) && (it.fit(r.text) >= doubtful || beside(&r)) }) {
 				return false
 			}
 			continue
@@ -231,14 +259,19 @@ func (o *Oracle) kept(m *mark, v *view, values []task.Value) bool {
 	})
 }
 
-// remainsOld: what was to be replaced still stands where it stood.
-func remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
+// remainsOld: what was to be replaced still stands where it stood, in words that were there
+// when the place was first seen, or beside what takes its place.
+func (o *Oracle) remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
+	first := o.first[v.key]
 	return slices.ContainsFunc(s.Values, func(was task.Value) bool {
 		old := fold(was.Text)
 		if !was.Old || old == "" {
 			return false
 		}
-		n := v.shows(old)
+		n := len(keep(v.spots, func(spot string) bool {
+			beside := slices.ContainsFunc(values, func(val task.Value) bool { return within(spot, fold(val.Text)) })
+			return within(spot, old) && (beside || first == nil || first == v || slices.Contains(first.spots, spot))
+		}))
 		for k := range values {
 			if f := fold(values[k].Text); within(f, old) {
 				n -= v.shows(f)
@@ -374,6 +407,8 @@ func (o *Oracle) relocated(s *task.Subgoal, m *mark, t *turn) {
 		return !v.Old && ok && t.takes(x)
 	}):
 		m.raise(0.86, quote(to.String())+" was chosen for it; "+t.proof())
+	case did && t.accepted() && t.moved && it.named() && it.fit(t.context) >= fits && !slices.ContainsFunc(it.names, func(n string) bool { return t.after.shows(n) > 0 }):
+		m.raise(0.82, quote(to.String())+" was chosen on the page of "+quote(it.String())+", which the page that came does not have; "+t.proof())
 	case there && first != t.after && at(first): // from the beginning
 	case there && m.begun:
 		m.raise(0.9, stands)

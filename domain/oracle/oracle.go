@@ -59,6 +59,7 @@ type mark struct {
 	entered   entry
 	misplaced bool
 	lost      bool   // what stood there before is not there now
+	stood     string // the place on which what is given another name stood last
 	denied    string // why the control's last change was not taken
 	// Of acts on one of a list: its fellows on each place where it was seen, by the
 	// place, whether the act was begun, and whether the right one was picked (0 not
@@ -141,7 +142,7 @@ func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
 	}
 	for i := range page.Elements {
 		id := after.key + identity(&page.Elements[i])
-		if _, known := o.states[id]; !known && !t.sends && len(o.states) < maxStates {
+		if _, known := o.states[id]; !known && (!t.sends || t.goes()) && len(o.states) < maxStates {
 			o.original[id] = page.Elements[i].Error
 		}
 		if _, known := o.states[id]; !known && len(o.states) < maxStates {
@@ -193,6 +194,9 @@ func (o *Oracle) act(i int, s *task.Subgoal, m *mark, t *turn) {
 		}
 		if s.Deed == "create" && len(o.need(i)) == 0 { // nothing was given by which it could be seen to be there
 			o.sent(i, s, m, t)
+			if it := subject(s); t.act.Type == walk.Click && t.hit && t.target != nil && does(s, t.label) && it.fit(t.target.Name) >= fits && t.negated() == "" {
+				m.raise(0.7, quote(t.target.Name)+" was pressed, and something came of it")
+			}
 		}
 	default:
 		if !slices.Contains(switches, s.Deed) || s.Deed == "subscribe" || s.Deed == "unsubscribe" {
@@ -316,7 +320,8 @@ func (o *Oracle) presupposed(i int) (float64, string) {
 			return before, ""
 		}
 	}
-	if confidence >= verified || s.Kind != task.Reach || s.Order != "" || s.Ordinal != 0 {
+	starts := s.Deed == "create" && len(s.Values) == 0 && confidence >= doubtful
+	if confidence >= verified || s.Kind != task.Reach && !starts || s.Order != "" || s.Ordinal != 0 {
 		return confidence, evidence
 	}
 	it := subject(s)

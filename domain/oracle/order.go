@@ -128,7 +128,7 @@ func (o *Oracle) arranged(s *task.Subgoal, m *mark, t *turn) {
 	case it.empty() || len(now) == 0:
 	case fit == 1 && share(&it, was) < 1 && (t.reached || t.moved):
 		m.raise(0.86, "all that is listed is "+quote(it.String()))
-	case len(it.names) == 1 && t.act.Type == walk.Click && t.moved && within(says(t.after), it.names[0]) && !within(says(t.before), it.names[0]):
+	case len(it.names) == 1 && t.act.Type == walk.Click && t.moved && strings.Count(says(t.after), it.names[0]) > strings.Count(says(t.before), it.names[0]):
 		m.raise(0.84, "the page says that it shows "+quote(it.String()))
 	case fit < 1 && m.confidence >= verified && t.before.key == t.after.key:
 		m.settle(0.3, "the list holds other things as well")

@@ -61,3 +61,12 @@ func (t *turn) tells(s *task.Subgoal) bool {
 		return x.Kind != "heading" && len(strings.Fields(x.Text)) <= reportWords && past(s, x.Text) && !language.Read(x.Text).Whole() && t.before.shows(fold(x.Text)) == 0
 	})
 }
+
+// affirms: the page that came says in a sentence of its own, which names the thing, that
+// something was done.
+func (t *turn) affirms(it thing) bool {
+	return it.named() && slices.ContainsFunc(t.after.page.Texts, func(x walk.Text) bool {
+		return x.Kind != "heading" && len(strings.Fields(x.Text)) <= reportWords && it.said(x.Text) &&
+			words().success.MatchString(x.Text) && !words().error.MatchString(x.Text) && t.before.shows(fold(x.Text)) == 0
+	})
+}

@@ -138,7 +138,7 @@ func (o *Oracle) wrong(s *task.Subgoal, t *turn, pages []string) string {
 	if names.fit(t.context+"\n"+strings.Join(pages, "\n")) < fits {
 		return "nothing there was about what the task names"
 	}
-	if row := t.before.row(t.target); row != nil && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits {
+	if row := t.before.row(t.target); row != nil && row.folded != fold(t.target.Name) && len(t.before.about(&it)) > 0 && it.fit(row.text) < fits { // of a bar each is a row
 		return "it was done to " + quote(row.text)
 	}
 	if w := o.unmentioned(s, t, pages); w != "" {

@@ -26,7 +26,24 @@ func TestWhatWasDoneToAThingShows(t *testing.T) {
 
 	const titles = "@ /books | Books\n# Books\nFriends\nOld clients\nFamily\nbutton Delete ; id d"
 	drop := `Delete the book "Old clients"`
+
+	const unread = "@ /unread | Unread\n# Unread\n- The new lens | link Gadgets\n- Loaves | link Ovens"
+	const feed = "@ /feed/2 | Gadgets\n# Gadgets\n- button Remove this feed\n- The new lens | link The new lens, by Gadgets"
+	sure := swap(feed, "- button Remove this feed", "- Are you sure? | button yes | button no")
+	const feeds = "@ /feeds | Feeds\n# Feeds\n- Ovens | button Remove\n- Boats | button Remove"
+	remove := `You no longer want to read "Gadgets". Remove this feed.`
+
+	const film = "@ /reef | Reef\n# Reef\n[cover]\nbutton Play video"
+	const plays = "@ /reef | Reef\n# Reef\n[cover]\n[bar]\nbutton Pause\nbutton Mute"
 	judge(t, []judged{
+		{"gone with a button of a bar, and a yes", remove, []step{{"", unread}, {"click Gadgets", feed}, {"click Remove this feed", sure}, {"click yes > POST /feed/2/remove 302 0", feeds}}, yes},
+		{"a no to it", remove, []step{{"", unread}, {"click Gadgets", feed}, {"click Remove this feed", sure}, {"click no", feed}}, no},
+		{"moved on its own page", `Move the letter "The roof" to the folder Bills`, []step{{"", "@ /mail | Mail\n# Inbox\n- Ada | link The roof\n- Elke | link The keys"}, {"click The roof", "@ /mail/2 | The roof\n# The roof\nbutton Move to"}, {"click Move to", "@ /mail/2 | The roof\n# The roof\nbutton Move to\nlink Bills"}, {"click Bills > POST /move 200 1", "@ /mail/1 | The keys\n# The keys"}}, yes},
+		{"opened, not moved", `Move the letter "The roof" to the folder Bills`, []step{{"", "@ /mail | Mail\n# Inbox\n- Ada | link The roof\n- Elke | link The keys\nlink Bills"}, {"click The roof", "@ /mail/2 | The roof\n# The roof\nlink Bills"}, {"click Bills", "@ /mail/bills | Bills\n# Bills"}}, no},
+		{"what plays has another button", "Play the film.", []step{{"", film}, {"click Play video", plays}}, yes},
+		{"it does not play", "Play the film.", []step{{"", film}, {"click Play video", film}}, no},
+		{"one of two plays", "Play the film.", []step{{"", film + "\nbutton Play the advertisement"}, {"click Play video", plays}}, no},
+		{"shown alone, of what was searched for", show, []step{{"", links}, {"wait", cooking}, {"click cooking", swap(cooking, "Links: cooking", "Links: cooking [cooking]")}}, yes},
 		{"gone from the list that one came from", archive, []step{{"", board}, {"click Open Water the plants", card}, {"click Archive > DELETE /api/2 200 0", without}}, yes},
 		{"another archived", archive, []step{{"", board}, {"click Open Book the van", swap(card, "Water the plants ; dialog", "Book the van ; dialog")}, {"click Archive > DELETE /api/3 200 0", swap(board, "- Book the van | button Open Book the van", "")}}, no},
 		{"archiving is refused", archive, []step{{"", board}, {"click Open Water the plants", card}, {"click Archive > DELETE /api/2 500 0", without}}, no},

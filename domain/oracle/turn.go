@@ -173,6 +173,11 @@ func changes(r *walk.Request) bool {
 // accepted: the site took a request of the act that changes something.
 func (t *turn) accepted() bool { return t.taken != nil && changes(t.taken) && t.refused == "" }
 
+// goes: the act led along a link to another page, and asked the site to change nothing.
+func (t *turn) goes() bool {
+	return t.moved && t.target != nil && t.target.Role == "link" && !t.accepted()
+}
+
 // carried: that request carried what was typed or chosen.
 func (t *turn) carried() bool { return t.accepted() && t.taken.Carries > 0 }
 
@@ -260,7 +265,11 @@ func (o *Oracle) news(t *turn) {
 		if x.Error == "" {
 			continue
 		}
-		if was := t.before.find(x); o.original[t.after.key+identity(x)] != x.Error && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
+		was := t.before.find(x)
+		if was == nil && t.goes() {
+			continue // it stood there before anything was entered
+		}
+		if o.original[t.after.key+identity(x)] != x.Error && (was == nil || was.Error != x.Error || t.act.Type == walk.Click || t.act.Type == walk.Press) {
 			t.errors = append(t.errors, x.Error)
 		}
 	}

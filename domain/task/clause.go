@@ -54,6 +54,9 @@ func declares(tokens []token) int {
 			return 1
 		}
 	}
+	if is(tokens[0], "anybody") && !tokens[1].named() {
+		return 1
+	}
 	if at, _ := questionIn(tokens); at == 0 || is(tokens[0], "preposition") {
 		return 0
 	}

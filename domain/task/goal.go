@@ -4,6 +4,7 @@ package task
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 )
@@ -103,7 +104,7 @@ func (s *Subgoal) Existing() string {
 		return s.Literal
 	}
 	for _, v := range s.Values {
-		if v.Old {
+		if v.Old && (len(s.Object) == 0 || strings.ContainsFunc(v.Text, unicode.IsLetter)) { // a number is of what the task names
 			return v.Text
 		}
 	}

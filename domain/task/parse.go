@@ -241,6 +241,13 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 			again = false
 		}
 	}
+	if again && s.alters() && len(s.Object) == 0 && len(s.Values) == 0 && len(before.Object) == 0 && before.Literal == "" { // "no longer on Mondays: correct that in the file "Rehearsals""
+		if at := slices.IndexFunc(tokens, func(t token) bool { return t.quoted }); at >= 0 && s.Literal == "" {
+			s.Literal, s.Place = tokens[at].value.Text, nil
+		}
+		s.Values = before.Values
+		return
+	}
 	if !again || s.Literal != "" || s.Ordinal != 0 || s.Widget != "" && s.Widget != before.Widget && len(s.Object) == 0 {
 		return
 	}
@@ -361,7 +368,34 @@ func topic(tokens []token, verb int) *Subgoal {
 			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim })...), New: !not, Old: not})
 		}
 	}
+	if len(s.Values) == 0 {
+		if s.Values = contrast(tokens[verb:]); len(s.Values) > 0 {
+			s.Object, s.Place = nil, nil
+		}
+	}
 	return s
+}
+
+// contrast is what is so and what is not, of one kind ("on Thursdays, no longer on Mondays").
+func contrast(tokens []token) []Value {
+	var is, isnt string
+	for i, not := 0, false; i < len(tokens); i++ {
+		_, n := lists.at(tokens, i, "denied")
+		switch t := tokens[i]; {
+		case n > 0:
+			not, i = true, i+n-1
+		case t.in.has("but", t.low):
+			not = false
+		case t.named() && t.value == nil && not && isnt == "":
+			isnt = text(tokens[i : i+1])
+		case t.named() && t.value == nil && !not && is == "":
+			is = text(tokens[i : i+1])
+		}
+	}
+	if is == "" || isnt == "" {
+		return nil
+	}
+	return []Value{{Text: isnt, Old: true}, {Text: is, New: true}}
 }
 
 // names takes a word for a name that stands behind what it is one of ("the type money").

@@ -36,6 +36,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Invite mia@example.com, who can edit pages`, `act deed=share value(email)=mia@example.com choose=edit pages`},
 		{`Write a post saying that you can see the sea`, `act deed=create about=post value(text)=I can see the sea.`},
 		{`The page "Canoes" says that the boathouse opens in May. It is June: correct that.`, `act deed=edit named=Canoes widget=page old=May new=June`},
+		{`We swim on Fridays now, no longer on Tuesdays. Correct that in the note "Club".`, `act deed=edit named=Club widget=note old=Tuesdays new=Fridays`},
 		{`Write a new note called "Picnic". It should say that we meet at the old mill.`, `act deed=create about=note widget=note value(name)=Picnic value(text)=We meet at the old mill.`},
 		{`Put a shelf called "Poems" in the catalogue`, `act deed=create about=shelf in=catalog value(name)=Poems`},
 		{`The heater Attic is too loud. Pause it, so that nobody is woken by it in the night.`, `act deed=pause about=heater named=Attic`},

@@ -17,12 +17,37 @@ func TestFormsOfApplications(t *testing.T) {
 			e.Disabled = e.Disabled && m.Action.Type != walk.Check
 		}
 	}
+	under := func(e *walk.Element) { e.CoveredBy = "dialog" }
+	editor := page(box("Text", long, in(1), holds("In May it opens.")), button("Store", submit(1)))
+	another := func(p *walk.Page, m Move) { // at the same address
+		if m.Target != nil && m.Target.Name == "Log in" {
+			p.Elements = editor.Elements
+		}
+	}
 	for _, c := range []struct {
 		name, task string
 		page       *walk.Page
 		react      func(*walk.Page, Move)
 		want       string
 	}{
+		{"another form of the same address is filled in too", `Log in as hal with the password Reed-7. The page "Canoes" says that it opens in May. It is June: correct that.`,
+			page(box("Username", in(1)), box("Password", typ("password"), in(1)), button("Log in", submit(1))), another,
+			"type Username = hal; type Password = Reed-7; click Log in; type Text = In June it opens.; click Store"},
+		{"what lies under a dialog is not chosen", `Move the file "Roof" into the folder Bills.`,
+			page(el("button", "Bills", under), words("heading", "Move a file"), box("New directory", dialog), button("Move", dialog)), nil,
+			"type New directory = Bills; click Move"},
+		{"what renames a thing does not move it", `Move the file "Roof" into the folder Bills.`,
+			page(box("", holds("Roof"), dialog), button("Rename file", dialog)), nil,
+			""},
+		{"a date with spaces is given in its parts", "Fill in the short form and send it. You were born on 20 11 1984.",
+			page(words("heading", "When were you born?"), box("Day", in(1)), box("Month", in(1)), box("Year", in(1)), button("Send", submit(1))), nil,
+			"type Day = 20; type Month = 11; type Year = 1984; click Send"},
+		{"words are no part of a date", "Fill in the short form and send it. The visit is in Northern Ireland.",
+			page(words("heading", "When was it?"), box("Month", in(1)), button("Send", submit(1))), nil,
+			""},
+		{"a number is replaced within a sentence", "Change the fare from 12 to 14.",
+			page(box("Text", long, in(1), holds("The fare is 12.")), button("Save", submit(1))), nil,
+			"type Text = The fare is 14.; click Save"},
 		{"what is grey is switched on first", "Lessons should be no longer than 20 pages. Set that in the settings.",
 			page(el("checkbox", "Lessons (pages):", line(100, 100)), label, el("textbox", "", line(300, 100), holds("5"), off), el("textbox", "Rooms:", line(300, 200), holds("5"))), enable,
 			"check Lessons (pages):; type (textbox e2) = 20; press (textbox e2) = Enter"},

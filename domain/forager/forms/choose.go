@@ -52,7 +52,7 @@ func (c *Clerk) choose(l *look, e *errand, values []task.Value) (*form, []entry)
 	goes := e.sent && last.goes || last.previews > 0
 	f, _ := best(l.forms, 0, func(f *form) float64 {
 		about := l.about(f)
-		if left > 0 && !f.complains() && f.empty() {
+		if left > 0 && !f.complains() && (f.empty() || c.unknown(f)) {
 			c.anew(f, e)
 		}
 		mine := e.form == f.key && e.touched
@@ -114,13 +114,22 @@ func (f *form) typed() int {
 	return n
 }
 
+// otherwise: a form does something else to the thing than is to be done to it.
+func (l *look) otherwise(f *form) bool {
+	deed := l.Subgoal.Deed
+	return is("holding", deed) && !f.about.Has(deed) && slices.ContainsFunc(f.about.Concepts, func(c string) bool { return is("holding", c) && language.Leads(deed, c) == 0 })
+}
+
 // about is how far a form is for what is to be done, 0 to 1: by what its heading,
 // its buttons and its fields say. 0 is for forms that are made for something else,
 // half for those that say nothing.
 func (l *look) about(f *form) float64 {
 	deed := l.Subgoal.Deed
-	if l.leadsOn(f) {
+	switch {
+	case l.leadsOn(f):
 		return 1
+	case l.otherwise(f):
+		return 0
 	}
 	said := slices.DeleteFunc(slices.Clone(f.about.Concepts), func(concept string) bool { return concept == "search" })
 	counts := map[string]int{}

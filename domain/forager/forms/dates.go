@@ -16,6 +16,7 @@ type day struct{ y, m, d int }
 var (
 	isoDate = regexp.MustCompile(`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`)
 	slashed = regexp.MustCompile(`\b(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})\b`)
+	spaced  = regexp.MustCompile(`^(\d{1,2}) (\d{1,2}) ((?:19|20)\d{2})$`)
 )
 
 // numeral is the number that a text begins with, as in "3rd", 0 for none.
@@ -36,7 +37,7 @@ func parseDate(text string, dayFirst bool) (day, bool) {
 	if m := isoDate.FindStringSubmatch(text); m != nil {
 		return valid(day{numeral(m[1]), numeral(m[2]), numeral(m[3])})
 	}
-	if m := slashed.FindStringSubmatch(text); m != nil {
+	if m := slashed.FindStringSubmatch(spaced.ReplaceAllString(text, "$1/$2/$3")); m != nil {
 		out := day{numeral(m[3]), numeral(m[1]), numeral(m[2])}
 		if out.y < 100 {
 			out.y += 2000

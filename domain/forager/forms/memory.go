@@ -1,6 +1,10 @@
 package forms
 
-import "understudy/domain/task"
+import (
+	"slices"
+
+	"understudy/domain/task"
+)
 
 // memory is what was done with one field.
 type memory struct {
@@ -69,6 +73,12 @@ func of[K comparable, V any](all map[K]*V, key K) *V {
 func (c *Clerk) memory(key string) *memory { return of(c.fields, key) }
 
 func (c *Clerk) history(f *form) *history { return of(c.forms, f.key) }
+
+// unknown: nothing was entered into any field of a form, so that it is another one than was
+// sent from its place.
+func (c *Clerk) unknown(f *form) bool {
+	return !slices.ContainsFunc(f.fields, func(o *field) bool { return c.memory(o.key).tries > 0 })
+}
 
 // anew forgets what was done with a form that was sent for another errand and stands
 // there again, as an empty one does.

@@ -75,7 +75,8 @@ func (c *Clerk) plan(l *look, e *errand) ([]entry, *form) {
 
 // literally is the plan of what is done to the letter, whatever a form is for.
 func (c *Clerk) literally(l *look, e *errand, values []task.Value) ([]entry, *form) {
-	plan, f := c.assign(l, e, values, l.fields), l.form(e.form)
+	fields := slices.DeleteFunc(slices.Clone(l.fields), func(o *field) bool { return l.otherwise(o.form) })
+	plan, f := c.assign(l, e, values, fields), l.form(e.form)
 	for _, en := range plan {
 		if en.f != nil {
 			f = en.f.form

@@ -32,6 +32,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		s.Kind == task.Inform && strings.TrimSpace(e.Value) != "", // who only asks writes over nothing
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
+		slices.Contains(dateParts, f.kind) && !strings.ContainsAny(v.Text, "0123456789") && months[strings.ToLower(v.Text)] == 0,
 		is("worded", f.kind) && hint < namedSo && !l.old(e) && strings.ContainsAny(v.Text, "0123456789"),
 		(f.kind == "password") != (k == "password") && hint < namedSo,
 		f.label != "" && !strings.ContainsFunc(f.label, unicode.IsLetter) && k != "number" && f.kind == "text" && !l.old(e),
@@ -68,7 +69,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0
 	case v.New && s.Deed == "edit" && hint < likeHint && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
 		return 0 // it is another setting
-	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value):
+	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value) && !l.old(e):
 		return 0 // what is there is no number, and what comes is one
 	case v.Choose && f.opens() && !f.takesText():
 		return 0.5 + 0.4*hint + context
@@ -80,7 +81,8 @@ func (l *look) score(v *task.Value, f *field) float64 {
 			return 1.2 + context
 		case f.at(old.Text) >= 0:
 			return 1.1 + context
-		case (!f.form.dialog || f.form.typed() > 1) && (!e.Focused || f.label != "") && !f.form.about.Has(s.Deed) && hint < likely:
+		case s.Deed == "edit" && strings.TrimSpace(e.Value) != "" && len(e.Value) < maxValue && hint < likely,
+			(!f.form.dialog || f.form.typed() > 1) && (!e.Focused || f.label != "") && !f.form.about.Has(s.Deed) && hint < likely:
 			return 0 // what it takes the place of stands elsewhere
 		}
 	}
@@ -93,6 +95,9 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	}
 	return max(fit, hint) + 0.2*min(fit, hint) + context
 }
+
+// dateParts are the kinds of fields that take numbers or, for the second, its name.
+var dateParts = []string{"day", "month", "year"}
 
 // old: the field holds what the value takes the place of.
 func (l *look) old(e *walk.Element) bool {
@@ -130,7 +135,7 @@ func (l *look) choices(v *task.Value) (*walk.Element, float64) {
 	found, score := best(l.elements, 0, func(e *walk.Element) float64 {
 		a := alike(v.Text, e.Name)
 		place := e.Href != "" && !strings.HasSuffix(e.Href, "#") || e.Role == "treeitem"
-		if place && l.Subgoal.Existing() != "" && l.Form < 1 || e.Disabled || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
+		if place && l.Subgoal.Existing() != "" && l.Form < 1 || e.Disabled || l.behind(e) || a < likely || !slices.Contains(options, e.Role) && (a < clearly || !slices.Contains(buttons, e.Role)) {
 			return 0
 		}
 		if place {
@@ -145,6 +150,11 @@ func (l *look) choices(v *task.Value) (*walk.Element, float64) {
 		return l.beside(v)
 	}
 	return found, score
+}
+
+// behind: a dialog is open, and the element lies under it.
+func (l *look) behind(e *walk.Element) bool {
+	return e.CoveredBy != "" && !e.InDialog && slices.ContainsFunc(l.elements, func(o *walk.Element) bool { return o.InDialog })
 }
 
 // beside is the control that takes one of what stands next to it by its name.

@@ -1,0 +1,142 @@
+package forager
+
+import "testing"
+
+// TestAnActIsDoneWhereItBelongs: in its place, with what is there for it, and not with what
+// only speaks of it or undoes it.
+func TestAnActIsDoneWhereItBelongs(t *testing.T) {
+	t.Parallel()
+	play(t, []scene{{
+		name: "what stands there is not searched for", task: `Rename the upload "Tide tables" to "Tides 2031"`,
+		site: `@ / | Uploads
+			# Uploads
+			search Filter -> /~none
+			- thing Tide tables -> /~menu ; by right_click
+			- thing Song book
+			@ /~none | Uploads
+			# Uploads
+			search Filter = upload
+			@ /~menu | Uploads
+			# Uploads
+			search Filter -> /~none
+			- thing Tide tables
+			- thing Song book
+			button Rename -> /~name
+			@ /~name | Uploads
+			# Uploads
+			[dialog] Rename upload
+			# Rename upload
+			field Name = Tide tables
+			submit OK -> /~done
+			@ /~done | Uploads
+			# Uploads
+			- thing Tides 2031
+			- thing Song book`,
+		want: "hover Tide tables, click Tide tables, right_click Tide tables, click Rename, type Name=Tides 2031, click OK, done",
+	}, {
+		name: "changes are not discarded by who makes them", task: `In the note "Ferries" change the fare from 12 to 14.`,
+		site: `@ / | Notes
+			# Notes
+			- link Ferries -> /f
+			@ /f | Ferries
+			# Ferries
+			The fare is 12.
+			button Edit this note -> /f~edit
+			@ /f~edit | Ferries
+			# Ferries
+			area Text = The fare is 12.
+			button Discard changes to this note -> /f
+			button Confirm changes to this note -> /f~done
+			@ /f~done | Ferries
+			# Ferries
+			The fare is 14.
+			button Edit this note -> /f~edit`,
+		want: "click Ferries, click Edit this note, type Text=The fare is 14., click Confirm changes to this note, done",
+	}, {
+		name: "what any list holds is called a record", task: `Add a sailor named "Ivo Lund" to the crew "north"`,
+		site: `@ / | Boats
+			[navigation]
+			link north -> /north
+			link south -> /south
+			button New crew
+			[]
+			# Boats
+			@ /north | north
+			[navigation]
+			link north -> /north
+			link south -> /south
+			button New crew
+			[]
+			# north
+			button New record -> /north~new
+			- Ada Reed
+			@ /south | south
+			# south
+			button New record
+			@ /north~new | north
+			[dialog] New record
+			# New record
+			field name
+			submit Create -> /north~done
+			@ /north~done | north
+			# north
+			button New record -> /north~new
+			- Ada Reed
+			- Ivo Lund`,
+		want: "click north, click New record, type name=Ivo Lund, click Create, done",
+	}, {
+		name: "what speaks of it is not it", task: `Rename the page "Old mill" to "Mill"`,
+		site: `@ / | Wiki
+			# Wiki
+			- link Old mill -> /mill
+			@ /mill | Old mill
+			# Old mill
+			It ground corn.
+			link Recent changes -> /recent
+			button More -> /mill~more
+			@ /mill~more | Old mill
+			# Old mill
+			It ground corn.
+			link Recent changes -> /recent
+			button More
+			link Move -> /move
+			@ /recent | Recent changes
+			# Recent changes
+			@ /move | Move page
+			# Move page Old mill
+			field New title = Old mill
+			submit Move page -> /done
+			@ /done | Mill
+			# Mill
+			It ground corn.`,
+		want: "click Old mill, click More, click Move, type New title=Mill, click Move page, done",
+	}, {
+		name: "a place is known by what it is, and looked through by its tabs", task: "Reports should be no longer than 30 pages. Set that in the settings.",
+		site: `@ / | Press
+			[navigation]
+			link Authors -> /authors
+			link Preferences -> /prefs
+			[]
+			# Press
+			@ /authors | Authors
+			# Authors
+			@ /prefs | Preferences
+			# Preferences
+			tab Look -> /prefs ; current
+			tab Limits -> /prefs~limits
+			button Edit printer defaults -> /printer
+			field Greeting = Hello
+			@ /prefs~limits | Preferences
+			# Preferences
+			tab Look -> /prefs
+			tab Limits -> /prefs~limits ; current
+			field Longest report (pages) = 90
+			submit Save -> /prefs~done
+			@ /prefs~done | Preferences
+			# Preferences
+			Your preferences were saved.
+			@ /printer | Printer
+			# Printer`,
+		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
+	}})
+}
