@@ -173,7 +173,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		confidence, told = 0.6, proof
 	}
 	switch {
-	case m.misplaced && !(stands && m.stood == t.after.key && t.after.shows(fold(s.Existing())) == 0):
+	case m.misplaced && (!stands || m.stood != t.after.key || t.after.shows(fold(s.Existing())) > 0):
 		confidence, told = min(confidence, 0.6), told+", but not where the task says"
 	case o.remainsOld(s, values, t.after):
 		confidence, told = min(confidence, 0.6), told+", but what it takes the place of is still there"
