@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"strings"
 	"testing"
 
 	"understudy/adapters/browser"
@@ -31,6 +32,21 @@ func TestLookPerceivesWhatPointersNeed(t *testing.T) {
 	for _, e := range p.Elements {
 		if e.Name == "Cups" || e.Name == "Repair" || e.Name == "Copy link" {
 			t.Errorf("%s is perceived in a closed menu", e.Name)
+		}
+	}
+}
+
+// TestLookShowsALongText: whole, so that a word of it can be changed; a line is cut.
+func TestLookShowsALongText(t *testing.T) {
+	t.Parallel()
+	s := visit(t, "/form.html")
+	text := strings.Repeat("The tide turns twice a day.\n", 60)
+	for name, want := range map[string]int{"About": len(text), "Name": 200} {
+		if _, err := s.Act(t.Context(), walk.Action{Type: walk.Type, Ref: element(t, look(t, s), name).Ref}, text); err != nil {
+			t.Fatal(err)
+		}
+		if e := element(t, look(t, s), name); len(e.Value) != want || e.ValueCut() != (name == "Name") {
+			t.Errorf("%s: %d characters are shown, cut %v; wanted %d", name, len(e.Value), e.ValueCut(), want)
 		}
 	}
 }

@@ -133,6 +133,9 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 		ms += think + m.reachMS(v, d) + 2*opPress*m.t.slow
 	case walk.Type:
 		n := len(d.Action.Text)
+		if d.Target != nil && d.Target.Multiline {
+			n = changed(d.Target.Value, d.Action.Text)
+		}
 		if d.Action.Secret != "" {
 			n = 12 // the length of a secret is not for the mind to know
 		}
@@ -157,6 +160,20 @@ func (m *Mind) timeOf(v *view, d *walk.Decision) int {
 	case walk.Append, walk.GiveUp, walk.Done: // cost the look alone
 	}
 	return int(math.Min(ms, longestStep))
+}
+
+// changed is how much of a text is typed by who has the cursor where it differs from what
+// stands there, in bytes.
+func changed(from, to string) int {
+	same := 0
+	for same < min(len(from), len(to)) && from[same] == to[same] {
+		same++
+	}
+	from, to = from[same:], to[same:]
+	for same = 0; same < min(len(from), len(to)) && from[len(from)-1-same] == to[len(to)-1-same]; {
+		same++
+	}
+	return max(len(from), len(to)) - same
 }
 
 // again: the button that a value is turned with is pressed once more.

@@ -204,7 +204,7 @@ func (m *Mind) alters(s *task.Subgoal, p *percept) bool {
 // nobody asked to be destroyed.
 func (m *Mind) dodges(s *task.Subgoal, label *language.Phrase) bool {
 	asked := m.phrase(s.Text)
-	if said := label.Content(); len(said) > 1 && slices.ContainsFunc(m.phrase(said[0].Text).Concepts, func(c string) bool { return language.Destructive(c) && !asked.Has(c) }) {
+	if said := label.Content(); len(said) > 1 && slices.ContainsFunc(m.phrase(said[0].Text).Concepts, func(c string) bool { return language.Destructive(c) && c != s.Deed && !asked.Has(c) }) {
 		return true // "Discard changes": whatever it is done to
 	}
 	for _, c := range label.Concepts {

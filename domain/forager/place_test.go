@@ -7,6 +7,43 @@ import "testing"
 func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 	t.Parallel()
 	play(t, []scene{{
+		name: "what is taken off a list is removed from it", task: `Take the poster "Spring fair" off the list.`,
+		site: `@ / | Posters
+			# Posters
+			- thing Spring fair -> /~menu ; by right_click
+			- thing Winter ball
+			@ /~menu | Posters
+			# Posters
+			- thing Spring fair
+			- thing Winter ball
+			button Rename…
+			button Remove from list… -> /~gone
+			@ /~gone | Posters
+			# Posters
+			- thing Winter ball`,
+		want: "hover Spring fair, click Spring fair, right_click Spring fair, click Remove from list…, done",
+	}, {
+		name: "a new window is nothing new", task: `Create a new folder for your letters, "Holidays"`,
+		site: `@ / | Letters
+			# Letters
+			- link From Ada -> /ada
+			button Open in new window -> /ada
+			button Manage folders -> /folders
+			@ /ada | From Ada
+			# From Ada
+			@ /folders | Folders
+			# Folders
+			button Create -> /folders~new
+			@ /folders~new | Folders
+			# New folder
+			field Folder name
+			submit Save -> /folders~done
+			@ /folders~done | Folders
+			# Folders
+			- Holidays
+			button Create -> /folders~new`,
+		want: "click Manage folders, click Create, type Folder name=Holidays, click Save, done",
+	}, {
 		name: "what stands there is not searched for", task: `Rename the upload "Tide tables" to "Tides 2031"`,
 		site: `@ / | Uploads
 			# Uploads

@@ -54,3 +54,18 @@ func TestAnAnswerIsHeardToItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoChangesAWordTypesThatWord: what stays of a text is not typed anew.
+func TestWhoChangesAWordTypesThatWord(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     int
+	}{
+		{"", "a note", 6}, {"a note", "", 6}, {"the fare is 12.", "the fare is 14.", 1}, {"the fare is 12.", "the fare is 12. Pay on board.", 14},
+		{"same", "same", 0}, {"aaa", "aa", 1}, {"in May", "in June", 4},
+	} {
+		if got := changed(c.from, c.to); got != c.want {
+			t.Errorf("from %q to %q %d bytes are typed, wanted %d", c.from, c.to, got, c.want)
+		}
+	}
+}

@@ -111,7 +111,11 @@ func put(p *walk.Page, line string, at, n, row, region int) {
 		name, e.Checked = strings.CutSuffix(name, " on")
 	}
 	e.Value = strings.ReplaceAll(e.Value, `\n`, "\n")
-	e.Name, e.Value = name, e.Value[:min(len(e.Value), 200)] // as the browser does
+	most := 200
+	if e.Multiline {
+		most = 8000
+	}
+	e.Name, e.Value = name, e.Value[:min(len(e.Value), most)] // as the browser does
 	e.Ref = fmt.Sprint("e", len(p.Elements))
 	if role == "link" {
 		e.Href = "https://site.example/" + strings.ReplaceAll(strings.ToLower(name), " ", "-")

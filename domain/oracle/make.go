@@ -87,10 +87,10 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 func (x *entry) loses(is *walk.Element) bool {
 	const much = 3 // words that are worth keeping: an assumption
 	old, now := strings.Fields(x.old), strings.Fields(fold(is.Value))
-	if len(now) == 0 || cut(is.Value) {
+	if len(now) == 0 || is.ValueCut() {
 		now = strings.Fields(fold(x.text))
 	}
-	if !is.Multiline && !is.Rich || len(old) < much || x.added && (is.Value == "" || cut(is.Value)) {
+	if !is.Multiline && !is.Rich || len(old) < much || x.added && (is.Value == "" || is.ValueCut()) {
 		return false
 	}
 	for _, w := range now {
@@ -98,7 +98,7 @@ func (x *entry) loses(is *walk.Element) bool {
 			old = old[1:]
 		}
 	}
-	return len(old) > 1 || len(old) == 1 && !cut(x.field.Value)
+	return len(old) > 1 || len(old) == 1 && !x.field.ValueCut()
 }
 
 // misplaced: it was entered somewhere that is not about what the task says. Of a
@@ -134,9 +134,9 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	later, kept, carried := t != m.by, o.kept(m, t.after, values), m.by.carried()
 	proof, closed := m.by.proof(), m.by.gone || len(m.by.messages) > 0
 	here := t.after.find(&m.entered.field)
-	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && (cut(here.Value) || within(fold(here.Value), fold(m.entered.text)))
+	editing := here != nil && t.after.key == m.entered.key && (here.Multiline || here.Rich) && (here.ValueCut() || within(fold(here.Value), fold(m.entered.text)))
 	confidence, told := 0.0, quote(m.entered.text)
-	stands, named := o.shown(s, t.after, values), t.act.Type != walk.Type && titled(t.after, values) && !titled(t.before, values)
+	stands, named := o.shown(s, t.after, values), t.act.Type != walk.Type && o.at.query == "" && titled(t.after, values) && !titled(t.before, values)
 	switch {
 	case m.lost:
 		m.settle(0.2, told+" was saved, but what stood there before is lost")
@@ -175,7 +175,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	switch {
 	case m.misplaced && (!stands || m.stood != t.after.key || t.after.shows(fold(s.Existing())) > 0):
 		confidence, told = min(confidence, 0.6), told+", but not where the task says"
-	case o.remainsOld(s, values, t.after):
+	case o.remainsOld(s, values, t.after) && !(carried && t.affirms(subject(s))):
 		confidence, told = min(confidence, 0.6), told+", but what it takes the place of is still there"
 		if confidence > 0 && m.confidence >= verified {
 			m.settle(confidence, told)
@@ -254,7 +254,7 @@ func (o *Oracle) listed(val *task.Value, v *view) bool {
 func (o *Oracle) kept(m *mark, v *view, values []task.Value) bool {
 	return v.key == m.entered.key && !slices.ContainsFunc(values, func(val task.Value) bool {
 		return !slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool {
-			return identity(&e) == identity(&m.entered.field) && (same(val, e.Value) || cut(e.Value) && strings.HasPrefix(val.Text, e.Value) || stateOf(&e).on && same(val, e.Name)) || len(values) > 1 && walk.IsField(&e) && same(val, e.Value)
+			return identity(&e) == identity(&m.entered.field) && (same(val, e.Value) || e.ValueCut() && strings.HasPrefix(val.Text, e.Value) || stateOf(&e).on && same(val, e.Name)) || len(values) > 1 && walk.IsField(&e) && same(val, e.Value)
 		})
 	})
 }

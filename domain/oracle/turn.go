@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -33,12 +32,6 @@ func (x *entry) is(v *task.Value) bool {
 // says: a text in the field is the value; what is chosen is written as the list has it.
 func (x *entry) says(v *task.Value, text string) bool {
 	return same(*v, text) || len(x.field.Options) > 0 && v.Text != "" && fold(v.Text) == fold(text)
-}
-
-// cut: a look shows only the beginning of what a field holds.
-func cut(value string) bool {
-	const most = 200 // UTF-16 units (adapters/browser/script/states.js)
-	return len(utf16.Encode([]rune(value))) >= most
 }
 
 // last is what was entered last into a field of a place, nil for nothing.
@@ -414,7 +407,7 @@ func (o *Oracle) holds(v *task.Value, look *view) (*entry, bool) {
 			if stateOf(is).on {
 				return x, true
 			}
-		case x.says(v, is.Value) || cut(is.Value) || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
+		case x.says(v, is.Value) || is.ValueCut() || (long || x.field.Value != "") && within(fold(is.Value), fold(v.Text)):
 			return x, true
 		case !walk.IsField(is) || is.Rich && is.Value == "":
 			return x, true

@@ -32,6 +32,8 @@ type Passage struct {
 }
 
 const (
+	// shownValue is how much is read of what a field holds, in bytes: an assumption.
+	shownValue = 200
 	// maxPassages bounds how much of a page is read.
 	maxPassages = 2000
 	// labelWords is how many words a label has at most, cardWords how many a card
@@ -334,7 +336,7 @@ func state(e *walk.Element) string {
 		}
 		return name + ": off"
 	case e.Value != "":
-		return name + ": " + e.Value
+		return name + ": " + walk.Shorten(e.Value, shownValue)
 	}
 	return ""
 }

@@ -365,7 +365,7 @@ func topic(tokens []token, verb int) *Subgoal {
 			text = t.value.Text
 		}
 		if n, _ := utf8.DecodeRuneInString(text); unicode.IsDigit(n) && !t.quoted {
-			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim })...), New: !not, Old: not})
+			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim && strings.ContainsFunc(w.Text, unicode.IsDigit) })...), New: !not, Old: not})
 		}
 	}
 	if len(s.Values) == 0 {

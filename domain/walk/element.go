@@ -1,5 +1,7 @@
 package walk
 
+import "unicode/utf16"
+
 // Element is one thing that can be acted on, in visual order (top to bottom,
 // then left to right).
 type Element struct {
@@ -110,4 +112,14 @@ func IsField(e *Element) bool {
 		return e.InputType != "hidden" && e.InputType != "submit" && e.InputType != "button" && e.InputType != "image"
 	}
 	return false
+}
+
+// ValueCut reports whether a look may show only the beginning of what a field holds: 8,000
+// UTF-16 units of plain text of several lines, 200 of all else (adapters/browser/script/states.js).
+func (e *Element) ValueCut() bool {
+	most := 200
+	if e.Multiline && !e.Rich {
+		most = 8000
+	}
+	return len(e.Value) >= most && len(utf16.Encode([]rune(e.Value))) >= most
 }

@@ -34,7 +34,7 @@
     switch (el.localName) {
       case 'option': return '';
       case 'select': return cut([...el.selectedOptions].map((o) => squeeze(o.label)).join(', '), 200);
-      case 'textarea': return cut(el.value || (face !== el ? squeeze(face.innerText || '') : ''), 200);
+      case 'textarea': return cut(el.value || (face !== el ? squeeze(face.innerText || '') : ''), 8000);
       case 'input':
         if (/^(checkbox|radio|submit|button|reset|image)$/.test(el.type)) return '';
         if (el.type === 'password') return '•'.repeat(Math.min(el.value.length, 12));

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,18 @@ func TestFormsOfApplications(t *testing.T) {
 		for i := range p.Elements {
 			e := &p.Elements[i]
 			e.Disabled = e.Disabled && m.Action.Type != walk.Check
+		}
+	}
+	tides := strings.Repeat("The tide turns twice a day.\n", 40)
+	refuse := func(p *walk.Page, m Move) { // until one of its boxes is ticked
+		said := "Choose what you receive"
+		if slices.ContainsFunc(p.Elements, func(e walk.Element) bool { return e.Checked }) {
+			said = ""
+		}
+		for i := range p.Elements {
+			if e := &p.Elements[i]; m.Target != nil && m.Target.Name == "Send" && e.Group != "" {
+				e.Error = said
+			}
 		}
 	}
 	under := func(e *walk.Element) { e.CoveredBy = "dialog" }
@@ -45,6 +58,18 @@ func TestFormsOfApplications(t *testing.T) {
 		{"words are no part of a date", "Fill in the short form and send it. The visit is in Northern Ireland.",
 			page(words("heading", "When was it?"), box("Month", in(1)), button("Send", submit(1))), nil,
 			""},
+		{"a unit tells one number from another", "This boat should carry no more than 300 KiB per voyage. Change that in the settings.",
+			page(words("heading", "Settings"), box("Crew", holds("4"), in(1)), box("Hold limit (KiB)", holds("0"), in(1)), button("Save", submit(1))), nil,
+			"type Hold limit (KiB) = 300; click Save"},
+		{"one of the boxes of a question is enough", "Fill in the short form and send it. Your name is Ida Moor.",
+			page(box("Name", in(1)), el("checkbox", "Wages", in(1), group("Your income")), el("checkbox", "Rent", in(1), group("Your income")), el("checkbox", "Other", in(1), group("Your income")), button("Send", submit(1))), refuse,
+			"type Name = Ida Moor; click Send; check Wages; click Send"},
+		{"a second line of an address is left to who has one", "Fill in the short form and send it. You live at 4 Oak Road, Bath, BA1 1AA, and the claim was made in Lower Saxony.",
+			page(words("heading", "Your address"), box("Street", in(1)), box("Address line 2", in(1)), box("Town or city", in(1)), box("Postcode", in(1)), button("Send", submit(1))), nil,
+			"type Street = 4 Oak Road; type Town or city = Bath; type Postcode = BA1 1AA; click Send"},
+		{"a word is replaced in a text of many lines", "Change the fare from 12 to 14.",
+			page(box("Text", long, in(1), holds(tides+"The fare is 12.")), button("Save", submit(1))), nil,
+			"type Text = " + tides + "The fare is 14.; click Save"},
 		{"a number is replaced within a sentence", "Change the fare from 12 to 14.",
 			page(box("Text", long, in(1), holds("The fare is 12.")), button("Save", submit(1))), nil,
 			"type Text = The fare is 14.; click Save"},

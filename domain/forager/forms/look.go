@@ -325,6 +325,13 @@ func (f *field) group() []*field {
 	return out
 }
 
+// ticked: another box that answers the same question is ticked.
+func (f *field) ticked() bool {
+	return ticks(f.e) && f.e.Group != "" && slices.ContainsFunc(f.form.fields, func(o *field) bool {
+		return o != f && ticks(o.e) && o.e.Role != "radio" && o.e.Group == f.e.Group && o.e.Checked
+	})
+}
+
 // set tells the groups of radio buttons apart: by their question, else by the part
 // of the selector that all of a group share.
 func set(e *walk.Element) string {

@@ -81,7 +81,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 			return 1.2 + context
 		case f.at(old.Text) >= 0:
 			return 1.1 + context
-		case s.Deed == "edit" && strings.TrimSpace(e.Value) != "" && len(e.Value) < maxValue && hint < likely,
+		case s.Deed == "edit" && strings.TrimSpace(e.Value) != "" && !e.ValueCut() && hint < likely,
 			(!f.form.dialog || f.form.typed() > 1) && (!e.Focused || f.label != "") && !f.form.about.Has(s.Deed) && hint < likely:
 			return 0 // what it takes the place of stands elsewhere
 		}
@@ -89,6 +89,9 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	fit := suits(k, f.kind)
 	if fit == 0 && f.kind != "text" {
 		hint /= 2 // what else is called so wants something else
+	}
+	if k == "" && lookUp(f.kind).spare && hint < namedSo {
+		return 0 // what is left empty takes only what is said to be for it
 	}
 	if f.long() && k == "" {
 		fit += 0.2
@@ -112,7 +115,7 @@ func holdsNumber(text string) bool { return strings.ContainsAny(text[:1], "01234
 // at is where a text stands in what a field holds, -1 where it does not or where
 // not all of that is known.
 func (f *field) at(text string) int {
-	if len(f.e.Value) >= maxValue {
+	if f.e.ValueCut() {
 		return -1
 	}
 	return strings.Index(strings.ToLower(f.e.Value), strings.ToLower(text))

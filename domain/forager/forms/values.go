@@ -18,7 +18,7 @@ const (
 	// likely is from where on a label is taken for what a value says, clearly from
 	// where on without any doubt: assumptions.
 	likely, clearly = 0.6, 0.95
-	// maxValue is the length from which on perception cuts what a field holds.
+	// maxValue is the length up to which a text is a value that is looked up: an assumption.
 	maxValue = 200
 	// longClock is the length up to which a label can be a time: an assumption.
 	longClock = 30
