@@ -491,7 +491,7 @@ func (m *Mind) suppose(v *view) (walk.Decision, bool) {
 }
 
 // doing are concepts of links that do something, where nobody looks for anything.
-var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo", "transfer", "filter", "sort", "repeat", "window"}
+var doing = []string{"edit", "create", "delete", "login", "logout", "signup", "upload", "save", "send", "print", "share", "history", "reply", "settings", "undo", "transfer", "filter", "sort", "repeat"}
 
 // unvisited is a link to a place of the site where one has not been for this
 // subgoal, of its bars before all others.
