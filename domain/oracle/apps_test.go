@@ -110,6 +110,13 @@ func TestWhatAnApplicationTookStandsThere(t *testing.T) {
 		return []step{{"", hall}, {"select Paper = A4", swap(hall, "= A5", "= A4")}, {"click Set options > POST /admin 200 1", "@ /admin | Options\n# Options\n" + told}}
 	}
 
+	bread := "The bread of 3 May costs 4.20, not 2.40. Correct that in the book."
+	book := func(typed, shown string) []step {
+		const at = "@ /book/edit | Book\n# Edit the book\narea Text = "
+		return []step{{"", at + `05-03 Bread 2.40\n05-09 Cheese 2.40` + " ; form 1 ; id t\nsubmit Save"}, {"type Text = " + strings.ReplaceAll(typed, `\n`, "\n"), at + typed + " ; form 1 ; id t\nsubmit Save"},
+			{"click Save > POST /book 303 1", "@ /book | Book\n# The book\n" + shown}}
+	}
+
 	const prefs = "@ /settings | Settings\n# Settings\nselect Theme = Light : Light, Dark ; form 1 ; id t\nfield Hosts = ; form 1 ; id h ; error Hosts to allow, for example fonts.example\nsubmit Update"
 	dark := swap(prefs, "= Light", "= Dark")
 
@@ -121,6 +128,8 @@ func TestWhatAnApplicationTookStandsThere(t *testing.T) {
 		{"the page is called so", layer, []step{{"", layers}, {"type l = shelters", named}, {"press Enter = l", swap(named, "| huts", "| shelters")}}, yes},
 		{"the page is not called so", layer, []step{{"", layers}, {"type l = shelters", named}, {"press Enter = l", named}}, short},
 		{"told of both names in one sentence", `Rename the page "Old mill" to "Mill"`, []step{{"", "@ /mill | Old mill\n# Old mill\nIt ground corn.\nlink Move"}, {"click Move", "@ /move | Move page\n# Move Old mill\nfield  = Old mill ; form 1 ; id t\nsubmit Move page"}, {"type t = Mill", "@ /move | Move page\n# Move Old mill\nfield  = Mill ; form 1 ; id t\nsubmit Move page"}, {"click Move page > POST /move 200 1", "@ /moved | Move succeeded\n# Move succeeded\nOld mill has been moved to Mill."}}, yes},
+		{"an amount within a text", bread, book("05-03 Bread 4.20\\n05-09 Cheese 2.40", "- 05-03 Bread 4.20\n- 05-09 Cheese 2.40"), yes},
+		{"that of something else", bread, book("05-03 Bread 2.40\\n05-09 Cheese 4.20", "- 05-03 Bread 2.40\n- 05-09 Cheese 4.20"), short},
 		{"an amount with more digits", open, []step{{"", books}, {"type Name = Piggy bank", piggy}, {"type Balance = 250", full}, {"click Create", account}}, yes},
 		{"another amount", open, []step{{"", books}, {"type Name = Piggy bank", piggy}, {"type Balance = 250", full}, {"click Create", swap(account, "250.00", "25.00")}}, short},
 		{"told in a sentence about it", paper, set("The options of the printer Hall have been set successfully."), yes},

@@ -107,9 +107,11 @@ func (x *entry) loses(is *walk.Element) bool {
 func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) bool {
 	x, it := &m.entered, subject(s)
 	context := x.context + "\n" + t.context + "\n" + begins(&x.field)
-	it.names = keep(it.names, func(n string) bool { // what was replaced stood in the field
-		return len(it.names) == 1 || !within(x.old, n) || !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.Old && fold(v.Text) == n })
-	})
+	if replaced := func(n string) bool { // what was replaced stood in the field, with what it was said of
+		return within(x.old, n) && slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.Old && fold(v.Text) == n })
+	}; s.Deed == "edit" && slices.ContainsFunc(it.names, replaced) {
+		it.names, context = keep(it.names, func(n string) bool { return !replaced(n) }), context+"\n"+x.old
+	}
 	switch {
 	case is.Row > 0 && o.wrong(s, &turn{before: t.before, after: t.after, target: is, context: context}, nil) != "":
 		return true
@@ -121,7 +123,7 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 		return place.fit(context) < fits || m.name != "" && it.fit(x.text+"\n"+t.after.heading+"\n"+x.context) < fits
 	case len(it.names) == 0:
 		kind := language.Read(s.Widget)
-		it.words = keep(append(slices.Clone(s.Object), s.Place...), func(w language.Word) bool { return language.Best(w, kind) < metCommon })
+		it.words = keep(append(slices.Clone(s.Object), s.Place...), func(w language.Word) bool { return language.Best(w, kind) < metCommon && !w.Dates() })
 	}
 	if picks(&x.field) && !it.named() {
 		return it.fit(context) < doubtful // what is open is what it is of
@@ -206,7 +208,7 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 		case val.Input != "" || f == "" || val.Kind == "date" || val.Kind == "time" || val.Choose && len(values) > 1:
 			continue // told in another form, or not at all
 		case len(f) < 3 || len(numbers(val.Text)) > 0 && !letters(val.Text):
-			it := subject(s)
+			it := itself(s)
 			beside := func(r *row) bool {
 				return slices.ContainsFunc(values, func(o task.Value) bool { return letters(o.Text) && within(r.folded, fold(o.Text)) })
 			}
@@ -228,6 +230,13 @@ func (o *Oracle) shown(s *task.Subgoal, v *view, values []task.Value) bool {
 		}
 	}
 	return true
+}
+
+// itself is the thing that is changed, and not what it was.
+func itself(s *task.Subgoal) thing {
+	alone := *s
+	alone.Values, alone.Object = nil, keep(s.Object, func(w language.Word) bool { return !w.Dates() })
+	return subject(&alone)
 }
 
 // telling are the values by which a thing is known: of a new one its name, where it has one.
@@ -262,7 +271,7 @@ func (o *Oracle) kept(m *mark, v *view, values []task.Value) bool {
 // remainsOld: what was to be replaced still stands where it stood, in words that were there
 // when the place was first seen, or beside what takes its place.
 func (o *Oracle) remainsOld(s *task.Subgoal, values []task.Value, v *view) bool {
-	first := o.first[v.key]
+	first, it := o.first[v.key], itself(s)
 	return slices.ContainsFunc(s.Values, func(was task.Value) bool {
 		old := fold(was.Text)
 		if !was.Old || old == "" {
@@ -270,7 +279,7 @@ func (o *Oracle) remainsOld(s *task.Subgoal, values []task.Value, v *view) bool 
 		}
 		n := len(keep(v.spots, func(spot string) bool {
 			beside := slices.ContainsFunc(values, func(val task.Value) bool { return within(spot, fold(val.Text)) })
-			return within(spot, old) && (beside || first == nil || first == v || slices.Contains(first.spots, spot))
+			return within(spot, old) && (letters(old) || it.fit(spot) >= doubtful) && (beside || first == nil || first == v || slices.Contains(first.spots, spot))
 		}))
 		for k := range values {
 			if f := fold(values[k].Text); within(f, old) {

@@ -417,6 +417,13 @@ func (r *reader) finish(tokens []token) {
 	if len(g.Subgoals) == 0 {
 		g.Subgoals = []Subgoal{{Text: strings.TrimSpace(r.text), Kind: Reach, Object: content(tokens), in: r.in}}
 	}
+	for i := 1; i < len(g.Subgoals); i++ { // "fill in the form … and answer Norway": one of its questions
+		if s, form := &g.Subgoals[i], &g.Subgoals[i-1]; s.Deed == "reply" && form.Deed == "type" && form.Widget == "form" && len(s.Values) == 0 && len(s.Object) > 0 {
+			form.Values = append(form.Values, Value{Text: strings.TrimSpace(s.Rest), Choose: true})
+			g.Subgoals = slices.Delete(g.Subgoals, i, i+1)
+			i--
+		}
+	}
 	enters := -1
 	for i := range g.Subgoals {
 		s := &g.Subgoals[i]

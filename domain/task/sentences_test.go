@@ -42,6 +42,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`The heater Attic is too loud. Pause it, so that nobody is woken by it in the night.`, `act deed=pause about=heater named=Attic`},
 		{`Fill in the long form. You were born on 7 02 1961.`, `act deed=type about=long widget=form value(date)=7 02 1961`},
 		{`Fill in the long form as far as the question about your car. Your name is Ida Moor.`, `act deed=type about=long widget=form value(name)=Ida Moor`},
+		{`Fill in the long form as far as the question where you live, and answer Wales. Your name is Ida Moor.`, `act deed=type about=long widget=form choose=Wales value(name)=Ida Moor`},
 		// Banks.
 		{`Transfer 50 euros to Nora Field with the reference "Rent May"`, `act deed=transfer in=nora+field value(amount)=50 euros value=Nora Field value=Rent May`},
 		{`Find the balance of the savings account`, `inform about=balance+savings+account answer=money`},
