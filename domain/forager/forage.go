@@ -265,7 +265,7 @@ func (m *Mind) worth(v *view, p *percept) float64 {
 			return 0.005
 		case !own && abroad(h, v.page.URL):
 			s *= abroadShare
-		case !own && walk.Path(h) == "/" && !strings.Contains(h, "#"):
+		case !own && walk.Path(h) == "/" && !strings.ContainsAny(h, "#?"):
 			s = math.Min(s, homeWorth)
 		}
 		if !own && m.site.was(m.at, h) {

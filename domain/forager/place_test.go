@@ -175,5 +175,19 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			@ /printer | Printer
 			# Printer`,
 		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
+	}, {
+		name: "a part of the front page's address is not the front page", task: "Find the opening hours",
+		site: `@ /?part=start | Museum
+			# Museum
+			link Opening hours -> /?part=hours
+			link Collection -> /?part=things
+			~
+			link Imprint -> /?part=imprint
+			@ /?part=hours | Museum
+			# Opening hours
+			We are open from 9 to 5.
+			@ /?part=things | Museum
+			# Collection`,
+		want: "click Opening hours, done",
 	}})
 }
