@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,18 @@ func TestLookPerceivesWhatPointersNeed(t *testing.T) {
 	for _, e := range p.Elements {
 		if e.Name == "Cups" || e.Name == "Repair" || e.Name == "Copy link" {
 			t.Errorf("%s is perceived in a closed menu", e.Name)
+		}
+	}
+}
+
+// TestHeadsSayWhatIsRead: the head of a column or a definition, without scripts and what is hidden in it.
+func TestHeadsSayWhatIsRead(t *testing.T) {
+	t.Parallel()
+	p := look(t, visit(t, "/heads.html"))
+	for text, want := range map[string]string{"Kittiwake": "Name", "4": "Seats", "in Poole": "Built"} {
+		at := slices.IndexFunc(p.Texts, func(x walk.Text) bool { return x.Text == text })
+		if at < 0 || p.Texts[at].Head != want {
+			t.Errorf("%q is not headed by %q: %+v", text, want, p.Texts)
 		}
 	}
 }

@@ -179,7 +179,7 @@ func changed(from, to string) int {
 // again: the button that a value is turned with is pressed once more.
 func (m *Mind) again(d *walk.Decision) bool {
 	return m.move != nil && m.missed == 0 && d.Purpose == walk.Fill && m.last.Purpose == walk.Fill && d.Action.Type == walk.Click && m.last.Action.Type == walk.Click &&
-		d.Target != nil && m.last.Target != nil && keyOf(d.Target) == keyOf(m.last.Target)
+		d.Target != nil && m.last.Target != nil && m.site.key(d.Target) == m.site.key(m.last.Target)
 }
 
 // faintness is how near the text of a control is to being invisible, 0 to 1.
@@ -237,7 +237,7 @@ func (m *Mind) aim(v *view, d *walk.Decision) {
 	if v.touch {
 		sigma += fingerPX
 	}
-	key := keyOf(e)
+	key := m.site.key(e)
 	for m.missed < maxMisses {
 		try := strconv.Itoa(m.steps*maxMisses + m.missed)
 		dx, dy := sigma*gauss(m.seed, "aim x", key, try), sigma*gauss(m.seed, "aim y", key, try)
@@ -262,7 +262,7 @@ func (m *Mind) aim(v *view, d *walk.Decision) {
 
 // slip clicks something else than was meant, which is not thereby tried.
 func (m *Mind) slip(v *view, d *walk.Decision, instead *percept) {
-	m.site.try(m.at, v.at.key, keyOf(d.Target), -1)
+	m.site.try(m.at, v.at.key, m.site.key(d.Target), -1)
 	m.site.unvisit(m.at, d.Target.Href)
 	d.Target, d.Action.Ref, d.Scent = instead.e, instead.e.Ref, instead.scent
 	d.Thought += " " + m.say("slip")

@@ -291,14 +291,14 @@ func (m *Mind) fill(v *view) (walk.Decision, bool) {
 	}
 	m.move = &move
 	if m.wanted = ""; move.Want != nil {
-		m.wanted = keyOf(move.Want)
+		m.wanted = m.site.key(move.Want)
 		return m.goTo(move.Want, 1), true
 	}
 	d := walk.Decision{Action: move.Action, Target: move.Target, Purpose: move.Purpose, Scent: 1, Assessed: 1}
 	name := ""
 	if move.Target != nil {
 		name = move.Target.Name
-		m.lastKey = keyOf(move.Target)
+		m.lastKey = m.site.key(move.Target)
 		if move.Target.Error != "" {
 			d.Signals = append(d.Signals, walk.Signal{Kind: walk.SigFieldError, Detail: walk.Shorten(move.Target.Error, 80)})
 		}

@@ -25,7 +25,7 @@ func (m *Mind) felt(last *walk.Effect) {
 	changed := moved(last)
 	switch {
 	case last.Missed != "" && m.last.Target != nil && (m.last.Purpose == walk.Navigate || m.last.Purpose == walk.OpenMenu): // it is not thereby tried
-		key := keyOf(m.last.Target)
+		key := m.site.key(m.last.Target)
 		m.where.covered[key] = true
 		m.site.try(m.at, m.where.key, key, -1)
 		delete(m.where.opened, key)

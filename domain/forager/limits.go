@@ -83,7 +83,7 @@ func (m *Mind) giveUp(v *view, end, why string) walk.Decision {
 func (m *Mind) unproved(v *view) *walk.Limit {
 	e := m.last.Target
 	if e == nil || m.last.Purpose != walk.Submit && !e.Submit || m.searches(e) ||
-		!slices.ContainsFunc(v.percepts, func(p percept) bool { return p.key == keyOf(e) }) {
+		!slices.ContainsFunc(v.percepts, func(p percept) bool { return p.key == m.site.key(e) }) {
 		return nil
 	}
 	return v.limit(func(l *walk.Limit) bool { return l.Kind == walk.LimitCaptcha && v.inForm(e.Form, l.Box) })

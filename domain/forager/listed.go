@@ -69,7 +69,7 @@ func inQuestions(v *view, list *percept) bool {
 // carries is the button that carries out what was taken from a list, the nearest of its
 // form; nil for none.
 func (m *Mind) carries(v *view, list *walk.Element) *percept {
-	i := slices.IndexFunc(v.percepts, func(p percept) bool { return p.key == keyOf(list) })
+	i := slices.IndexFunc(v.percepts, func(p percept) bool { return p.key == m.site.key(list) })
 	if i < 0 || v.percepts[i].e.Value != m.option {
 		return nil
 	}

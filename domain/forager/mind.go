@@ -2,6 +2,7 @@ package forager
 
 import (
 	"math"
+	"slices"
 
 	"understudy/domain/forager/forms"
 	"understudy/domain/language"
@@ -82,6 +83,7 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	if len(goal.Subgoals) == 0 {
 		goal = task.Parse(goal.Task, goal.Inputs)
 	}
+	goal.Subgoals = slices.Clone(goal.Subgoals)
 	if goal.Language == "" {
 		goal.Language = language.English
 	}
@@ -125,7 +127,9 @@ func (m *Mind) Step(page walk.Page, last walk.Effect) walk.Decision {
 // the subgoal that is wanted here; why is by what the one before was reached, ""
 // when none was.
 func (m *Mind) attend(page *walk.Page, last *walk.Effect) (v *view, why string) {
-	m.steps++
+	if m.steps++; m.steps == 1 {
+		m.goal.Within(page.Title)
+	}
 	m.pending, m.skim, m.looked = nil, 0, 0
 	m.felt(last)
 	v = m.look(page)

@@ -1,6 +1,10 @@
 package forager
 
-import "testing"
+import (
+	"testing"
+
+	"understudy/domain/walk"
+)
 
 // TestAnActIsDoneWhereItBelongs: in its place, with what is there for it, and not with what
 // only speaks of it or undoes it.
@@ -176,6 +180,23 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			# Printer`,
 		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
 	}, {
+		name: "what the site is called tells nothing on it", task: "Find out how Borko packs your files",
+		site: `@ / | Borko 1.2 documentation
+			# Borko documentation
+			link Borko mount -> /mount
+			link Borko lock -> /lock
+			link How files are packed -> /pack
+			@ /mount | Borko mount
+			# Borko mount
+			Positional arguments
+			@ /lock | Borko lock
+			# Borko lock
+			Positional arguments
+			@ /pack | How files are packed
+			# How files are packed
+			Borko packs your files with LZ4, unless another way is given.`,
+		want: "click How files are packed, done",
+	}, {
 		name: "a part of the front page's address is not the front page", task: "Find the opening hours",
 		site: `@ /?part=start | Museum
 			# Museum
@@ -190,4 +211,32 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			# Collection`,
 		want: "click Opening hours, done",
 	}})
+}
+
+// TestAPageThatDrawsItselfAnewIsKnownAgain: by its controls' names, whatever identifiers it counts
+// on to; another name is another control.
+func TestAPageThatDrawsItselfAnewIsKnownAgain(t *testing.T) {
+	button := func(name, selector string) walk.Element {
+		return walk.Element{Role: "button", Name: name, Selector: selector}
+	}
+	open, next := button("Open", "#panel-1 > a"), button("2", "#pager-1 > a")
+	for _, c := range []struct {
+		name  string
+		is    walk.Element
+		there []walk.Element
+		same  bool
+	}{
+		{"drawn anew", button("Open", "#panel-4 > a"), nil, true},
+		{"beside what was there", button("Open", "#panel-4 > a"), []walk.Element{open}, false},
+		{"of another name", button("3", "#pager-2 > a"), nil, false},
+		{"elsewhere on the page", button("Open", "#panel-1 > div > a"), nil, false},
+	} {
+		st := newSite()
+		pl := st.at(&walk.Page{URL: host})
+		pl.passed[keyOf(&open)], pl.passed[keyOf(&next)] = true, true
+		st.redraw(pl, append(c.there, c.is))
+		if got := st.key(&c.is) == keyOf(&open); got != c.same {
+			t.Errorf("%s: taken for the one that was there: %v", c.name, got)
+		}
+	}
 }

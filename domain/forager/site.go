@@ -24,10 +24,13 @@ type site struct {
 	// of what was not there without it.
 	holds map[string]float64
 	trail []string // keys of the places to go back to
+	// renamed are the keys of controls whose generated identifiers another drawing of
+	// their page has changed, with those that they had.
+	renamed map[string]string
 }
 
 func newSite() site {
-	return site{places: map[string]*place{}, homes: map[string]string{}, bars: map[string]bool{}, tried: map[string]int{}, links: map[string]bool{}, holds: map[string]float64{}}
+	return site{places: map[string]*place{}, homes: map[string]string{}, bars: map[string]bool{}, tried: map[string]int{}, links: map[string]bool{}, holds: map[string]float64{}, renamed: map[string]string{}}
 }
 
 // place is what is remembered of one page.
@@ -125,6 +128,45 @@ func keyOf(e *walk.Element) string {
 	return e.Role + "|" + e.Name + "|" + e.Selector
 }
 
+// key is that of a control, whatever its page calls it by now.
+func (st *site) key(e *walk.Element) string {
+	key := keyOf(e)
+	if was, ok := st.renamed[key]; ok {
+		return was
+	}
+	return key
+}
+
+// redraw finds the controls of a place again whose selectors differ by numbers alone from those
+// of controls of their name that stood there and are gone: a page that draws itself anew counts on.
+func (st *site) redraw(pl *place, elements []walk.Element) {
+	here, lost := map[string]bool{}, map[string]string{}
+	for i := range elements {
+		here[st.key(&elements[i])] = true
+	}
+	for key := range pl.passed {
+		if shape := shape(key); !here[key] && shape != "" && (lost[shape] == "" || key < lost[shape]) {
+			lost[shape] = key
+		}
+	}
+	for i := range elements {
+		key := keyOf(&elements[i])
+		if shape := shape(key); !pl.passed[st.key(&elements[i])] && elements[i].Href == "" && lost[shape] != "" {
+			st.renamed[key], lost[shape] = lost[shape], ""
+		}
+	}
+}
+
+// shape is a key without the numbers of its selector, "" for one that has none.
+func shape(key string) string {
+	at := strings.LastIndexByte(key, '|')
+	numbers := numberless(key[at+1:])
+	if numbers == "" {
+		return ""
+	}
+	return key[:at+1] + numbers
+}
+
 // tries is how often a control was used in vain for a subgoal: on this place,
 // or anywhere when it belongs to the site's bar.
 func (st *site) tries(subgoal int, place, key string) int {
@@ -156,11 +198,13 @@ func (st *site) unvisit(subgoal int, href string) {
 	delete(st.links, strconv.Itoa(subgoal)+"|"+cutFragment(href))
 }
 
+// cutFragment is an address without what names a part of its page.
 func cutFragment(href string) string {
-	if at := strings.IndexByte(href, '#'); at >= 0 && !strings.HasPrefix(href[at:], "#/") && !strings.HasPrefix(href[at:], "#!") {
-		return strings.TrimSuffix(href[:at], "/")
+	document, route := walk.SplitRoute(href)
+	if route != "" {
+		document = href
 	}
-	return strings.TrimSuffix(href, "/")
+	return strings.TrimSuffix(document, "/")
 }
 
 // astern is the best that the places behind promise, by what was left there.

@@ -128,6 +128,7 @@ func (m *Mind) look(page *walk.Page) *view {
 			v.headings[i] = language.Cover(s.Wanted(), m.phrase(h))
 		}
 	}
+	m.site.redraw(v.at, page.Elements)
 	v.percepts = make([]percept, 0, min(len(page.Elements), maxElements))
 	for i := range page.Elements {
 		e := &page.Elements[i]
@@ -253,7 +254,7 @@ func (m *Mind) pointsTo(w language.Word, page *walk.Page) bool {
 
 // perceive looks at one control.
 func (m *Mind) perceive(v *view, e *walk.Element) percept {
-	p := percept{e: e, key: keyOf(e), label: m.phrase(e.Name), takes: m.at}
+	p := percept{e: e, key: m.site.key(e), label: m.phrase(e.Name), takes: m.at}
 	if m.generic(p.label) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
 		p.card = v.rows[e.Row]
 		p.label = m.phrase(p.card)

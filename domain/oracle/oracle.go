@@ -124,6 +124,9 @@ const maxStates = 20_000
 // DwellMS is the time for which it was looked at.
 func (o *Oracle) Observe(page walk.Page, did walk.Deed) {
 	after := newView(&page)
+	if o.before == nil {
+		o.goal.Within(page.Title)
+	}
 	o.given.observe(&page, &did.Effect)
 	if o.before != nil {
 		o.dwell(did.DwellMS)

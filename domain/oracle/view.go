@@ -74,7 +74,7 @@ func short(s string) string {
 // place is the address as a place: a fragment counts where it is a route.
 func place(address string) string {
 	base, fragment, _ := strings.Cut(address, "#")
-	if strings.Contains(fragment, "/") {
+	if _, route := walk.SplitRoute(address); route != "" || strings.Contains(fragment, "/") {
 		return base + "#" + fragment
 	}
 	return base

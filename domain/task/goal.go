@@ -3,6 +3,7 @@
 package task
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -110,6 +111,22 @@ func (s *Subgoal) Existing() string {
 	}
 	return ""
 }
+
+// Within takes in that the goal is pursued at a site of a title: the name of the site itself tells
+// nothing of what is asked there.
+func (g *Goal) Within(title string) {
+	site := language.Read(title)
+	for i := range g.Subgoals {
+		s := &g.Subgoals[i]
+		rest := slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return w.Named() && language.Best(w, site) >= sameName })
+		if s.Kind == Inform && slices.ContainsFunc(rest, func(w language.Word) bool { return !w.Function }) {
+			s.Object = rest
+		}
+	}
+}
+
+// sameName is the match from which a word is the name itself, in one form or another.
+const sameName = 0.9
 
 // Newest is the kind of thing of which the newest is meant ("the last order"), nil for
 // none.

@@ -248,6 +248,14 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		s.Values = before.Values
 		return
 	}
+	if person := names(before.Text); again && s.Deed == "create" && len(person) > 1 && len(s.Values) == 0 { // "Ida Moor from Bath has joined. Add her to the crew"
+		s.Values = []Value{{Text: strings.Join(person, " "), Kind: "name", Hint: s.Place}}
+		if rest := strings.Fields(before.Text)[len(person):]; len(rest) > 1 && s.in.has("origin", rest[0]) {
+			s.Values = append(s.Values, Value{Text: strings.Join(names(strings.Join(rest[1:], " ")), " "), Kind: "city"})
+		}
+		s.Object, s.Place, s.Widget = s.Place, nil, ""
+		return
+	}
 	if !again || s.Literal != "" || s.Ordinal != 0 || s.Widget != "" && s.Widget != before.Widget && len(s.Object) == 0 {
 		return
 	}
@@ -306,8 +314,16 @@ func (r *reader) statement(tokens []token) {
 // instead takes in what is so in place of what the statement before says ("The page says
 // that it opens in May. It is June: …"): something of the same kind.
 func (r *reader) instead(now []token) bool {
+	if len(now) > 1 && is(now[0], "naming") {
+		now = now[1:]
+	}
 	if r.told == nil || len(r.told.Values) > 0 || len(now) == 0 || !now[0].named() {
 		return false
+	}
+	if now[0].quoted && r.told.Literal != "" { // "The book "A" is misspelled. It is called "B": …"
+		r.told.Values = []Value{{Text: r.told.Literal, Old: true}, {Text: now[0].value.Text, New: true}}
+		r.told.Literal = ""
+		return true
 	}
 	for _, t := range slices.Backward(r.said) {
 		if t.named() && numeric([]token{t}) == numeric(now[:1]) {
@@ -340,9 +356,13 @@ func topic(tokens []token, verb int) *Subgoal {
 	}
 	if is(tokens[0], "anybody") { // what they do not need
 		s.phrases(untail(tokens[verb+1:]))
+		if s.Literal != "" && !slices.ContainsFunc(tokens, func(t token) bool { return is(t, "article") }) {
+			s.Object = nil // only what nobody does with it
+		}
 	} else {
 		s.phrases(tokens[:verb])
 	}
+	s.Text = text(tokens[:verb])
 	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
 		s.Object[0].Capital = false // it only begins the sentence
 	}
@@ -374,6 +394,17 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 	}
 	return s
+}
+
+// names are the words in capitals that a text begins with.
+func names(text string) (all []string) {
+	for _, w := range strings.Fields(text) {
+		if first, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(first) {
+			break
+		}
+		all = append(all, w)
+	}
+	return all
 }
 
 // contrast is what is so and what is not, of one kind ("on Thursdays, no longer on Mondays").

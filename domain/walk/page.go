@@ -145,7 +145,8 @@ func MainHeading(page *Page) string {
 // application, "" for a fragment that names a part of the page or none ("#", "#!").
 func SplitRoute(address string) (document, route string) {
 	document, route, _ = strings.Cut(address, "#")
-	if !strings.HasPrefix(route, "/") && !strings.HasPrefix(route, "!") || strings.Trim(route, "!/") == "" {
+	state := strings.Contains(route, "=") && !strings.HasPrefix(route, ":~:") // "#book=4&panel=details", and no text to jump to
+	if !strings.HasPrefix(route, "/") && !strings.HasPrefix(route, "!") && !state || strings.Trim(route, "!/") == "" {
 		return document, ""
 	}
 	return document, route

@@ -28,3 +28,17 @@ func TestPathKeepsWhatWasDone(t *testing.T) {
 		t.Errorf("with nothing taken: %v", got)
 	}
 }
+
+// TestAFragmentMayBeARoute: a path or a state in it is one; a part of the page, or a text to
+// jump to, is none.
+func TestAFragmentMayBeARoute(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://a.example/": "", "https://a.example/#top": "", "https://a.example/#": "", "https://a.example/#!": "",
+		"https://a.example/#/inbox": "/inbox", "https://a.example/#!inbox": "!inbox",
+		"https://a.example/#book=4&panel=details": "book=4&panel=details", "https://a.example/#:~:text=a=b": "",
+	} {
+		if document, route := walk.SplitRoute(address); document != "https://a.example/" || route != want {
+			t.Errorf("%s is %q with the route %q, wanted %q", address, document, route, want)
+		}
+	}
+}

@@ -149,7 +149,7 @@
     if (!group) return '';
     const legend = group.localName === 'fieldset' ? group.querySelector('legend') : null;
     const text = names.byIds(group, 'aria-labelledby') || squeeze(group.getAttribute('aria-label') || '') ||
-      (legend && legend.closest('fieldset') === group ? squeeze(legend.textContent) : '');
+      (legend && legend.closest('fieldset') === group ? names.contentOf(legend) : '');
     return names.cut(text, 200);
   };
 

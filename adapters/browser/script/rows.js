@@ -4,7 +4,7 @@
   'use strict';
   const agent = globalThis.understudy;
   if (!agent || agent.rows) return;
-  const { squeeze, cut } = agent.names;
+  const { cut, contentOf } = agent.names;
   const rows = {};
   agent.rows = rows;
 
@@ -114,13 +114,13 @@
     if (cell.localName === 'dd') {
       let s = cell.previousElementSibling;
       while (s && s.localName === 'dd') s = s.previousElementSibling;
-      return s && s.localName === 'dt' ? cut(squeeze(s.textContent), 120) : '';
+      return s && s.localName === 'dt' ? cut(contentOf(s), 120) : '';
     }
     const table = cell.closest(TABLES), line = cell.parentElement;
     if (!table || !line || cell.matches('[role=columnheader]')) return '';
     const top = headsOf(table)[column(cell)];
     if (top && top.parentElement === line) return '';
     const side = [...line.children].slice(0, 5).find((k) => k.matches(HEADS) && k !== cell);
-    return [top, side].filter(Boolean).map((h) => cut(squeeze(h.textContent), 120)).filter(Boolean).join(', ');
+    return [top, side].filter(Boolean).map((h) => cut(contentOf(h), 120)).filter(Boolean).join(', ');
   };
 })();

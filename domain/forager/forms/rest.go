@@ -56,6 +56,8 @@ func (c *Clerk) asks(l *look, o *field, marked, grey bool) bool {
 		return false // one of them is enough
 	case ticks(o.e):
 		return wants(o) || (grey || personal && says("declares", o.label)) && !says("offers", o.label)
+	case l.Subgoal.Existing() != "" && is("altering", l.Subgoal.Deed):
+		return wants(o) // the rest stays as it is
 	case grey, !marked && o.native() && !says("none", o.e.Value), // "Please choose" wants an answer
 		!marked && o.takesText() && personal && (k.personal || o.kind == "password" || o.kind == "message" && is("talking", l.Subgoal.Deed)):
 		return wants(o) || !spare
