@@ -37,7 +37,7 @@ func TestAFragmentMayBeARoute(t *testing.T) {
 		"https://a.example/#/inbox": "/inbox", "https://a.example/#!inbox": "!inbox",
 		"https://a.example/#book=4&panel=details": "book=4&panel=details", "https://a.example/#:~:text=a=b": "",
 	} {
-		if document, route := walk.SplitRoute(address); document != "https://a.example/" || route != want {
+		if document, route := SplitRoute(address); document != "https://a.example/" || route != want {
 			t.Errorf("%s is %q with the route %q, wanted %q", address, document, route, want)
 		}
 	}
