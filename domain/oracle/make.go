@@ -113,7 +113,7 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 		it.names, context = keep(it.names, func(n string) bool { return !replaced(n) }), context+"\n"+x.old
 	}
 	switch {
-	case is.Row > 0 && o.wrong(s, &turn{before: t.before, after: t.after, target: is, context: context}, nil) != "":
+	case s.Deed != "create" && is.Row > 0 && o.wrong(s, &turn{before: t.before, after: t.after, target: is, context: context}, nil) != "":
 		return true
 	case s.Deed == "create":
 		place := thing{words: s.Place}

@@ -201,9 +201,11 @@ func echoes(want []language.Word, own *language.Phrase) bool {
 // passage is called.
 func counts(what language.Word, p *Passage) bool {
 	const reach = 2 // words between a number and what it counts: an assumption
-	label, _, labelled := strings.Cut(p.Text, ":")
-	if labelled && language.Best(what, language.Read(label)) >= sameWord {
-		return true
+	for i, part := range strings.Split(p.Text, ";") { // as a row says each of its cells
+		label, value, labelled := strings.Cut(part, ":")
+		if labelled && language.Best(what, language.Read(label)) >= sameWord && (i == 0 || language.Holds(language.Number, value)) {
+			return true
+		}
 	}
 	words := strings.Fields(p.Text)
 	for i, w := range words {

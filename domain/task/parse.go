@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -378,6 +379,7 @@ func topic(tokens []token, verb int) *Subgoal {
 			s.Literal = t.value.Text // "you no longer read "Daily""
 		}
 	}
+	kind := cmp.Or(kindOf(tokens[verb:]), "number")
 	for _, t := range tokens[verb:] {
 		not = not || is(t, "denied")
 		text := t.text
@@ -385,7 +387,7 @@ func topic(tokens []token, verb int) *Subgoal {
 			text = t.value.Text
 		}
 		if n, _ := utf8.DecodeRuneInString(text); unicode.IsDigit(n) && !t.quoted {
-			s.Values = append(s.Values, Value{Text: text, Kind: "number", Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim && strings.ContainsFunc(w.Text, unicode.IsDigit) })...), New: !not, Old: not})
+			s.Values = append(s.Values, Value{Text: text, Kind: kind, Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim && strings.ContainsFunc(w.Text, unicode.IsDigit) })...), New: !not, Old: not})
 		}
 	}
 	if len(s.Values) == 0 {

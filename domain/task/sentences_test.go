@@ -38,6 +38,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Ida Moor from Bath has joined the crew. Add her to the sailors.`, `act deed=create about=sailor value(name)=Ida Moor value(city)=Bath`},
 		{`The boat "Curlow" is misspelled. It is called "Curlew". Correct that in the register.`, `act deed=edit about=boat in=register old=Curlow new=Curlew`},
 		{`Give the boat "Heron" the label "leaks".`, `act deed=edit about=boat+label named=Heron new=leaks`},
+		{`The sailor Ida Moor has a new phone number, 01632 960 001. Change it.`, `act deed=edit about=sailor named=Ida Moor new(phone)=01632 960 001`},
 		{`Nobody will ever use "Oars of 1890". Delete it from the shed.`, `act deed=delete in=shed named=Oars of 1890`},
 		{`The page "Canoes" says that the boathouse opens in May. It is June: correct that.`, `act deed=edit named=Canoes widget=page old=May new=June`},
 		{`We swim on Fridays now, no longer on Tuesdays. Correct that in the note "Club".`, `act deed=edit named=Club widget=note old=Tuesdays new=Fridays`},
