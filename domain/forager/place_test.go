@@ -180,6 +180,38 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			# Printer`,
 		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
 	}, {
+		name: "a part that was changed is saved with the whole", task: `Rename the book "Letters form Home" to "Letters from Home"`,
+		site: `@ / | Books
+			# Books
+			- link Letters form Home -> /b
+			- link Winter bees -> /w
+			@ /b | Letters form Home
+			# Letters form Home
+			button Edit this book -> /b~edit
+			@ /b~edit | Letters form Home
+			# Edit Letters form Home
+			thing Title: Letters form Home -> /b~title ; by click
+			thing Author: Ada Reed
+			~
+			button Apply changes -> /b~done
+			@ /b~title | Letters form Home
+			# Edit Letters form Home
+			field  = Letters form Home
+			button OK -> /b~part
+			thing Author: Ada Reed
+			~
+			button Apply changes -> /b~done
+			@ /b~part | Letters form Home
+			# Edit Letters form Home
+			thing Title: Letters from Home
+			thing Author: Ada Reed
+			~
+			button Apply changes -> /b~done
+			@ /b~done | Letters from Home
+			# Letters from Home
+			button Edit this book -> /b~edit`,
+		want: "click Letters form Home, click Edit this book, hover Title: Letters form Home, click Title: Letters form Home, type =Letters from Home, click OK, scroll, click Apply changes, done",
+	}, {
 		name: "what the site is called tells nothing on it", task: "Find out how Borko packs your files",
 		site: `@ / | Borko 1.2 documentation
 			# Borko documentation

@@ -171,6 +171,9 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 			return "", false
 		case m.confirms(v):
 			return "", false
+		case m.unsaved(v):
+			m.begun = true
+			return "", false
 		}
 		return m.last.Thought, true
 	}
@@ -259,6 +262,23 @@ func (m *Mind) confirms(v *view) bool {
 	return m.sentFrom != "" && slices.ContainsFunc(v.percepts, func(p percept) bool {
 		return (p.seen || !p.usable || !p.e.InViewport) && (p.e.Submit || p.e.Role == "button") && m.furthers(v, &p)
 	})
+}
+
+// unsaved: what was taken over with an OK is a part of what the page saves as a whole, by a
+// button of its own, which was not pressed since.
+func (m *Mind) unsaved(v *view) bool {
+	saves := slices.ContainsFunc(v.percepts, func(p percept) bool {
+		return p.e.Role == "button" && p.label.Has("save") && len(m.unsaid(m.subgoal(), p.label)) <= 1 && !m.site.bars[p.key] && !v.apart(p.e)
+	})
+	if e := m.last.Target; e != nil && m.last.Action.Type == walk.Click {
+		switch label := m.phrase(e.Name); {
+		case label.Has("save"):
+			m.partial = ""
+		case label.Has("accept") && saves && !v.dialog:
+			m.partial = v.at.key
+		}
+	}
+	return saves && m.partial == v.at.key
 }
 
 // anew: the page offers once more what was used to come here.

@@ -201,7 +201,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if deed >= 1 && m.uncovered(v, p) {
 		doing = math.Max(doing, named)
 	}
-	if m.sentFrom != "" && p.e.Submit && m.furthers(v, p) {
+	if m.partial != "" && m.partial == v.at.key && p.label.Has("save") && !v.apart(p.e) || m.sentFrom != "" && p.e.Submit && m.furthers(v, p) {
 		doing = math.Max(doing, named) // what was begun is brought to its end first
 	}
 	return math.Min(most, math.Max(doing, going))

@@ -200,7 +200,7 @@ func echoes(want []language.Word, own *language.Phrase) bool {
 // counts: a number stands before the word for what is counted, or that is what the
 // passage is called.
 func counts(what language.Word, p *Passage) bool {
-	const reach = 2 // words between a number and what it counts: an assumption
+	const reach = 2                                   // words between a number and what it counts: an assumption
 	for i, part := range strings.Split(p.Text, ";") { // as a row says each of its cells
 		label, value, labelled := strings.Cut(part, ":")
 		if labelled && language.Best(what, language.Read(label)) >= sameWord && (i == 0 || language.Holds(language.Number, value)) {
