@@ -180,6 +180,40 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			# Printer`,
 		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
 	}, {
+		name: "what of a thing is changed is called so", task: `Give the book "Winter Bees" the tag "Lent".`,
+		site: `@ / | Books
+			# Books
+			- link Winter Bees -> /w
+			- link Summer -> /s
+			@ /w | Winter Bees
+			# Winter Bees
+			thing Title: Winter Bees
+			thing Tags: nature -> /w~tags
+			thing Pages: 90
+			@ /w~tags | Winter Bees
+			# Winter Bees
+			field Tags = nature
+			button OK -> /w~done
+			@ /w~done | Winter Bees
+			# Winter Bees
+			thing Title: Winter Bees
+			thing Tags: Lent
+			thing Pages: 90`,
+		want: "click Winter Bees, click Tags: nature, type Tags=Lent, press Enter, click OK, done",
+	}, {
+		name: "the only thing that there is is tried", task: `Nobody will ever sing "Old rope". Delete it from the songs.`,
+		site: `@ / | Choir
+			# Choose where to go
+			button Harbour -> /harbour
+			@ /harbour | Harbour
+			# Harbour
+			- Old rope | button Delete Old rope -> /harbour~gone
+			- Sea wind | button Delete Sea wind
+			@ /harbour~gone | Harbour
+			# Harbour
+			- Sea wind | button Delete Sea wind`,
+		want: "click Harbour, click Delete Old rope, done",
+	}, {
 		name: "a part that was changed is saved with the whole", task: `Rename the book "Letters form Home" to "Letters from Home"`,
 		site: `@ / | Books
 			# Books

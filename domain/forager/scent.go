@@ -187,6 +187,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if exact >= named && len(p.label.Content()) == 1 && p.e.Href != "" && (s.Existing() != "" || m.names() || m.made(s)) && m.kindOf(s, p.label) {
 		going = math.Max(going, kindShare)
 	}
+	if its && s.Deed == "edit" && m.part(s, p.label) {
+		doing = math.Max(doing, named)
+	}
 	if name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
 		going = math.Min(going, otherShare) // what is called otherwise is not the thing
 	}

@@ -229,6 +229,15 @@ func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
 	})
 }
 
+// part: a label is called as what of the thing is to be changed ("Tags: nature").
+func (m *Mind) part(s *task.Subgoal, label *language.Phrase) bool {
+	head, _, _ := strings.Cut(label.Text, ":")
+	said := m.phrase(head).Content()
+	return len(said) > 0 && slices.ContainsFunc(s.Values, func(v task.Value) bool {
+		return v.New && len(v.Hint) > 0 && language.Cover(said, &language.Phrase{Words: v.Hint}) >= named
+	})
+}
+
 // kindOf: a label says what the thing is one of, as the place does where all of its
 // kind are.
 func (m *Mind) kindOf(s *task.Subgoal, label *language.Phrase) bool {
