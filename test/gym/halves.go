@@ -25,6 +25,7 @@ import (
 	"understudy/test/gym/b/adminer"
 	"understudy/test/gym/b/borgdocs"
 	"understudy/test/gym/b/calibre"
+	"understudy/test/gym/b/dokuwiki"
 	"understudy/test/gym/ground"
 )
 
@@ -36,6 +37,6 @@ var halves = map[string][]ground.Site{
 		syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		adminer.Site, borgdocs.Site, calibre.Site,
+		adminer.Site, borgdocs.Site, calibre.Site, dokuwiki.Site,
 	},
 }
