@@ -21,7 +21,7 @@ var Site = ground.Site{
 	Name: "dokuwiki", Kind: "wiki", What: "DokuWiki 2022-07-31 on PHP (Debian)", Licence: "GPL-2.0",
 	Debian: []string{"dokuwiki", "php-cli", "php-intl", "php-mbstring", "php-xml"},
 	Open: func(p *ground.Place) error {
-		if err := p.Prepared("dokuwiki-1", prepare); err != nil {
+		if err := p.Prepared("dokuwiki-2", prepare); err != nil {
 			return err
 		}
 		// A page that is younger than its history counts as changed by somebody else.
@@ -146,7 +146,7 @@ func prepare(p *ground.Place) error {
 		"conf/local.php":           "<?php\n$conf['title'] = 'Repair café Millbrook';\n$conf['lang'] = 'en';\n$conf['license'] = '';\n$conf['useacl'] = 1;\n$conf['superuser'] = '@admin';\n$conf['disableactions'] = 'register';\n",
 		"conf/local.protected.php": "<?php\n$conf['savedir'] = getenv('GYM_DIR') . '/data';\n$conf['updatecheck'] = 0;\n$conf['showuseras'] = 'username';\n",
 		"conf/acl.auth.php":        "# <?php exit()?>\n*\t@ALL\t1\n*\t@user\t8\n",
-		"conf/plugins.local.php":   "<?php\n",
+		"conf/plugins.local.php":   "<?php\n$plugins['testing'] = 0;\n",
 		"hash.php":                 `<?php foreach (['tilda' => 'Tilda Brandt', 'bruno' => 'Bruno Castell'] as $u => $n) echo "$u:", password_hash('Screwdriver-31', PASSWORD_BCRYPT), ":$n:$u@example.org:user\n";`,
 	}
 	changes := ""
