@@ -27,6 +27,7 @@ import (
 	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/dokuwiki"
 	"understudy/test/gym/b/hoteldruid"
+	"understudy/test/gym/b/nzbget"
 	"understudy/test/gym/b/postfixadmin"
 	"understudy/test/gym/b/qbittorrent"
 	"understudy/test/gym/ground"
@@ -40,6 +41,6 @@ var halves = map[string][]ground.Site{
 		syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		adminer.Site, borgdocs.Site, calibre.Site, dokuwiki.Site, hoteldruid.Site, postfixadmin.Site, qbittorrent.Site,
+		adminer.Site, borgdocs.Site, calibre.Site, dokuwiki.Site, hoteldruid.Site, nzbget.Site, postfixadmin.Site, qbittorrent.Site,
 	},
 }
