@@ -2,7 +2,10 @@ package main
 
 import (
 	"understudy/test/gym/a/actual"
+	"understudy/test/gym/a/adminer"
 	"understudy/test/gym/a/backlog"
+	"understudy/test/gym/a/borgdocs"
+	"understudy/test/gym/a/calibre"
 	"understudy/test/gym/a/cups"
 	"understudy/test/gym/a/fossil"
 	"understudy/test/gym/a/hledger"
@@ -22,9 +25,6 @@ import (
 	"understudy/test/gym/a/todomvc"
 	"understudy/test/gym/a/transmission"
 	"understudy/test/gym/a/videojs"
-	"understudy/test/gym/b/adminer"
-	"understudy/test/gym/b/borgdocs"
-	"understudy/test/gym/b/calibre"
 	"understudy/test/gym/b/dokuwiki"
 	"understudy/test/gym/b/hoteldruid"
 	"understudy/test/gym/b/nzbget"
@@ -36,11 +36,11 @@ import (
 // halves are the sites: a is open to everybody, b stays closed until the end.
 var halves = map[string][]ground.Site{
 	"a": {
-		actual.Site, backlog.Site, cups.Site, fossil.Site, hledger.Site, hof.Site, jupyter.Site, luckysheet.Site, mapshaper.Site,
-		mediawiki.Site, miniflux.Site, pgdocs.Site, pocketbase.Site, radicale.Site, roundcube.Site, shaarli.Site,
-		syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
+		actual.Site, adminer.Site, backlog.Site, borgdocs.Site, calibre.Site, cups.Site, fossil.Site, hledger.Site, hof.Site, jupyter.Site,
+		luckysheet.Site, mapshaper.Site, mediawiki.Site, miniflux.Site, pgdocs.Site, pocketbase.Site, radicale.Site, roundcube.Site,
+		shaarli.Site, syncthing.Site, tiddlywiki.Site, todomvc.Site, transmission.Site, videojs.Site,
 	},
 	"b": {
-		adminer.Site, borgdocs.Site, calibre.Site, dokuwiki.Site, hoteldruid.Site, nzbget.Site, postfixadmin.Site, qbittorrent.Site,
+		dokuwiki.Site, hoteldruid.Site, nzbget.Site, postfixadmin.Site, qbittorrent.Site,
 	},
 }
