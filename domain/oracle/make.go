@@ -177,7 +177,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	switch {
 	case m.misplaced && (!stands || m.stood != t.after.key || t.after.shows(fold(s.Existing())) > 0):
 		confidence, told = min(confidence, 0.6), told+", but not where the task says"
-	case o.remainsOld(s, values, t.after) && !(carried && t.affirms(subject(s))):
+	case o.remainsOld(s, values, t.after) && (!carried || !t.affirms(subject(s))):
 		confidence, told = min(confidence, 0.6), told+", but what it takes the place of is still there"
 		if confidence > 0 && m.confidence >= verified {
 			m.settle(confidence, told)

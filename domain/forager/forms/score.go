@@ -90,8 +90,8 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	if fit == 0 && f.kind != "text" {
 		hint /= 2 // what else is called so wants something else
 	}
-	if k == "" && lookUp(f.kind).spare && hint < namedSo {
-		return 0 // what is left empty takes only what is said to be for it
+	if k == "" && lookUp(f.kind).spare && (s.Widget == "form" || !is("plain", s.Deed)) && hint < namedSo {
+		return 0 // what a form leaves empty takes only what is said to be for it
 	}
 	if f.long() && k == "" {
 		fit += 0.2
