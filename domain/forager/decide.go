@@ -221,8 +221,9 @@ func (m *Mind) proceed(v *view) (walk.Decision, bool) {
 // next is the clerk's next move for the subgoal at hand; false when there is none.
 func (m *Mind) next(v *view) (forms.Move, bool) {
 	if !v.asked {
-		v.asked = true
-		v.move, v.moves = m.clerk.Next(m.sight(v))
+		if v.asked = true; !m.astray(v) {
+			v.move, v.moves = m.clerk.Next(m.sight(v))
+		}
 	}
 	return v.move, v.moves
 }
@@ -278,6 +279,25 @@ func (m *Mind) invited(v *view) float64 {
 		return 1
 	}
 	return v.at.promised
+}
+
+// atThing are the deeds that are done to a thing where it is, whatever can be filled in elsewhere.
+var atThing = []string{"edit", "rename", "delete", "archive", "move"}
+
+// astray: what can be filled in here belongs to something else than the thing that the subgoal
+// names, which nothing here speaks of.
+func (m *Mind) astray(v *view) bool {
+	s := m.subgoal()
+	words := strings.Fields(fold(s.Existing()))
+	if len(words) == 0 || !slices.Contains(atThing, s.Deed) || m.begun || v.mine {
+		return false
+	}
+	says := func(text string) bool {
+		text = fold(text)
+		return !slices.ContainsFunc(words, func(w string) bool { return !within(text, w) })
+	}
+	return !says(m.standing(v)) && !slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool { return says(t.Text) }) &&
+		!slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return says(e.Name + "\n" + e.Value) })
 }
 
 // fill lets the clerk enter, choose or send what the subgoal needs.

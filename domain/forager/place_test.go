@@ -180,6 +180,30 @@ func TestAnActIsDoneWhereItBelongs(t *testing.T) {
 			# Printer`,
 		want: "click Preferences, click Limits, type Longest report (pages)=30, click Save, done",
 	}, {
+		name: "a form that is about nothing of the thing is left alone", task: "The guest Ida Moor has a new phone number, 01632 960 001. Change it.",
+		site: `@ / | Inn
+			link Guests -> /guests
+			# Free rooms
+			field From
+			field Phone of who asks
+			submit Check -> /free
+			@ /free | Inn
+			# Free rooms
+			@ /guests | Guests
+			# Guests
+			- Ida Moor | link Edit -> /ida
+			- Karl Hume | link Edit -> /karl
+			@ /ida | Ida Moor
+			# Ida Moor
+			field Phone = 01632 960 777
+			submit Save -> /ida~done
+			@ /ida~done | Ida Moor
+			# Ida Moor
+			Phone: 01632 960 001
+			@ /karl | Karl Hume
+			# Karl Hume`,
+		want: "click Guests, click Edit, type Phone=01632 960 001, click Save, done",
+	}, {
 		name: "what of a thing is changed is called so", task: `Give the book "Winter Bees" the tag "Lent".`,
 		site: `@ / | Books
 			# Books
