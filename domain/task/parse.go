@@ -232,11 +232,15 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		}
 		return
 	}
+	if len(tokens) > 1 && is(tokens[1], "pronoun") && before.Literal != "" && s.Literal == "" && len(s.Values)+len(before.Values) == 0 && len(s.Object) > 0 {
+		s.Literal = before.Literal // "take it out of the list of feeds"
+		return
+	}
 	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
 	for _, w := range s.Object {
 		at := slices.IndexFunc(tokens, func(t token) bool { return t.low == strings.ToLower(w.Text) })
-		if at > 0 && is(tokens[at-1], "demonstrative") && before.Literal != "" {
-			continue // "remove this feed"
+		if at > 0 && before.Literal != "" && slices.ContainsFunc(tokens[max(0, at-2):at], func(t token) bool { return is(t, "demonstrative") }) {
+			continue // "remove this feed", "this one feed"
 		}
 		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !s.in.has("noun", w.Text) && (before.Widget == "" || before.Widget != s.in.singular(w.Text)) {
 			again = false
@@ -298,7 +302,9 @@ func (r *reader) statement(tokens []token) {
 		r.values = append(r.values, s.Values...)
 		return
 	}
-	r.told, r.said = topic(tokens, verb), tokens[verb:]
+	if r.told, r.said = topic(tokens, verb), tokens[verb:]; is(tokens[0], "anybody") {
+		return // what others did is no value of one's own
+	}
 	switch {
 	case verb == 0 || tokens[0].self():
 		s.phrases(tokens)
@@ -356,7 +362,11 @@ func topic(tokens []token, verb int) *Subgoal {
 		return s
 	}
 	if is(tokens[0], "anybody") { // what they do not need
-		s.phrases(untail(tokens[verb+1:]))
+		what := untail(tokens[verb+1:])
+		if at := slices.IndexFunc(what, func(t token) bool { return t.quoted }); at >= 0 {
+			what = what[:at+1] // which one; what for is their affair
+		}
+		s.phrases(what)
 		if s.Literal != "" && !slices.ContainsFunc(tokens, func(t token) bool { return is(t, "article") }) {
 			s.Object = nil // only what nobody does with it
 		}
@@ -375,7 +385,7 @@ func topic(tokens []token, verb int) *Subgoal {
 		if named && (in(tokens).has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
 			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true, Choose: should})
 		}
-		if t.quoted && s.Literal == "" && tokens[0].self() {
+		if t.quoted && s.Literal == "" && (tokens[0].self() || is(tokens[0], "anybody")) {
 			s.Literal = t.value.Text // "you no longer read "Daily""
 		}
 	}
