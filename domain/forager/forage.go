@@ -468,8 +468,8 @@ func (m *Mind) impasse(v *view, best *percept, worth float64, rivals, assessed i
 	if best != nil && worth > 0.02 && m.still < 3 && !m.t.reader && m.site.tries(m.at, v.at.key, best.key) == 0 {
 		return m.use(v, best, rivals, assessed)
 	}
-	if best != nil && len(m.site.trail) == 0 && !best.avoid && !m.dodges(m.subgoal(), best.label) && !abroad(best.e.Href, v.page.URL) && m.still < 3 && m.site.tries(m.at, v.at.key, best.key) == 0 {
-		return m.use(v, best, rivals, assessed) // there is nothing else
+	if best != nil && len(m.site.places) == 1 && !best.e.Submit && !best.avoid && !m.dodges(m.subgoal(), best.label) && !abroad(best.e.Href, v.page.URL) && m.still < 3 && m.site.tries(m.at, v.at.key, best.key) == 0 {
+		return m.use(v, best, rivals, assessed) // nothing else was met
 	}
 	if best == nil && v.buried != nil {
 		return m.leave(walk.EndBlocked, "covered")
