@@ -175,20 +175,16 @@ func nearText(v *view, e *walk.Element) bool {
 
 // layer is what the open layer calls itself.
 func (m *Mind) layer(v *view) string {
-	first := ""
-	for i := range v.page.Texts {
-		t := &v.page.Texts[i]
-		if t.InDialog && t.Kind == "heading" {
-			return t.Text
-		}
-		if t.InDialog && first == "" {
-			first = t.Text
-		}
+	if heading := opened(v.page); heading != "" {
+		return heading
 	}
-	if at := consent(v); first == "" && at >= 0 {
+	if at := slices.IndexFunc(v.page.Texts, func(t walk.Text) bool { return t.InDialog && t.Text != "" }); at >= 0 {
 		return v.page.Texts[at].Text
 	}
-	return first
+	if at := consent(v); at >= 0 {
+		return v.page.Texts[at].Text
+	}
+	return ""
 }
 
 // insist uses a promising thing again that did nothing: most people try once

@@ -132,7 +132,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast ||
 		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p))) {
-		object = math.Max(object, 0.7) // what is still to be made stands nowhere yet, and may be called otherwise
+		object = math.Max(object, impliedThing) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	if m.made(s) && len(other) > 0 && language.Cover(other, &language.Phrase{Words: it}) < contextLeast && language.Cover(other, &language.Phrase{Words: s.Place}) >= contextLeast {
 		deed *= elsewhere // it makes another such place
@@ -144,7 +144,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	if s.Deed == "edit" && name == "" && len(s.Where()) > 0 {
 		if rest := m.unsaid(s, p.label); len(rest) == 0 || language.Cover(rest, &language.Phrase{Words: s.Wanted()}) >= contextLeast {
-			object = math.Max(object, 0.7*here) // the place is edited for what stands in it
+			object = math.Max(object, impliedThing*here) // the place is edited for what stands in it
 		} else {
 			doing *= otherPart // it changes something else there
 		}

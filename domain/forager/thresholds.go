@@ -54,6 +54,9 @@ const (
 	// otherDeed is what is left of what a button promises that sends something and says
 	// nothing of the deed.
 	otherDeed = 0.5
+	// impliedThing is how far a label speaks of the thing that names nothing else: of what is
+	// still to be made, or on the page of its place.
+	impliedThing = 0.7
 	// primary is the salience from which a control is what the page puts first, and
 	// primaryShare what it promises to who has begun.
 	primary, primaryShare = 0.6, 0.5

@@ -142,7 +142,8 @@ func MainHeading(page *Page) string {
 }
 
 // SplitRoute divides an address into that of the document and the route of a single-page
-// application, "" for a fragment that names a part of the page or none ("#", "#!").
+// application, a path or a state of it ("#book=4"), "" for a fragment that names a part of the
+// page, a text to jump to or none ("#", "#!").
 func SplitRoute(address string) (document, route string) {
 	document, route, _ = strings.Cut(address, "#")
 	state := strings.Contains(route, "=") && !strings.HasPrefix(route, ":~:") // "#book=4&panel=details", and no text to jump to

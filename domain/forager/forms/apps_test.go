@@ -30,6 +30,13 @@ func TestFormsOfApplications(t *testing.T) {
 			}
 		}
 	}
+	each := func(p *walk.Page, _ Move) { // of its boxes says for itself that it is missing
+		for i := range p.Elements {
+			if e := &p.Elements[i]; e.Required {
+				e.Error = map[bool]string{false: "This is required"}[e.Checked]
+			}
+		}
+	}
 	under := func(e *walk.Element) { e.CoveredBy = "dialog" }
 	editor := page(box("Text", long, in(1), holds("In May it opens.")), button("Store", submit(1)))
 	another := func(p *walk.Page, m Move) { // at the same address
@@ -64,6 +71,9 @@ func TestFormsOfApplications(t *testing.T) {
 		{"one of the boxes of a question is enough", "Fill in the short form and send it. Your name is Ida Moor.",
 			page(box("Name", in(1)), el("checkbox", "Wages", in(1), group("Your income")), el("checkbox", "Rent", in(1), group("Your income")), el("checkbox", "Other", in(1), group("Your income")), button("Send", submit(1))), refuse,
 			"type Name = Ida Moor; click Send; check Wages; click Send"},
+		{"each of a question's boxes that is required is ticked", "Fill in the short form and send it. Your name is Ida Moor.",
+			page(box("Name", in(1)), el("checkbox", "I am of age", in(1), group("Before you send it"), must), el("checkbox", "I agree to the rules", in(1), group("Before you send it"), must), button("Send", submit(1))), each,
+			"type Name = Ida Moor; check I am of age; check I agree to the rules; click Send"},
 		{"a second line of an address is left to who has one", "Fill in the short form and send it. You live at 4 Oak Road, Bath, BA1 1AA, and the claim was made in Lower Saxony.",
 			page(words("heading", "Your address"), box("Street", in(1)), box("Address line 2", in(1)), box("Town or city", in(1)), box("Postcode", in(1)), button("Send", submit(1))), nil,
 			"type Street = 4 Oak Road; type Town or city = Bath; type Postcode = BA1 1AA; click Send"},

@@ -52,8 +52,8 @@ func (c *Clerk) asks(l *look, o *field, marked, grey bool) bool {
 	case o.e.Role == "radio":
 		chosen := slices.ContainsFunc(o.group(), func(f *field) bool { return f.e.Checked })
 		return grey || !marked && !chosen || slices.ContainsFunc(o.group(), wants)
-	case o.e.Error != "" && o.ticked():
-		return false // one of them is enough
+	case o.e.Error != "" && !o.required() && o.ticked():
+		return false // one of them is enough, where each is not asked for by itself
 	case ticks(o.e):
 		return wants(o) || (grey || personal && says("declares", o.label)) && !says("offers", o.label)
 	case l.Subgoal.Existing() != "" && is("altering", l.Subgoal.Deed):
