@@ -1,6 +1,11 @@
 package task
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"understudy/domain/language"
+)
 
 // clauses cuts a task where a sentence ends, at "then", and where another order
 // begins: behind "and", a comma or a colon before a verb, and at "to" with a verb
@@ -8,11 +13,12 @@ import "strings"
 func clauses(tokens []token) [][]token {
 	var out [][]token
 	from := 0
+	var verb []token // that goes for what follows, too
 	cut := func(to, next int) {
 		if to > from {
-			out = append(out, tokens[from:to])
+			out = append(out, slices.Concat(verb, tokens[from:to]))
 		}
-		from = next
+		from, verb = next, nil
 	}
 	for i := 0; i < len(tokens); i++ {
 		if i > from {
@@ -22,8 +28,17 @@ func clauses(tokens []token) [][]token {
 			switch {
 			case then > 0 && then < len(rest):
 				cut(i, i+then)
-			case is(tokens[i], "and") && len(rest) > 1 && (begins(rest[1:], true) && !paired(tokens[from:i]) || question(rest[1:])):
+			case is(tokens[i], "and") && len(rest) > 1 && (begins(rest[1:], true) && !paired(tokens[from:i]) || question(rest[1:]) || alsoAsks(tokens[from:i], rest[1:])):
 				cut(i, i+1)
+			case (behind || is(tokens[i], "and")) && refuses(rest):
+				cut(i, i)
+			case is(tokens[i], "and") && turned(tokens[from:i]) && turned(rest[1:]) && !begins(rest[1:], true):
+				_, _, behind := verbOf(tokens[from:])
+				said := slices.Clone(tokens[from : len(tokens)-len(behind)])
+				cut(i, i+1)
+				verb = said
+			case tokens[i-1].colon && wishes(rest):
+				cut(i, i)
 			case behind && (begins(rest, false) || declares(tokens[from:i]) > 0 && declares(rest) > 0):
 				cut(i, i)
 			case is(tokens[i], "and") && declares(tokens[from:i]) > 0 && declares(rest[1:]) > 0:
@@ -38,6 +53,61 @@ func clauses(tokens []token) [][]token {
 	}
 	cut(len(tokens), len(tokens))
 	return out
+}
+
+// turned: it says what something is to become ("the name to Heron").
+func turned(tokens []token) bool {
+	for i := 1; i+1 < len(tokens); i++ {
+		if tokens[i].ends {
+			return false
+		}
+		if is(tokens[i], "becomes") && tokens[i].low != "as" && tokens[i+1].named() {
+			return true
+		}
+	}
+	return false
+}
+
+// asks is where a question begins that is only told of or stands behind a colon ("my
+// boss asks how many …"), and whether there is one.
+func asks(tokens []token) (int, bool) {
+	if begins(tokens, false) || is(tokens[0], "place") {
+		return 0, false
+	}
+	for i := 1; i+1 < len(tokens); i++ {
+		known := is(tokens[i-1], "knows")
+		if !known && !tokens[i-1].colon {
+			continue
+		}
+		if at, q := questionIn(tokens[i:]); at == 0 && (known || !q.relativeOnly()) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// relativeOnly: the question word says more of a noun as often.
+func (q entry) relativeOnly() bool {
+	return len(q.words) == 1 && (q.words[0] == "a" || q.means[0] == '?')
+}
+
+// wishes: it says how something is to be.
+func wishes(tokens []token) bool {
+	_, how := desire(tokens)
+	return len(how) > 0
+}
+
+// refuses: it begins with what is not to be done.
+func refuses(tokens []token) bool {
+	from := 0
+	if is(tokens[0], "and") {
+		from = 1
+	}
+	if from < len(tokens) {
+		from += leadIn(tokens[from:])
+	}
+	_, n := lists.at(tokens, from, "not")
+	return n > 0 && tokens[from].low != "without"
 }
 
 // farVerb is how many words the subject of a statement has at most: an assumption.
@@ -60,12 +130,18 @@ func declares(tokens []token) int {
 	if at, _ := questionIn(tokens); at == 0 || is(tokens[0], "preposition") {
 		return 0
 	}
-	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) {
+	if !is(tokens[0], "article") && !is(tokens[0], "pronoun") && is(tokens[1], "pronoun") && !is(tokens[1], "article") { // "block it until he comes"
+		return 0
+	}
+	if is(tokens[0], "subjects") && !tokens[1].named() && !is(tokens[1], "preposition") {
+		return 1
+	}
+	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) && !(len(rest) > 1 && rest[0].named() && rest[0].value == nil && (rest[1].tells() || is(rest[1], "finite"))) {
 		return 0
 	}
 	for i, t := range tokens[:min(len(tokens), farVerb)] {
 		switch {
-		case i > 0 && t.value == nil && is(t, "finite"):
+		case i > 0 && t.value == nil && (is(t, "finite") || t.tells() && !is(tokens[i-1], "article") && !is(tokens[i-1], "preposition")):
 			return i
 		case t.in.has("relative", t.low), t.comma, t.colon:
 			return 0
@@ -74,13 +150,27 @@ func declares(tokens []token) int {
 	return 0
 }
 
+// tells: the token is the inflected verb of a statement ("lies", "bought"). What is as
+// often a noun of several ("orders") is none.
+func (t token) tells() bool {
+	if t.named() || t.noun {
+		return false
+	}
+	base := language.Base(t.in.named(), t.low)
+	if base == t.low || strings.HasSuffix(t.low, "ing") || t.in.has("noun", base) && strings.HasSuffix(t.low, "s") {
+		return false
+	}
+	_, n := verbs.at([]token{{low: base, in: t.in}}, 0)
+	return n > 0 || t.in.has("states", base)
+}
+
 // self: the token is whom the task speaks to, or what they have.
 func (t token) self() bool { return is(t, "self") }
 
 // leadPlace is how many tokens say where before an order says what: "in the
 // settings, …", "in the note "Trip" change …". 0 for none.
 func leadPlace(tokens []token) int {
-	if _, said, _ := verbOf(tokens); said != "" || !is(tokens[0], "place") {
+	if _, said, _ := verbOf(tokens); said != "" || !is(tokens[0], "place") && !is(tokens[0], "for") {
 		return 0
 	}
 	if at, _ := questionIn(tokens); at >= 0 {
@@ -89,11 +179,14 @@ func leadPlace(tokens []token) int {
 	if len(tokens) > 1 && tokens[len(tokens)-1].comma {
 		return len(tokens)
 	}
+	if at := slices.IndexFunc(tokens, func(t token) bool { return t.comma || t.colon }); at > 0 && at < farVerb && !valued(tokens[at+1:min(at+2, len(tokens))]) {
+		return at + 1
+	}
 	for i := 2; i+1 < len(tokens); i++ {
 		if is(tokens[i], "preposition") || is(tokens[i-1], "preposition") || is(tokens[i-1], "article") {
 			continue
 		}
-		if begins(tokens[i:], false) && is(tokens[i+1], "article") {
+		if begins(tokens[i:], false) && is(tokens[i+1], "article") || is(tokens[i], "pronoun") && declares(tokens[i:]) == 1 {
 			return i
 		}
 	}
@@ -116,6 +209,10 @@ func begins(tokens []token, last bool) bool {
 	tokens = tokens[leadIn(tokens):]
 	verb, said, rest := verbOf(tokens)
 	switch {
+	case len(tokens) > 2 && in(tokens).has("names so", tokens[0].low) && callsIt(tokens) > 0:
+		return true
+	case said == "" && len(tokens) > 3 && is(tokens[0], "lets") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[0].low == "let"):
+		return true
 	case said == "" && len(tokens) > 1 && !tokens[0].named():
 		_, use := lists.at(tokens, 0, "use")
 		return use > 0 || last && ordered(tokens)
@@ -153,8 +250,18 @@ func paired(tokens []token) bool {
 
 // question: a question follows "and", as in "who leads it and where it meets".
 func question(tokens []token) bool {
+	if len(tokens) > 3 && is(tokens[0], "preposition") && tokens[1].in.has("asks", tokens[1].low) {
+		return true // "and in which version"
+	}
 	q, n := questions.at(tokens, 0)
 	return n > 0 && n < len(tokens) && q.means[0] != '*' && q.means[0] != '?' && q.words[0] != "a"
+}
+
+// alsoAsks: a question of yes or no follows a question.
+func alsoAsks(before, tokens []token) bool {
+	at, _ := questionIn(before)
+	_, n := questions.at(tokens, 0, "?state")
+	return at == 0 && n > 0 && len(tokens) > 2
 }
 
 // reaches: the clause goes to a place, so that an act may follow as its purpose.

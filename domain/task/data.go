@@ -89,6 +89,14 @@ func (l *lexicon) order(text string) {
 // english are the lists of what has no language.
 func english() *lexicon { return lexicons[language.English] }
 
+// named is the name of the language.
+func (l *lexicon) named() string {
+	if l == nil {
+		return language.English
+	}
+	return l.name
+}
+
 // lexiconOf are the lists for what is written in a language.
 func lexiconOf(lang string) *lexicon {
 	if l := lexicons[lang]; l != nil {
@@ -182,7 +190,16 @@ func (l list) spread(tokens []token) (found entry, rest []token, ok bool) {
 		}
 		for from := len(e.words); from < len(tokens); from++ {
 			if to := tailAt(tokens, from, e.tail); to > 0 {
-				rest = append(append(rest, tokens[len(e.words):from]...), tokens[to:]...)
+				rest = append(rest, tokens[len(e.words):from]...)
+				switch last := tokens[to-1]; {
+				case to == len(tokens):
+				case e.means == "delete" && is(last, "away"): // "take the book off the list"
+					last.low = "from"
+					rest = append(rest, last)
+				case e.means == "assign": // "hand it over to Mia"
+					rest = append(rest, last)
+				}
+				rest = append(rest, tokens[to:]...)
 				return e, rest, true
 			}
 		}

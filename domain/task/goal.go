@@ -61,7 +61,12 @@ type Subgoal struct {
 	// Values are what is to be entered or chosen, in order.
 	Values []Value
 
-	in *lexicon // of the task's language
+	in     *lexicon // of the task's language
+	also   []string // the names of other things that the same is done to
+	own    bool     // it only says who one is
+	called string   // the name that it gives
+	vague  bool     // no verb says what to do
+	worded bool     // what is to be written was given
 }
 
 // Value is something that the task says to enter or choose. Exactly one of Text

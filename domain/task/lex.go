@@ -28,10 +28,10 @@ func (t token) named() bool {
 	return t.value != nil || unicode.IsUpper(r) && !t.noun || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1])) || t.marked()
 }
 
-// marked: the token has a mark inside that stands in no word, as identifiers do.
+// marked: the token has a mark or a digit inside that stands in no word, as identifiers do.
 func (t token) marked() bool {
-	at := strings.IndexAny(t.text, ":_")
-	return at > 0 && at+1 < len(t.text)
+	at := strings.IndexAny(t.text, ":_.@0123456789")
+	return at > 0 && (at+1 < len(t.text) || t.text[at] >= '0')
 }
 
 // number is the number that a token says, in digits or as a word, 0 for none.

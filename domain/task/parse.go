@@ -31,7 +31,10 @@ type reader struct {
 	// said is what it says.
 	told  *Subgoal
 	said  []token
+	fact  *Subgoal // the last of them that says how something is now
 	colon bool
+	// orders: a clause says what is to be done, so that one that does not only tells.
+	orders bool
 	// wishes are the statements of how something is to be; what an order refers to is none.
 	wishes []Subgoal
 }
@@ -45,7 +48,16 @@ func Parse(text string, inputs []string) Goal {
 	g.Language = languageOf(text)
 	r.in = lexiconOf(g.Language)
 	tokens := r.in.lex(text)
-	for _, c := range clauses(tokens) {
+	all := clauses(tokens)
+	r.orders = slices.ContainsFunc(all, func(c []token) bool {
+		c = c[leadIn(c):]
+		if len(c) == 0 || declares(c) > 0 {
+			return false
+		}
+		s := (&reader{goal: &Goal{}, text: text, in: r.in}).read(c)
+		return !s.vague && s.Deed != "login"
+	})
+	for _, c := range all {
 		r.clause(c)
 	}
 	r.finish(tokens)
@@ -78,40 +90,102 @@ func (r *reader) clause(tokens []token) {
 		}
 		r.means, tokens = tokens[n:at], tokens[at+1:]
 	}
-	if _, n := lists.at(tokens, 0, "statement"); n > 0 {
+	what, how := desire(tokens)
+	if at, ok := asks(tokens); ok { // "my boss asks how many …", "before I go: how much …"
+		r.told = nil
+		r.clause(tokens[at:])
+		return
+	}
+	if e, n := lists.at(tokens, 0, "statement"); n > 0 && len(how) == 0 {
 		if _, verb, _ := verbOf(tokens); verb == "" {
 			if is(tokens[0], "pronoun") && r.instead(tokens[n:]) {
 				return
 			}
 			r.statement(tokens[n:])
+			if r.told != nil {
+				r.told.own = r.told.own || !r.in.has("article", e.words[0])
+			}
 			return
 		}
-	}
-	if verb := declares(tokens); verb > 0 {
-		if is(tokens[0], "pronoun") && r.worded(tokens[verb:]) {
-			return
-		}
-		r.statement(tokens)
-		if s, ok := r.wish(tokens, verb); ok && is(tokens[verb], "should") && !tokens[0].self() {
-			r.wishes = append(r.wishes, s)
-		}
-		return
 	}
 	if n := leadPlace(tokens); n > 0 { // "in the settings, …"
-		if place := r.place(tokens[:n]); place.Literal != "" && n < len(tokens) {
+		if place := r.place(tokens[:n]); place.Literal != "" && n < len(tokens) && declares(tokens[n:]) == 0 {
 			r.add(place, tokens[:n])
 			r.where = append(r.where, words(tokens[1:n])...)
 		} else {
 			r.where = append(r.where, words(tokens[:n])...)
 		}
-		if tokens = tokens[n:]; len(tokens) == 0 {
+		if is(tokens[0], "for") { // whom or what it is done for
+			r.told, r.where = topic(tokens[1:n], 0), nil
+		}
+		if n < len(tokens) {
+			r.clause(tokens[n:])
+		}
+		return
+	}
+	if _, n := lists.at(tokens, 0, "unwanted"); n > 0 && n < len(tokens) { // "I don't want it any more"
+		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
+		s.act("delete", "delete", untail(tokens[n:]))
+		r.wishes = append(r.wishes, s)
+		return
+	}
+	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && is(tokens[n], "indefinite") { // "I need a poll asking …"
+		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
+		s.act("create", "create", tokens[n:])
+		s.Rest = s.Text
+		r.wishes = append(r.wishes, s)
+		return
+	}
+	if n := len(r.goal.Subgoals); n > 0 && len(how) > 0 {
+		last := &r.goal.Subgoals[n-1]
+		if s, ok := r.wish(what, how); ok && r.colon && last.alters() && len(last.Values) == 0 { // "correct the spelling: A must read B"
+			last.Values = s.Values
+			return
+		} else if ok && is(what[0], "pronoun") && is(tokens[0], "lets") && last.Kind == Act { // "share it with Mia, but let her only read it"
+			last.Values = append(last.Values, Value{Text: joined(slices.DeleteFunc(slices.Concat(what[1:], how), func(t token) bool { return is(t, "pronoun") })), Choose: true})
 			return
 		}
 	}
+	if orders := len(how) > 0 && is(tokens[0], "lets"); orders {
+		if s, ok := r.wish(what, how); ok {
+			r.tell(s, tokens)
+			return
+		}
+	}
+	if verb := declares(tokens); verb > 0 || len(how) > 0 {
+		if verb > 0 && is(tokens[0], "pronoun") && r.worded(tokens[verb:]) {
+			return
+		}
+		if is(tokens[0], "pronoun") && r.told != nil && len(how) > 0 && len(what) == 1 || verb == 1 && r.told != nil && len(how) > 0 && is(tokens[0], "pronoun") {
+			r.refine(tokens, verb, what, how)
+			return
+		}
+		before := r.told
+		r.statement(tokens)
+		if s, ok := r.wish(what, how); ok && !what[0].self() {
+			if before != nil && is(what[0], "possessive") { // "her check-out becomes 19 August"
+				s.Literal, s.Object = before.Literal, append(s.Object, before.Object...)
+				r.wishes = slices.DeleteFunc(r.wishes, func(w Subgoal) bool { // it says more exactly what is wished
+					return slices.ContainsFunc(w.Values, func(v Value) bool { return v.Choose })
+				})
+			}
+			r.wishes = append(r.wishes, s)
+		}
+		return
+	}
 	s := r.read(tokens)
-	s.Place, r.where = append(s.Place, r.where...), nil
+	if s.vague && r.orders {
+		r.told, r.said = topic(tokens, 0), tokens
+		return
+	}
 	s.using(r.means)
 	r.means = nil
+	r.tell(s, tokens)
+}
+
+// tell puts an order behind the others, with what was said before it.
+func (r *reader) tell(s Subgoal, tokens []token) {
+	s.Place, r.where = append(s.Place, r.where...), nil
 	if r.told != nil {
 		s.refer(r.told, tokens)
 		r.told = nil
@@ -133,6 +207,15 @@ func (r *reader) place(tokens []token) Subgoal {
 // each is the act once for every thing that it makes: what has nothing but its own
 // words is made by itself.
 func (s Subgoal) each() []Subgoal {
+	if len(s.also) > 0 {
+		out := []Subgoal{s}
+		for _, name := range s.also {
+			other := s
+			other.Literal, other.also = name, nil
+			out = append(out, other)
+		}
+		return out
+	}
 	if s.Deed != "create" || len(s.Values) < 2 || slices.ContainsFunc(s.Values, func(v Value) bool { return v.Kind != "" || len(v.Hint) > 0 || v.Input != "" }) {
 		return []Subgoal{s}
 	}
@@ -155,6 +238,9 @@ func (r *reader) add(s Subgoal, tokens []token) {
 	}
 	last := &subgoals[len(subgoals)-1]
 	switch {
+	case s.called != "" && (last.Deed == "create" || last.Deed == "copy"): // "and call it Plans"
+		last.Values = append(last.Values, Value{Text: s.called, Kind: "name"})
+		return
 	case s.Deed == "ask" && last.sends() && last.Literal == "", r.colon && last.sends() && s.sends() && len(last.Values) == 0:
 		// "write to the firm and ask for its prices", "contact the firm: send …"
 		if r.colon {
@@ -222,7 +308,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		s.Place = append(s.Place, before.name()...) // "move the file into it"
 		return
 	}
-	if slices.ContainsFunc(tokens, func(t token) bool { return is(t, "possessive") }) && s.Kind == Act && s.alters() && s.Literal == "" && before.Literal != "" && len(s.Object) > 0 {
+	if slices.ContainsFunc(tokens, func(t token) bool { return is(t, "possessive") }) && s.Kind == Act && s.alters() && s.Literal == "" && before.Literal+texts(before.Object) != "" && len(s.Object) > 0 {
 		s.Literal, s.Object = before.Literal, append(s.Object[:len(s.Object):len(s.Object)], before.Object...) // "change her city"
 		if len(s.Values) == 0 {
 			for _, v := range before.Values {
@@ -236,10 +322,25 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		s.Literal = before.Literal // "take it out of the list of feeds"
 		return
 	}
-	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") })
+	if before.vague && len(s.Values) == 0 && s.in.has("written", s.Verb) && slices.ContainsFunc(before.Values, func(v Value) bool { return v.New }) { // "enter this in the register"
+		s.Deed, s.Values = "edit", before.Values
+		s.Object, s.Literal = append(s.Object, before.Object...), before.Literal
+		return
+	}
+	if s.alters() && before.vague {
+		s.said(before, tokens)
+	}
+	if s.alters() && s.bareThing() && len(s.Values) > 0 && before.vague && !is(tokens[0], "lets") { // "the film "X" has the wrong year. Put 1987 in place of 1978"
+		s.Literal, s.Object, s.Place = before.Literal, before.Object, append(before.Place, s.Place...)
+		return
+	}
+	again := slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") || is(t, "so") })
+	if s.Deed == "mark" {
+		s.said(before, tokens)
+	}
 	for _, w := range s.Object {
 		at := slices.IndexFunc(tokens, func(t token) bool { return t.low == strings.ToLower(w.Text) })
-		if at > 0 && before.Literal != "" && slices.ContainsFunc(tokens[max(0, at-2):at], func(t token) bool { return is(t, "demonstrative") }) {
+		if at > 0 && (before.Literal != "" || before.vague) && slices.ContainsFunc(tokens[max(0, at-2):at], func(t token) bool { return is(t, "demonstrative") }) {
 			continue // "remove this feed", "this one feed"
 		}
 		if language.Best(w, &language.Phrase{Words: before.Object}) < 0.8 && !s.in.has("noun", w.Text) && (before.Widget == "" || before.Widget != s.in.singular(w.Text)) {
@@ -259,6 +360,21 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 			s.Values = append(s.Values, Value{Text: strings.Join(names(strings.Join(rest[1:], " ")), " "), Kind: "city"})
 		}
 		s.Object, s.Place, s.Widget = s.Place, nil, ""
+		return
+	}
+	if before.vague && !before.own && s.meansTold() && (before.Literal != "" || slices.ContainsFunc(before.Object, language.Word.Named)) {
+		s.Literal = before.Literal // "Moor Ltd has signed. Move the deal to Won"
+		for _, w := range before.Object {
+			if language.Best(w, &language.Phrase{Words: s.Object}) < sameName {
+				s.Object = append(s.Object, w)
+			}
+		}
+		if s.alters() && len(s.Values) == 0 {
+			s.Values = before.Values
+		}
+		if s.Place = append(append([]language.Word{}, before.Place...), s.Place...); s.Widget == "" {
+			s.Widget = before.Widget
+		}
 		return
 	}
 	if !again || s.Literal != "" || s.Ordinal != 0 || s.Widget != "" && s.Widget != before.Widget && len(s.Object) == 0 {
@@ -282,6 +398,28 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 	}
 }
 
+// meansTold: it is done to something that it calls by no name.
+func (s *Subgoal) meansTold() bool {
+	return (s.Kind == Act && !s.in.has("makes anew", s.Deed) || s.Kind == Inform) && s.Literal == "" && s.Ordinal == 0 && s.Order == "" &&
+		!slices.ContainsFunc(s.Object, language.Word.Named) && !slices.ContainsFunc(s.Values, func(v Value) bool { return v.Old })
+}
+
+// bareThing: it does not say what it is done to.
+func (s *Subgoal) bareThing() bool {
+	return s.Literal == "" && !slices.ContainsFunc(s.Object, func(w language.Word) bool { return !s.in.has("every", strings.ToLower(w.Text)) })
+}
+
+// said takes what was told of a thing for what it is to be made ("it was paid by card:
+// mark it so").
+func (s *Subgoal) said(before *Subgoal, tokens []token) {
+	at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "so") })
+	if at < 0 || len(s.Values) > 0 || before.Rest == "" {
+		return
+	}
+	s.Values = []Value{{Text: before.Rest, New: true, Choose: true}}
+	s.Object = slices.DeleteFunc(s.Object, func(w language.Word) bool { return strings.EqualFold(w.Text, tokens[at].text) })
+}
+
 // statement keeps what a sentence says: values that one has ("your e-mail address
 // is …"), and what "it" may mean.
 func (r *reader) statement(tokens []token) {
@@ -302,8 +440,16 @@ func (r *reader) statement(tokens []token) {
 		r.values = append(r.values, s.Values...)
 		return
 	}
+	before := r.told
+	if before != nil && slices.ContainsFunc(before.Values, func(v Value) bool { return v.New }) {
+		r.fact = before
+	}
 	if r.told, r.said = topic(tokens, verb), tokens[verb:]; is(tokens[0], "anybody") {
 		return // what others did is no value of one's own
+	}
+	if before != nil && verb > 0 && is(tokens[0], "pronoun") { // of the same
+		before.Values = append(before.Values, r.told.Values...)
+		r.told = before
 	}
 	switch {
 	case verb == 0 || tokens[0].self():
@@ -324,8 +470,18 @@ func (r *reader) instead(now []token) bool {
 	if len(now) > 1 && is(now[0], "naming") {
 		now = now[1:]
 	}
+	if r.told != nil && len(r.told.Values) == 1 && r.told.Values[0].New && len(now) > 0 && numeric(now[:1]) {
+		was := r.told.Values[0] // "you logged 2 hours, but it was 3.5 hours"
+		was.New, was.Old = false, true
+		r.told.Values = []Value{was, {Text: now[0].text, Kind: was.Kind, Hint: was.Hint, New: true}}
+		return true
+	}
 	if r.told == nil || len(r.told.Values) > 0 || len(now) == 0 || !now[0].named() {
 		return false
+	}
+	if v := now[0].value; v != nil && !now[0].quoted { // "she got a new number, it is 01632 960 001 now"
+		r.told.Values = []Value{{Text: v.Text, Kind: v.Kind, Hint: content(r.said), New: true}}
+		return true
 	}
 	if now[0].quoted && r.told.Literal != "" { // "The book "A" is misspelled. It is called "B": …"
 		r.told.Values = []Value{{Text: r.told.Literal, Old: true}, {Text: now[0].value.Text, New: true}}
@@ -343,6 +499,24 @@ func (r *reader) instead(now []token) bool {
 	return false
 }
 
+// refine takes in what the thing that was told of is to be ("it says 2019 but should say
+// 2021", "it has to disappear").
+func (r *reader) refine(tokens []token, verb int, what, how []token) {
+	s, ok := r.wish([]token{tokens[0]}, how)
+	if !ok {
+		return
+	}
+	if verb > 0 && verb+1 < len(what) && len(s.Values) == 1 {
+		if old := picked(what[verb+1:]); len(old) == 1 {
+			old[0].Old, s.Deed, s.Values[0].Hint = true, "edit", nil
+			s.Values = append(old, s.Values...)
+		}
+	}
+	r.told.Values = append(r.told.Values, s.Values...)
+	s.Literal, s.Object, s.Place = r.told.Literal, r.told.Object, append(r.told.Place, s.Place...)
+	r.wishes = append(r.wishes, s)
+}
+
 // worded takes in what the thing that is made is to say ("It should say that …").
 func (r *reader) worded(tokens []token) bool {
 	n := len(r.goal.Subgoals)
@@ -356,7 +530,7 @@ func (r *reader) worded(tokens []token) bool {
 // topic is what a statement is about, which may be named later by a pronoun: its
 // subject, and the numbers that are said of it, those behind "not" as the old ones.
 func topic(tokens []token, verb int) *Subgoal {
-	s := &Subgoal{Kind: Act, in: in(tokens)}
+	s := &Subgoal{Kind: Act, in: in(tokens), vague: true}
 	if verb == 0 {
 		s.phrases(tokens)
 		return s
@@ -371,9 +545,9 @@ func topic(tokens []token, verb int) *Subgoal {
 			s.Object = nil // only what nobody does with it
 		}
 	} else {
-		s.phrases(tokens[:verb])
+		s.phrases(untail(tokens[:verb]))
 	}
-	s.Text = text(tokens[:verb])
+	s.Text, s.Rest, s.vague = text(tokens[:verb]), text(untail(tokens[verb+1:])), true
 	if len(s.Object) > 0 && strings.EqualFold(s.Object[0].Text, tokens[0].text) {
 		s.Object[0].Capital = false // it only begins the sentence
 	}
@@ -384,6 +558,12 @@ func topic(tokens []token, verb int) *Subgoal {
 		named := t.named() && t.value == nil && !numeric(tokens[i:i+1]) && !tokens[i-1].named()
 		if named && (in(tokens).has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
 			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true, Choose: should})
+		}
+		if i > 0 && i+2 < len(tokens) && is(tokens[i-1], "from") && t.value != nil && !t.quoted && is(tokens[i+1], "to") && tokens[i+2].value != nil { // "from 10:00 to 14:30"
+			from, to := *t.value, *tokens[i+2].value
+			from.Old, to.New = true, true
+			s.Values = []Value{from, to}
+			return s
 		}
 		if t.quoted && s.Literal == "" && (tokens[0].self() || is(tokens[0], "anybody")) {
 			s.Literal = t.value.Text // "you no longer read "Daily""
@@ -398,6 +578,15 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 		if n, _ := utf8.DecodeRuneInString(text); unicode.IsDigit(n) && !t.quoted {
 			s.Values = append(s.Values, Value{Text: text, Kind: kind, Hint: append(s.name(), slices.DeleteFunc(content(tokens[verb:]), func(w language.Word) bool { return w.Verbatim && strings.ContainsFunc(w.Text, unicode.IsDigit) })...), New: !not, Old: not})
+		}
+	}
+	if len(s.Values) > 1 { // each is told by what stands before it
+		for _, v := range picked(tokens[verb:]) {
+			for i := range s.Values {
+				if s.Values[i].Text == v.Text && !s.Values[i].Old && len(v.Hint) > 0 && !slices.ContainsFunc(s.Values, func(v Value) bool { return v.Old }) {
+					s.Values[i].Hint = v.Hint
+				}
+			}
 		}
 	}
 	if len(s.Values) == 0 {
@@ -451,9 +640,37 @@ func (s *Subgoal) names() {
 	}
 }
 
+// credentials takes who one is out of the statements' values where nothing else says to
+// log in or to enter them.
+func (r *reader) credentials() (out []Value) {
+	secret := func(v Value) bool { return v.Kind == "password" }
+	takes := func(s Subgoal) bool {
+		return s.Kind == Act && (r.in.has("given", s.Deed) && s.Deed != "edit" || s.Deed == "save" || s.Deed == "reset" || s.Deed == "contact")
+	}
+	if !slices.ContainsFunc(r.values, secret) || slices.ContainsFunc(r.goal.Subgoals, takes) {
+		return nil
+	}
+	who := func(v Value) bool { return secret(v) || v.Kind == "username" || v.Kind == "email" }
+	for _, v := range r.values {
+		if who(v) {
+			out = append(out, v)
+		}
+	}
+	r.values = slices.DeleteFunc(r.values, who)
+	return out
+}
+
 // finish gives the statements' values to the first subgoal that enters something.
 func (r *reader) finish(tokens []token) {
 	g := r.goal
+	if r.told != nil && slices.ContainsFunc(r.told.Values, func(v Value) bool { return v.New }) {
+		r.fact = r.told
+	}
+	if len(g.Subgoals) == 0 && len(r.wishes) == 0 && r.fact != nil {
+		fact := *r.fact // what is so and not there yet
+		fact.Deed, fact.Verb, fact.Text, fact.Rest = "edit", "change", r.text, fact.Text
+		r.wishes = append(r.wishes, fact)
+	}
 	if len(g.Subgoals) == 0 && len(r.wishes) > 0 {
 		g.Subgoals, r.values = r.wishes[:min(len(r.wishes), maxSubgoals)], nil
 	}
@@ -466,6 +683,10 @@ func (r *reader) finish(tokens []token) {
 			g.Subgoals = slices.Delete(g.Subgoals, i, i+1)
 			i--
 		}
+	}
+	if given := r.credentials(); len(given) > 1 && len(g.Subgoals) < maxSubgoals {
+		g.Subgoals = append([]Subgoal{{Kind: Act, Deed: "login", Verb: "log in", Text: "log in", Values: given, in: r.in}}, g.Subgoals...)
+		r.from++
 	}
 	enters := -1
 	for i := range g.Subgoals {

@@ -104,6 +104,11 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "finite") }); s.in.has("why", means) && s.alters() && at > 0 && at+1 < len(tokens) {
 		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true}) // "so that the pages are dark"
 	}
+	if s.in.has("till", means) && s.Kind == Act && len(tokens) > 0 && tokens[0].value != nil && !tokens[0].quoted {
+		v := *tokens[0].value // "extend it until 30 June"
+		v.Hint, v.New = language.Read(means).Words, s.alters()
+		s.Values = append(s.Values, v)
+	}
 	if s.in.has("why", means) {
 		return false // why or how long is no part of what is looked for
 	}
@@ -129,6 +134,8 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 			left = append(left, t)
 		case t.quoted && s.Literal == "" && (!place || s.Kind != Act):
 			s.Literal = t.value.Text
+		case t.quoted && means == "" && s.Kind == Act && s.Deed != "merge":
+			s.also = append(s.also, t.value.Text) // "tick off "A" and "B""
 		default:
 			s.put(place || t.quoted, named(t))
 		}
@@ -233,7 +240,7 @@ func (s *Subgoal) widget(means string, tokens []token, i, before int) int {
 	if s.in.has("given", s.Deed) && kindOf(tokens[i:i+n]) != "" && i+n < len(tokens) && !s.in.has("place", means) && !s.in.has("to", means) {
 		return 0 // "the message "Hi"" is no place
 	}
-	if s.Widget == "" || !thing && uses {
+	if list := e.means == "list" && !uses && s.in.has("place", means); !list && (s.Widget == "" || !thing && uses) {
 		s.Widget = strings.TrimPrefix(e.means, "*")
 	}
 	if number {

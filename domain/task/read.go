@@ -16,13 +16,32 @@ func (r *reader) read(tokens []token) Subgoal {
 	}
 	at, _ := questionIn(tokens)
 	switch {
+	case len(tokens) > 2 && tokens[0].in.has("names so", tokens[0].low) && callsIt(tokens) > 0:
+		at := callsIt(tokens)
+		s.called = text(tokens[at:])
+		s.act("rename", "call", tokens[1:at])
+		s.Values = append(s.Values, Value{Text: s.called, Kind: "name", New: true})
 	case said == "" && at == 0, deed == "inform":
 		s.Kind = Inform
 		s.question(rest, strings.HasSuffix(said, " whether") || strings.HasSuffix(said, " if"))
-	case deed == "create" && made(said, rest) > 0:
+	case (deed == "create" || deed == "edit") && made(said, rest) > 0:
 		at := made(said, rest)
-		s.wants(rest[:at], rest[at:])
-	case makes(said, rest):
+		thing, what := rest[:at], rest[at:]
+		if what[0].low == "the" && thing[0].named() { // "make Spanish the interface language"
+			thing, what = what, thing
+		}
+		s.wants(thing, what)
+	case said == "put" && deed == "type" && placed(rest):
+		s.act("move", said, rest)
+	case deed == "edit" && said == "put":
+		s.act("edit", said, nil)
+		s.Values = becomes(tokens[1:])
+	case deed == "edit" && said == "give" && given(rest) > 0:
+		at := given(rest)
+		s.act("edit", said, rest[:at])
+		of := slices.IndexFunc(rest[at:], func(t token) bool { return is(t, "of") }) + at
+		s.Values = append(s.Values, Value{Text: text(trim(rest[of+1:])), Hint: content(rest[at:of]), New: true})
+	case deed != "addcart" && deed != "move" && makes(said, rest):
 		s.act("create", said, rest)
 	case deed == "check" && !checkable(rest):
 		s.Kind = Inform
@@ -99,8 +118,12 @@ func makes(said string, rest []token) bool {
 	case in(rest).has("puts", said):
 		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
 		called := is(rest[0], "indefinite") && slices.ContainsFunc(rest, func(t token) bool { return t.in.has("naming", t.low) })
-		return is(rest[1], "fresh") || called || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+		fresh := is(rest[0], "indefinite") && rest[0].low != "one" && in(rest).has("starts anew", said) && kindOf(rest[1:2]) == "" && rest[1].value == nil && in(rest).singular(rest[1].low) == ""
+		return fresh || is(rest[1], "fresh") || called || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 	case in(rest).has("keeps", said):
+		if is(rest[0], "pronoun") && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") }) {
+			return true // "save him in your contacts"
+		}
 		return slices.ContainsFunc(rest, func(t token) bool { return t.quoted }) && kindOf(rest) != ""
 	case !in(rest).has("opens", said) || !is(rest[0], "indefinite"):
 		return false
@@ -113,11 +136,41 @@ func makes(said string, rest []token) bool {
 	return false
 }
 
+// placed: a thing that is there is put somewhere ("put it in the folder Trips").
+func placed(rest []token) bool {
+	at := slices.IndexFunc(rest, func(t token) bool { return is(t, "wherein") || t.in.has("wherein", t.low) || is(t, "under") })
+	if at < 1 || at+1 == len(rest) {
+		return false
+	}
+	return at == 1 && is(rest[0], "pronoun") || rest[0].low == "the" && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+}
+
+// given is where what a thing is given begins ("give the song a rating of 4"), 0 for
+// nowhere.
+func given(rest []token) int {
+	for i := 1; i < len(rest); i++ {
+		if is(rest[i], "indefinite") && !is(rest[i-1], "preposition") && slices.ContainsFunc(rest[i:len(rest)-1], func(t token) bool { return is(t, "of") }) {
+			return i
+		}
+	}
+	return 0
+}
+
+// callsIt is where the name begins that something is given ("call it Plans", "call the
+// copy "Plans""), 0 for nowhere.
+func callsIt(tokens []token) int {
+	at := slices.IndexFunc(tokens[min(1, len(tokens)):], token.named) + 1
+	if at < 2 || is(tokens[at-1], "preposition") || !is(tokens[1], "pronoun") && (!is(tokens[1], "article") || at < 3) {
+		return 0
+	}
+	return at
+}
+
 // unknown reads a clause whose verb no list knows: the concept of an interface, a
 // word before an article, more of what the clause before did, or a place.
 func (r *reader) unknown(s *Subgoal, tokens []token) {
 	s.Kind = Reach
-	orders := len(tokens) > 1 && tokens[0].value == nil && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
+	orders := len(tokens) > 1 && tokens[0].value == nil && !is(tokens[0], "preposition") && !is(tokens[0], "article") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
 	switch {
 	case orders:
 		deed := ""
@@ -129,6 +182,7 @@ func (r *reader) unknown(s *Subgoal, tokens []token) {
 		last := r.goal.Subgoals[len(r.goal.Subgoals)-1]
 		s.act(last.Deed, last.Verb, tokens)
 	default:
+		s.vague = true
 		s.phrases(tokens)
 	}
 }

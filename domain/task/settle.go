@@ -105,7 +105,7 @@ func (s *Subgoal) edited() {
 func (s *Subgoal) say(values []Value) {
 	for _, v := range values {
 		for i := range s.Values {
-			if s.Values[i].Kind == "text" && v.Kind == "text" {
+			if s.Values[i].Kind == "text" && v.Kind == "text" && len(s.Values[i].Hint) == 0 {
 				s.Values[i].Text += " " + v.Text
 				v.Text = ""
 				break

@@ -85,7 +85,7 @@ func kindOf(words []token) string {
 func parts(tokens []token) [][]token {
 	var out [][]token
 	var one []token
-	last := len(tokens) - 1 // behind which no comma stands
+	last := len(tokens) - 2 // behind which no comma stands
 	for last >= 0 && !tokens[last].comma {
 		last--
 	}

@@ -15,6 +15,9 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 	if !s.in.has("enters", s.Deed) {
 		return tokens
 	}
+	if s.Deed == "filter" && s.in.has("limits", s.Verb) && s.in.has("to", means) && len(tokens) > 0 && numeric(tokens[:1]) { // "limit the size to 5 MB"
+		s.Deed = "edit"
+	}
 	if s.alters() && s.in.has("becomes", means) && !valued(tokens) {
 		if plain := trim(tokens); len(plain) > 0 {
 			s.Values = append(s.Values, Value{Text: joined(plain), Kind: s.newKind(plain), Hint: s.Object, New: true})
@@ -29,7 +32,14 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 		s.Values[n-1].Hint = append(s.Values[n-1].Hint, content(tokens)...) // "as the number of guests"
 		return nil
 	}
+	from := len(s.Values)
 	for _, part := range parts(tokens) {
+		if n := len(s.Values); n > from && means != "" && len(s.Values[n-1].Hint) > 0 && s.Values[n-1].Input == "" && len(part) == len(nameAt(part)) && !valued(part) {
+			one := s.Values[n-1] // another of the same: "from the songs A, B and C"
+			one.Text = text(part)
+			s.Values = append(s.Values, one)
+			continue
+		}
 		left = append(left, s.part(means, part)...)
 	}
 	return left
@@ -37,10 +47,11 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 
 // newKind is the kind of what something is changed to.
 func (s *Subgoal) newKind(tokens []token) string {
-	if kind := kindOf(s.in.lex(texts(s.Object))); kind != "" {
+	number := numeric(tokens[:1])
+	if kind := kindOf(s.in.lex(texts(s.Object))); kind != "" && (!number || kind != "username" && kind != "name" && kind != "text") {
 		return kind
 	}
-	if numeric(tokens) {
+	if number {
 		return "number"
 	}
 	return ""
@@ -93,6 +104,12 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
 	switch given := s.in.has("given", s.Deed); {
+	case s.Deed == "mark" && s.in.has("as", means):
+		v.Text, v.Kind, v.Hint, v.New, v.Choose = text(plain), "", nil, true, true // what it is from now on
+	case s.Deed == "share" && s.in.has("as", means):
+		v.Choose, v.Hint = true, nil // what they are to be there
+	case s.in.has("tagging", s.Verb) && s.in.has("with", means):
+		v.Text, v.Kind, v.Hint, v.New = text(plain), "", language.Read(s.Verb).Words, true
 	case given && s.in.has("naming", means):
 		v.Kind, v.Hint = "name", s.Object
 		if s.Deed == "edit" || s.Deed == "rename" {
@@ -115,7 +132,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		if v.Hint = nil; len(plain) > 1 { // who or what is put there
 			v.Kind = "name"
 		}
-	case own && s.Deed == "create" && s.in.has("from", means) && len(s.Values) > 0 && !numeric(plain) && !identifier(plain):
+	case own && s.Deed == "create" && s.in.has("from", means) && len(s.Values) > 0 && s.Values[len(s.Values)-1].Kind == "name" && !numeric(plain) && !identifier(plain):
 		v.Kind = "city"
 	case own && s.Deed == "create" && (numeric(plain) || identifier(plain)):
 		v.Hint = language.Read(means).Words
@@ -167,11 +184,15 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	noun := kindOf(before)
 	to := s.in.has("becomes", means) || s.in.has("by", means)
 	switch {
+	case quoted && s.worded && means == "": // what is written stands elsewhere
+		return false
 	case quoted && !s.in.has("direct", s.Deed) && (noun != "text" || !s.sends()) && (!to || !s.in.has("recipient", s.Deed)):
 		return false
 	case quoted && s.in.has("to", means) && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
 		return false
 	case quoted && s.in.has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !s.in.has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
+		return false
+	case quoted && means == "" && s.Deed == "edit" && (s.in.has("tagging", s.Verb) || s.in.has("attributes", s.Verb)):
 		return false
 	case quoted && s.Deed == "edit" && (s.in.has("of", means) || s.in.has("inside", means) || s.in.has("naming", means)):
 		return false
@@ -212,13 +233,13 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 
 // labels takes out what stands behind labels: "from: A to: B", "one of each: A, B".
 func (s *Subgoal) labels(tokens []token) []token {
-	if s.Kind != Act || !s.in.has("enters", s.Deed) && s.Deed != "buy" && s.Deed != "addcart" {
+	if s.Kind != Act || !s.in.has("enters", s.Deed) && s.Deed != "buy" && s.Deed != "addcart" && s.Deed != "on" {
 		return tokens
 	}
 	var left []token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if !t.colon || t.value != nil || i+1 == len(tokens) {
+		if !t.colon || i+1 == len(tokens) || t.value != nil && (!s.alters() || len(becomes(tokens[i+1:])) != 2) {
 			left = append(left, t)
 			continue
 		}
@@ -230,9 +251,22 @@ func (s *Subgoal) labels(tokens []token) []token {
 			end++
 		}
 		if is(t, "preposition") {
-			s.Values = append(s.Values, Value{Text: joined(tokens[i+1 : end]), Hint: language.Read(t.text).Words})
+			v := Value{Text: joined(tokens[i+1 : end]), Hint: language.Read(t.text).Words}
+			if s.sends() && s.in.has("with", t.low) { // "answer the question with: …"
+				v.Kind, v.Hint, end = "text", nil, len(tokens)
+				v.Text = joined(tokens[i+1:])
+				s.worded = true
+			}
+			s.Values = append(s.Values, v)
+		} else if changed := becomes(tokens[i+1:]); s.alters() && len(changed) == 2 { // "the assignee: Jorun instead of Matteo"
+			s.Values, left, end = append(s.Values, changed...), append(left, t), len(tokens)
 		} else {
 			label := left[max(0, len(left)-3):]
+			if kindOf([]token{t}) == "text" && !tokens[i+1].quoted { // the words to the end
+				s.Values, end = append(s.Values, Value{Text: joined(tokens[i+1:]), Hint: content([]token{t}), Kind: "text"}), len(tokens)
+				i = end - 1
+				continue
+			}
 			s.fill(tokens[i+1:end], append(label[:len(label):len(label)], t))
 			if !is(t, "every") {
 				left = append(left, t)
@@ -262,18 +296,22 @@ func (s *Subgoal) fill(tokens, label []token) {
 		}
 		s.Values, labelled = append(s.Values, v), true
 	}
-	each := false
+	each, several := false, false
 	for _, t := range label {
 		each = each || is(t, "every")
+		several = several || s.Deed == "create" && t.number() > 1
 	}
 	for _, p := range list {
 		if p = trim(p); len(p) == 0 {
 			continue
 		}
 		v := Value{Text: text(p), Hint: content(label), Kind: kindOf(label), Choose: each || s.in.has("chosen", s.Deed)}
+		if several {
+			v.Hint = nil // what they are is said of the thing
+		}
 		if p[0].value != nil {
 			v.Text, v.Input = p[0].value.Text, p[0].value.Input
-		} else if !each && len(list) > 1 {
+		} else if !several && !each && len(list) > 1 {
 			v.Text = joined(tokens)
 			s.Values = append(s.Values, v)
 			return

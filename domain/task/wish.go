@@ -6,34 +6,123 @@ import (
 	"understudy/domain/language"
 )
 
-// wish is a statement of how something is to be ("The note should be called Plan") as
-// the act that makes it so; false where it says of nothing what it is to be.
-func (r *reader) wish(tokens []token, verb int) (Subgoal, bool) {
-	s, subject, rest := Subgoal{}, tokens[:verb], tokens[verb+1:]
+// desire splits a clause that says how something is to be ("the note should be called
+// Plan", "I want the letter to go out on Friday", "let the week start on Sunday") into
+// what and how; how is nil for a clause that does not.
+func desire(tokens []token) (what, how []token) {
+	if _, n := lists.at(tokens, 0, "wants"); n > 0 {
+		return wishedFor(tokens[n:])
+	}
+	if _, said, _ := verbOf(tokens); said == "" && is(tokens[0], "lets") && len(tokens) > 2 {
+		for _, noun := range []bool{false, true} {
+			for i := 2; i < len(tokens); i++ {
+				if tokens[i].base(noun) && !is(tokens[i-1], "article") && !is(tokens[i-1], "preposition") {
+					return tokens[1:i], tokens[i:]
+				}
+			}
+		}
+		for i := 2; i < len(tokens); i++ { // "have the site in dark mode"
+			if tokens[0].low != "let" && is(tokens[i], "place") {
+				return tokens[1:i], tokens[i:]
+			}
+		}
+		return nil, nil
+	}
+	if declares(tokens) == 0 && (begins(tokens, false) || is(tokens[0], "preposition")) {
+		return nil, nil
+	}
+	if at, _ := questionIn(tokens); at == 0 {
+		return nil, nil
+	}
+	for i := 1; i < min(len(tokens), farVerb); i++ {
+		if is(tokens[i-1], "preposition") || tokens[i].value != nil {
+			continue
+		}
+		if _, n := lists.at(tokens, i, "belongs"); n > 0 && i+n < len(tokens) {
+			return tokens[:i], tokens[i+n-1:]
+		}
+		if _, n := lists.at(tokens, i, "maybe"); n > 0 && i+n < len(tokens) && tokens[i+n].tells() {
+			return tokens[:i], tokens[i+n:]
+		}
+		if _, n := lists.at(tokens, i, "obliged"); n > 0 && i+n < len(tokens) {
+			return tokens[:i], tokens[i+n:]
+		}
+		if is(tokens[i], "wishes") && !is(tokens[i-1], "article") {
+			return wishedFor(tokens[i+1:])
+		}
+	}
+	return nil, nil
+}
+
+// wishedFor splits what somebody wants, where it is said of something: "the letter to go
+// out", "the task done by Friday".
+func wishedFor(tokens []token) (what, how []token) {
+	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() {
+		return nil, nil
+	}
+	for i := 1; i < len(tokens); i++ {
+		if i+1 < len(tokens) && tokens[i].low == "to" && !tokens[i+1].named() {
+			return tokens[:i], tokens[i+1:]
+		}
+		if !is(tokens[i-1], "article") && !is(tokens[i-1], "preposition") && (tokens[i].tells() || is(tokens[i], "finished")) {
+			return tokens[:i], tokens[i:]
+		}
+	}
+	return nil, nil
+}
+
+// base: the token is a verb as orders are given with; noun: it may be one that is as
+// often a noun.
+func (t token) base(noun bool) bool {
+	if t.value != nil || t.named() || !noun && t.in.has("noun", t.low) && !t.in.has("states", t.low) {
+		return false
+	}
+	_, n := verbs.at([]token{t}, 0)
+	return n > 0 || t.low == "be" || t.in.has("states", t.low)
+}
+
+// wish is how something is to be as the act that makes it so; false where that says
+// nothing.
+func (r *reader) wish(subject, how []token) (Subgoal, bool) {
+	s, rest := Subgoal{in: r.in}, how
 	if len(rest) > 0 && rest[0].low == "be" {
 		rest = rest[1:]
 	}
-	if rest = untail(rest); len(rest) == 0 {
+	if rest = untail(rest); len(rest) == 0 || len(subject) == 0 {
 		return s, false
 	}
 	base := rest[0]
-	if w := language.Read(base.text).Words; len(w) > 0 && base.value == nil {
-		base.low = w[0].Lemma
+	if base.value == nil {
+		base.low = language.Base(r.in.named(), base.low)
 	}
 	deed, said, _ := verbOf([]token{base})
 	what := rest
+	passive := said != "" && said != rest[0].low
 	switch {
-	case is(rest[0], "naming"):
+	case is(rest[0], "naming") || said == "call" && passive || is(rest[0], "worded") && len(rest) > 1 && rest[1].named():
 		s.act("rename", "call", subject)
+		for i := range s.Values {
+			s.Values[i].Old = true
+		}
+		if len(s.Values) == 0 && len(nameAt(subject)) == len(subject) {
+			s.Values, s.Object, s.Literal = []Value{{Text: text(subject), Old: true}}, nil, ""
+		}
 		what = rest[1:]
 		s.Values = append(s.Values, Value{Text: text(what), Kind: "name", New: true})
-	case said != "" && said != rest[0].low && deed != "reach" && deed != "inform": // "should be deleted"
+	case is(rest[0], "vanishes") && (len(rest) == 1 || is(rest[1], "from")):
+		s.act("delete", "delete", slices.Concat(subject, rest[1:]))
+	case len(rest) > 1 && r.in.has("wherein", rest[0].low) && !is(subject[0], "lets"): // "it belongs in Minutes"
+		if !is(rest[0], "from") {
+			rest[0].low = "to"
+		}
+		s.act("move", "move", slices.Concat(subject, rest))
+	case passive && deed != "reach" && deed != "inform": // "should be deleted"
 		what = rest[1:]
 		s.act(deed, said, slices.Concat(subject, what))
 	default:
 		s.wants(subject, rest)
 	}
-	s.Rest = r.text[subject[0].from:subject[verb-1].to]
+	s.Rest = r.text[subject[0].from:subject[len(subject)-1].to]
 	if is(subject[0], "article") {
 		s.Rest = subject[0].low + s.Rest[len(subject[0].text):]
 	}
@@ -57,19 +146,75 @@ func untail(tokens []token) []token {
 // wants is the act that makes a thing what it is not yet.
 func (s *Subgoal) wants(thing, what []token) {
 	s.act("edit", "make", thing)
-	for len(what) > 1 && is(what[0], "article") {
-		what = what[1:]
+	s.Values = append(s.Values, becomes(what)...)
+}
+
+// becomes are the values that say how something is to be and, behind "instead of",
+// how it was: what is written as a value, a number or a name, or else the words.
+func becomes(how []token) (out []Value) {
+	now, was := how, how[:0]
+	for i := 1; i < len(how); i++ {
+		if _, n := lists.at(how, i, "denied"); n > 0 {
+			now, was = how[:i], how[min(i+n, len(how)):]
+			break
+		}
 	}
-	if len(what) > 0 {
-		s.Values = append(s.Values, Value{Text: joined(what), New: true, Choose: true})
+	out = picked(now)
+	for i := range out {
+		out[i].New = true
 	}
+	if len(out) == 0 {
+		for len(now) > 1 && (is(now[0], "article") || is(now[0], "place")) {
+			now = now[1:]
+		}
+		return []Value{{Text: joined(now), New: true, Choose: true}}
+	}
+	if old := picked(was); len(old) == 1 && len(out) == 1 {
+		old[0].Old, old[0].Hint = true, out[0].Hint
+		out = append(old, out...)
+	}
+	return out
+}
+
+// picked are the values among words, each with the words before it as its hint.
+func picked(tokens []token) (out []Value) {
+	from := 0
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if !t.named() || t.value != nil && t.value.Input != "" || i == 0 && t.value == nil && !numeric(tokens[:1]) && len(tokens) > 1 && !tokens[1].named() {
+			continue
+		}
+		v, hint := Value{}, content(tokens[from:i])
+		switch {
+		case t.value != nil:
+			v = *t.value
+		case numeric(tokens[i : i+1]):
+			v.Text, v.Kind = t.text, "number"
+			if len(hint) == 0 && i+1 < len(tokens) {
+				hint = content(tokens[i+1 : min(i+3, len(tokens))]) // what is counted
+			}
+		default:
+			name := nameAt(tokens[i:])
+			v.Text = text(name)
+			i += len(name) - 1
+		}
+		if from = i + 1; v.Kind == "" {
+			v.Kind = kindOf(tokens[:i])
+		}
+		v.Hint = hint
+		out = append(out, v)
+	}
+	return out
 }
 
 // made is where what a thing is to be made begins ("make the site dark", "make Anna an
 // administrator"), 0 where it is the thing itself that is to be made.
 func made(said string, rest []token) int {
-	if said != "make" || len(rest) < 2 || rest[0].low == "new" || is(rest[0], "one") || !is(rest[0], "article") && !rest[0].named() {
+	if !in(rest).has("makes", said) || len(rest) < 2 || said != "make" && len(rest) < 3 || rest[0].low == "new" || is(rest[0], "one") && !is(rest[0], "pronoun") || !is(rest[0], "article") && !rest[0].named() && !is(rest[0], "pronoun") {
 		return 0
+	}
+	if is(rest[0], "pronoun") && !is(rest[0], "article") {
+		return 1
 	}
 	for i := 1; i < len(rest); i++ {
 		switch of := rest[i-1].low == "of"; {
