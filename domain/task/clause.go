@@ -39,7 +39,7 @@ func clauses(tokens []token) [][]token {
 				verb = said
 			case tokens[i-1].colon && wishes(rest):
 				cut(i, i)
-			case behind && (begins(rest, false) || declares(tokens[from:i]) > 0 && declares(rest) > 0):
+			case behind && (begins(rest, false) || declares(tokens[from:i]) > 0 && declares(rest[leadIn(rest):]) > 0):
 				cut(i, i)
 			case is(tokens[i], "and") && declares(tokens[from:i]) > 0 && declares(rest[1:]) > 0:
 				cut(i, i+1)
@@ -186,7 +186,7 @@ func leadPlace(tokens []token) int {
 		if is(tokens[i], "preposition") || is(tokens[i-1], "preposition") || is(tokens[i-1], "article") {
 			continue
 		}
-		if begins(tokens[i:], false) && is(tokens[i+1], "article") || is(tokens[i], "pronoun") && declares(tokens[i:]) == 1 {
+		if begins(tokens[i:], false) && is(tokens[i+1], "article") || is(tokens[i], "pronoun") && declares(tokens[i:]) == 1 || is(tokens[i], "article") && tokens[i-1].named() && wishes(tokens[i:]) {
 			return i
 		}
 	}
@@ -250,7 +250,7 @@ func paired(tokens []token) bool {
 
 // question: a question follows "and", as in "who leads it and where it meets".
 func question(tokens []token) bool {
-	if len(tokens) > 3 && is(tokens[0], "preposition") && tokens[1].in.has("asks", tokens[1].low) {
+	if len(tokens) > 2 && is(tokens[0], "preposition") && tokens[1].in.has("asks", tokens[1].low) {
 		return true // "and in which version"
 	}
 	q, n := questions.at(tokens, 0)

@@ -31,6 +31,7 @@ type reader struct {
 	// said is what it says.
 	told  *Subgoal
 	said  []token
+	about *Subgoal // the last of them that calls its thing by name
 	fact  *Subgoal // the last of them that says how something is now
 	colon bool
 	// orders: a clause says what is to be done, so that one that does not only tells.
@@ -48,6 +49,7 @@ func Parse(text string, inputs []string) Goal {
 	g.Language = languageOf(text)
 	r.in = lexiconOf(g.Language)
 	tokens := r.in.lex(text)
+	tokens = credentialed(tokens)
 	all := clauses(tokens)
 	r.orders = slices.ContainsFunc(all, func(c []token) bool {
 		c = c[leadIn(c):]
@@ -62,6 +64,30 @@ func Parse(text string, inputs []string) Goal {
 	}
 	r.finish(tokens)
 	return g
+}
+
+// credentialed reads "root / secret" behind what says to log in as a name and a password.
+func credentialed(tokens []token) []token {
+	for i := 1; i+1 < len(tokens); i++ {
+		if tokens[i].low != "/" || tokens[i-1].ends {
+			continue
+		}
+		for from := i - 2; from >= max(0, i-5) && !tokens[from].ends; from-- {
+			verb, n := verbs.at(tokens, from, "login")
+			if n == 0 && kindOf(tokens[from:from+1]) != "username" {
+				continue
+			}
+			_ = verb
+			who := Value{Text: tokens[i-1].text, Kind: "username"}
+			if tokens[i-1].value != nil {
+				who = *tokens[i-1].value
+			}
+			tokens[i-1].value, tokens[i-1].comma = &who, true
+			tokens[i+1].value = &Value{Text: tokens[i+1].text, Kind: "password"}
+			return slices.Delete(tokens, i, i+1)
+		}
+	}
+	return tokens
 }
 
 // languageOf is the language of a task by its own words: what it gives to enter or
@@ -126,6 +152,9 @@ func (r *reader) clause(tokens []token) {
 	if _, n := lists.at(tokens, 0, "unwanted"); n > 0 && n < len(tokens) { // "I don't want it any more"
 		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
 		s.act("delete", "delete", untail(tokens[n:]))
+		if r.told != nil && s.bare() {
+			s.Literal, s.Object, s.Place = r.told.Literal, r.told.Object, r.told.Place
+		}
 		r.wishes = append(r.wishes, s)
 		return
 	}
@@ -173,14 +202,49 @@ func (r *reader) clause(tokens []token) {
 		}
 		return
 	}
+	if n := len(r.goal.Subgoals); n > 0 && len(tokens) > 1 && tokens[0].colon && is(tokens[0], "writes so") && r.goal.Subgoals[n-1].sends() { // "answer the post and write: …"
+		last := &r.goal.Subgoals[n-1]
+		if len(last.Values) == 1 && last.Literal == "" {
+			last.Literal, last.Values = last.Values[0].Text, nil
+		}
+		last.Values = append(last.Values, Value{Text: joined(tokens[1:]), Kind: "text"})
+		return
+	}
 	s := r.read(tokens)
 	if s.vague && r.orders {
+		if r.listed(tokens) {
+			return
+		}
 		r.told, r.said = topic(tokens, 0), tokens
 		return
 	}
 	s.using(r.means)
 	r.means = nil
 	r.tell(s, tokens)
+}
+
+// listed takes in a list of values with their labels ("user: ida7, password: …"): they
+// belong to the order before, or are what one has.
+func (r *reader) listed(tokens []token) bool {
+	if !slices.ContainsFunc(tokens, func(t token) bool { return t.colon }) && !slices.ContainsFunc(tokens, func(t token) bool { return t.value != nil && t.value.Kind == "password" }) {
+		return false
+	}
+	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
+	s.phrases(tokens)
+	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return len(v.Hint) == 0 && v.Kind == "" })
+	if len(s.Values) == 0 {
+		return false
+	}
+	if n := len(r.goal.Subgoals); n > 0 && r.goal.Subgoals[n-1].Kind == Act {
+		last := &r.goal.Subgoals[n-1]
+		last.Values = append(last.Values, s.Values...)
+		return true
+	}
+	if len(r.values) == 0 {
+		r.from = len(r.goal.Subgoals)
+	}
+	r.values = append(r.values, s.Values...)
+	return true
 }
 
 // tell puts an order behind the others, with what was said before it.
@@ -447,6 +511,9 @@ func (r *reader) statement(tokens []token) {
 	if r.told, r.said = topic(tokens, verb), tokens[verb:]; is(tokens[0], "anybody") {
 		return // what others did is no value of one's own
 	}
+	if r.told.Literal != "" || slices.ContainsFunc(r.told.Object, language.Word.Named) {
+		r.about = r.told
+	}
 	if before != nil && verb > 0 && is(tokens[0], "pronoun") { // of the same
 		before.Values = append(before.Values, r.told.Values...)
 		r.told = before
@@ -559,9 +626,7 @@ func topic(tokens []token, verb int) *Subgoal {
 		if named && (in(tokens).has("becomes", tokens[i-1].low) || should && !is(tokens[i-1], "article")) {
 			s.Values = append(s.Values, Value{Text: text(nameAt(tokens[i:])), New: true, Choose: should})
 		}
-		if i > 0 && i+2 < len(tokens) && is(tokens[i-1], "from") && t.value != nil && !t.quoted && is(tokens[i+1], "to") && tokens[i+2].value != nil { // "from 10:00 to 14:30"
-			from, to := *t.value, *tokens[i+2].value
-			from.Old, to.New = true, true
+		if from, to := turn(tokens[i:]); from.Text != "" { // "was moved from 10:00 to 14:30"
 			s.Values = []Value{from, to}
 			return s
 		}
@@ -595,6 +660,24 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 	}
 	return s
+}
+
+// turn is how something was and is, where the tokens begin with "from"; "" for nothing.
+func turn(tokens []token) (from, to Value) {
+	if !is(tokens[0], "from") {
+		return from, to
+	}
+	at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "to") })
+	if at < 2 || at+1 == len(tokens) {
+		return from, to
+	}
+	was, now := picked(tokens[1:at]), picked(tokens[at+1:])
+	if len(was) != 1 || len(now) == 0 {
+		return from, to
+	}
+	from, to = was[0], now[0]
+	from.Old, to.New, from.Hint = true, true, to.Hint
+	return from, to
 }
 
 // names are the words in capitals that a text begins with.
@@ -665,6 +748,14 @@ func (r *reader) finish(tokens []token) {
 	g := r.goal
 	if r.told != nil && slices.ContainsFunc(r.told.Values, func(v Value) bool { return v.New }) {
 		r.fact = r.told
+	}
+	if r.fact == nil && r.about != nil && len(r.values) > 0 { // "its new address is …"
+		fact := *r.about
+		for _, v := range r.values {
+			v.New = true
+			fact.Values = append(fact.Values, v)
+		}
+		r.fact = &fact
 	}
 	if len(g.Subgoals) == 0 && len(r.wishes) == 0 && r.fact != nil {
 		fact := *r.fact // what is so and not there yet

@@ -18,7 +18,7 @@ func (s *Subgoal) give(means string, tokens []token) (left []token) {
 	if s.Deed == "filter" && s.in.has("limits", s.Verb) && s.in.has("to", means) && len(tokens) > 0 && numeric(tokens[:1]) { // "limit the size to 5 MB"
 		s.Deed = "edit"
 	}
-	if s.alters() && s.in.has("becomes", means) && !valued(tokens) {
+	if s.alters() && (s.in.has("becomes", means) || s.in.has("by", means) && s.in.has("exchanges", s.Verb)) && !valued(tokens) {
 		if plain := trim(tokens); len(plain) > 0 {
 			s.Values = append(s.Values, Value{Text: joined(plain), Kind: s.newKind(plain), Hint: s.Object, New: true})
 		}
@@ -97,6 +97,9 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	for name > 0 && plain[name-1].named() {
 		name--
 	}
+	if name == len(plain) && name == 2 && (kindOf(plain[:1]) == "name" || kindOf(plain[:1]) == "username") {
+		name = 1 // "name pebble"
+	}
 	own := name == 0 // nothing but a name
 	if s.in.has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
 		s.part("to", plain[:1]) // "send Mia a mail"
@@ -104,6 +107,12 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
 	switch given := s.in.has("given", s.Deed); {
+	case s.Deed == "move" && s.in.has("puts", s.Verb) && s.in.has("under", means):
+		if name == len(plain) {
+			name = 0
+		}
+		v.Text, v.Kind, v.Hint, v.New, v.Choose = text(plain[name:]), "", nil, true, true // where it is put
+		s.Place = append(s.Place, content(plain)...)
 	case s.Deed == "mark" && s.in.has("as", means):
 		v.Text, v.Kind, v.Hint, v.New, v.Choose = text(plain), "", nil, true, true // what it is from now on
 	case s.Deed == "share" && s.in.has("as", means):

@@ -57,6 +57,9 @@ func desire(tokens []token) (what, how []token) {
 // wishedFor splits what somebody wants, where it is said of something: "the letter to go
 // out", "the task done by Friday".
 func wishedFor(tokens []token) (what, how []token) {
+	if len(tokens) > 2 && is(tokens[0], "pronoun") && is(tokens[1], "place") { // "I would like it in red"
+		return tokens[:1], tokens[1:]
+	}
 	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() {
 		return nil, nil
 	}
