@@ -163,6 +163,17 @@ func TestLookPerceivesWhatCovers(t *testing.T) {
 	}
 }
 
+// TestAWindowAboveAVeilIsADialog sees layers that say nothing of what they are.
+func TestAWindowAboveAVeilIsADialog(t *testing.T) {
+	t.Parallel()
+	p := look(t, visit(t, "/window.html"))
+	for name, want := range map[string]bool{"Yes": true, "note": false, "Remove": false} {
+		if got := element(t, p, name).InDialog; got != want {
+			t.Errorf("%s in a dialog: %v", name, got)
+		}
+	}
+}
+
 // TestLookIsBoundedOnAHugePage: a look at 20,000 elements is broken off after a
 // few seconds of the page's time (lookBudget) or 3,000 elements, and that is told.
 func TestLookIsBoundedOnAHugePage(t *testing.T) {

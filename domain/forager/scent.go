@@ -65,6 +65,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	most := 1.0
 	if s.Kind == task.Act && s.Existing() != "" && takesHold(s.Deed) {
 		if c := m.literal(s, p); c > 0 && p.card == "" && m.does(s, p.label) < offers {
+			if m.besides(s, p.e.Name, fold(s.Existing())) {
+				return 0
+			}
 			return math.Min(c, itselfShare)
 		}
 	} else if s.Kind == task.Act && takesHold(s.Deed) && p.card == "" && m.named(s, p.label) && m.does(s, p.label) < offers {
@@ -299,11 +302,28 @@ func (m *Mind) literal(s *task.Subgoal, p *percept) float64 {
 	return 0
 }
 
-// within: the words of part stand one behind the other in whole.
+// within: the words of part stand one behind the other in whole, or those of somebody's
+// name with the last before the first.
 func within(whole, part string) bool {
+	if stands(whole, part) {
+		return true
+	}
+	first, last, ok := cutLast(part)
+	return ok && (stands(whole, last+" "+first) || stands(whole, last+", "+first))
+}
+
+// stands: the bytes of part are in whole, between the ends of words.
+func stands(whole, part string) bool {
 	at := strings.Index(whole, part)
 	edge := func(i int) bool { return i < 0 || i >= len(whole) || !isWordByte(whole[i]) }
 	return at >= 0 && edge(at-1) && edge(at+len(part))
+}
+
+// cutLast splits the name of somebody before its last word, which lists put first; false
+// for what has not two words.
+func cutLast(name string) (first, last string, ok bool) {
+	first, last, ok = strings.Cut(name, " ")
+	return first, last, ok && !strings.ContainsAny(last, " ,") && !strings.HasSuffix(first, ",")
 }
 
 func isWordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }

@@ -114,7 +114,7 @@ func (m *Mind) itself(v *view) (best *percept, at *spot) {
 		if !p.seen || !p.usable || !p.e.InViewport || walk.IsField(p.e) || p.e.Role == "dropzone" || p.card != "" || v.dialog && !p.e.InDialog || len(p.e.Name) > len(name)+longName || p.e.Href != "" && abroad(p.e.Href, v.page.URL) {
 			continue
 		}
-		if within(fold(p.e.Name), name) && m.does(m.subgoal(), p.label) < offers && (best == nil || len(p.e.Name) < len(best.e.Name)) {
+		if within(fold(p.e.Name), name) && m.does(m.subgoal(), p.label) < offers && !m.besides(m.subgoal(), p.e.Name, name) && (best == nil || len(p.e.Name) < len(best.e.Name)) {
 			best, at = p, &spot{p.e.Name, p.key, p.e.Box, p.e.Row}
 		}
 	}
@@ -177,13 +177,19 @@ func (m *Mind) rowOf(v *view, p *percept, name string) bool {
 		return false
 	}
 	for _, words := range v.rows {
-		if within(fold(words), name) {
+		if within(fold(words), name) && !(m.held != "" && attributes(words, name)) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(v.page.Elements, func(o walk.Element) bool { // each of a list has one
 		return o.Row > 0 && o.Row != p.e.Row && o.Role == p.e.Role && o.Name == p.e.Name
 	})
+}
+
+// attributes: the words say what a thing of a name is called ("Title: Winter Birds").
+func attributes(words, name string) bool {
+	head, value, ok := strings.Cut(words, ":")
+	return ok && strings.TrimSpace(head) != "" && within(fold(value), name) && !within(fold(head), name)
 }
 
 // heading is what a control stands below, "" for nothing.
@@ -227,6 +233,11 @@ func (m *Mind) becomes(s *task.Subgoal, label *language.Phrase) bool {
 		}
 		return v.New && v.Kind == "" && alike && language.Cover(words[:1], label) >= named
 	})
+}
+
+// besides: a label tells the name of the thing, of which something else is to be changed.
+func (m *Mind) besides(s *task.Subgoal, label, name string) bool {
+	return s.Deed == "edit" && attributes(label, name) && slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.New && len(v.Hint) > 0 }) && !m.part(s, m.phrase(label))
 }
 
 // part: a label is called as what of the thing is to be changed ("Tags: nature").

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/forager/forms"
 	"understudy/domain/language"
@@ -255,9 +256,14 @@ func (m *Mind) pointsTo(w language.Word, page *walk.Page) bool {
 // perceive looks at one control.
 func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	p := percept{e: e, key: m.site.key(e), label: m.phrase(e.Name), takes: m.at}
-	if m.generic(p.label) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
+	if (m.generic(p.label) || numbered(e, v.rows[e.Row])) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
 		p.card = v.rows[e.Row]
 		p.label = m.phrase(p.card)
+	}
+	if head, value, ok := strings.Cut(e.Name, ": "); ok && value != "" && len(strings.Fields(head)) == 1 && slices.ContainsFunc(p.label.Concepts, m.sends) {
+		told := *p.label // "Published: June" tells of what was done
+		told.Concepts = slices.DeleteFunc(slices.Clone(told.Concepts), m.sends)
+		p.label = &told
 	}
 	covered := e.CoveredBy != "" && !e.InDialog
 	_, p.known = v.at.seen[p.key] // what was made out once is seen again
@@ -294,6 +300,14 @@ func (m *Mind) generic(label *language.Phrase) bool {
 		return true
 	}
 	return label.Has("more") && len(label.Content()) <= 3
+}
+
+// sends: a concept is one of buttons that send what was entered.
+func (m *Mind) sends(concept string) bool { return slices.Contains(sending, concept) }
+
+// numbered: a link is only the number of what its row tells of.
+func numbered(e *walk.Element, row string) bool {
+	return e.Href != "" && e.Name != "" && !strings.ContainsFunc(e.Name, unicode.IsLetter) && strings.ContainsFunc(row, unicode.IsLetter)
 }
 
 // notices reports whether this persona notices a control and makes out its

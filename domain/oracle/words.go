@@ -61,9 +61,12 @@ func fold(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// within: the words of part stand one behind the other in whole; both are folded.
+// within: the words of part stand one behind the other in whole, or those of somebody's
+// name with the last before the first; both are folded.
 func within(whole, part string) bool {
-	return part != "" && strings.Contains(" "+whole+" ", " "+part+" ")
+	stands := func(part string) bool { return part != "" && strings.Contains(" "+whole+" ", " "+part+" ") }
+	first, last, two := strings.Cut(part, " ")
+	return stands(part) || two && !strings.Contains(last, " ") && stands(last+" "+first)
 }
 
 // same: a field holds what was to be entered. Texts are compared as they are but

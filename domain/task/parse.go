@@ -129,7 +129,7 @@ func (r *reader) clause(tokens []token) {
 			}
 			r.statement(tokens[n:])
 			if r.told != nil {
-				r.told.own = r.told.own || !r.in.has("article", e.words[0])
+				r.told.own = r.told.own || r.in.has("being", strings.Join(e.words, " ")) && is(tokens[0], "self")
 			}
 			return
 		}
@@ -426,6 +426,11 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		s.Object, s.Place, s.Widget = s.Place, nil, ""
 		return
 	}
+	if !slices.ContainsFunc(before.Object, language.Word.Named) && slices.ContainsFunc(before.Place, language.Word.Named) && before.Literal == "" && before.vague {
+		moved := *before // "a bed was put into room 3": it is the room that is spoken of
+		moved.Object, moved.Place = before.Place, nil
+		before = &moved
+	}
 	if before.vague && !before.own && s.meansTold() && (before.Literal != "" || slices.ContainsFunc(before.Object, language.Word.Named)) {
 		s.Literal = before.Literal // "Moor Ltd has signed. Move the deal to Won"
 		for _, w := range before.Object {
@@ -500,6 +505,16 @@ func (r *reader) statement(tokens []token) {
 	if len(r.values) == 0 {
 		r.from = len(r.goal.Subgoals)
 	}
+	if len(s.Values) > 0 && is(tokens[0], "possessive") && r.told != nil { // "its capacity is 4 now"
+		for _, v := range s.Values {
+			if first := strings.Fields(v.Text)[:1]; v.Kind == "" && numeric([]token{{text: first[0]}}) {
+				v.Text, v.Kind = first[0], "number"
+			}
+			v.New = true
+			r.told.Values = append(r.told.Values, v)
+		}
+		return
+	}
 	if len(s.Values) > 0 {
 		r.values = append(r.values, s.Values...)
 		return
@@ -526,7 +541,7 @@ func (r *reader) statement(tokens []token) {
 		s.phrases(tokens[verb:])
 	}
 	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool {
-		return v.Kind == "" && len(v.Hint) == 0 || v.Text == r.told.Literal || slices.ContainsFunc(r.told.Values, func(t Value) bool { return t.Text == v.Text })
+		return v.Kind == "" && len(v.Hint) == 0 || v.Text == r.told.Literal || slices.ContainsFunc(slices.Concat(r.told.Object, r.told.Place), func(w language.Word) bool { return w.Text == v.Text }) || slices.ContainsFunc(r.told.Values, func(t Value) bool { return t.Text == v.Text })
 	})
 	r.values = append(r.values, s.Values...)
 }
@@ -600,6 +615,12 @@ func topic(tokens []token, verb int) *Subgoal {
 	s := &Subgoal{Kind: Act, in: in(tokens), vague: true}
 	if verb == 0 {
 		s.phrases(tokens)
+		for _, v := range s.Values {
+			if v.Kind == "number" && len(v.Hint) > 0 { // "room 3": which one
+				s.Object = append(append(s.Object, v.Hint...), language.Read(v.Text).Words...)
+			}
+		}
+		s.noNumbers()
 		return s
 	}
 	if is(tokens[0], "anybody") { // what they do not need
@@ -660,6 +681,11 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 	}
 	return s
+}
+
+// noNumbers leaves out the values that are numbers.
+func (s *Subgoal) noNumbers() {
+	s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return v.Kind == "number" })
 }
 
 // turn is how something was and is, where the tokens begin with "from"; "" for nothing.

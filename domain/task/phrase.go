@@ -21,6 +21,10 @@ func (s *Subgoal) phrases(tokens []token) {
 		if i > from && i < len(tokens) && tokens[i-1].colon && tokens[i-1].value != nil { // what is listed stands by itself
 			place, from, means = s.segment(means, tokens[from:i], place), i, ""
 		}
+		if _, n := lists.at(tokens, i, "why"); n > 0 && i+n < len(tokens) && is(tokens[i], "so") && s.alters() {
+			s.so(tokens[i+n:])
+			tokens = tokens[:i]
+		}
 		if _, n := lists.at(tokens, i, "extent"); n > 0 { // how far it goes says nothing of what it is
 			tokens = tokens[:i]
 		}
@@ -51,6 +55,17 @@ func (s *Subgoal) phrases(tokens []token) {
 			}
 			from = i + 1
 		}
+	}
+}
+
+// so is how something is to be changed ("so that the pages are dark").
+func (s *Subgoal) so(tokens []token) {
+	at := len(tokens) - 1
+	for at > 0 && !is(tokens[at], "finite") {
+		at--
+	}
+	if at > 0 && at+1 < len(tokens) {
+		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true})
 	}
 }
 
@@ -101,9 +116,6 @@ func (s *Subgoal) permitted(tokens []token) []token {
 // segment reads one phrase with the preposition before it, "" for none. within:
 // the phrase before said where, so that this one says more of it.
 func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool) {
-	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "finite") }); s.in.has("why", means) && s.alters() && at > 0 && at+1 < len(tokens) {
-		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true}) // "so that the pages are dark"
-	}
 	if s.in.has("till", means) && s.Kind == Act && len(tokens) > 0 && tokens[0].value != nil && !tokens[0].quoted {
 		v := *tokens[0].value // "extend it until 30 June"
 		v.Hint, v.New = language.Read(means).Words, s.alters()

@@ -119,6 +119,9 @@ func makes(said string, rest []token) bool {
 		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
 		called := is(rest[0], "indefinite") && slices.ContainsFunc(rest, func(t token) bool { return t.in.has("naming", t.low) })
 		fresh := is(rest[0], "indefinite") && rest[0].low != "one" && in(rest).has("starts anew", said) && kindOf(rest[1:2]) == "" && rest[1].value == nil && in(rest).singular(rest[1].low) == ""
+		if at := slices.IndexFunc(rest, func(t token) bool { return is(t, "as") }); at == 1 && is(rest[0], "pronoun") && len(rest) > 3 && is(rest[2], "indefinite") {
+			return true // "enter her as a client"
+		}
 		return fresh || is(rest[1], "fresh") || called || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 	case in(rest).has("keeps", said):
 		if is(rest[0], "pronoun") && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") }) {

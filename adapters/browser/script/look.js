@@ -320,7 +320,7 @@
       const visible = seen(box, n);
 
       // Regions.
-      const landmark = visible && !dark ? landmarkOf(el, tag, cs) : '';
+      const landmark = visible && !dark ? landmarkOf(el, tag, cs, c.dialog) : '';
       if (landmark) {
         const heading = names.headingOf(el) || (landmark === 'dialog' ? cut(squeeze(el.innerText || ''), 40).trim() : '');
         const index = addRegion(landmark, heading, box);

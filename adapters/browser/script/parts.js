@@ -16,7 +16,7 @@
   const LANDMARKS = { banner: 'banner', navigation: 'navigation', main: 'main', complementary: 'complementary',
     contentinfo: 'contentinfo', form: 'form', search: 'search', region: 'section', dialog: 'dialog', alertdialog: 'dialog' };
 
-  parts.landmarkOf = (el, tag, cs) => {
+  parts.landmarkOf = (el, tag, cs, layered) => {
     const role = el.getAttribute('role');
     if (role && LANDMARKS[role]) return LANDMARKS[role];
     if (el.getAttribute('aria-modal') === 'true') return 'dialog';
@@ -35,18 +35,30 @@
       case 'article':
         return names.headingOf(el) ? 'section' : '';
     }
-    return overlay(el, cs) ? 'dialog' : '';
+    return !layered && overlay(el, cs) ? 'dialog' : '';
   };
 
-  // overlay: a raised layer with words, fixed over a good part of the window,
-  // with something else of the page under it.
+  // overlay: a raised layer with words, with something else of the page under it:
+  // fixed over a good part of the window, or above a veil that lies over all of it.
   function overlay(el, cs) {
-    if (cs.position !== 'fixed' || !(parseInt(cs.zIndex, 10) >= 1) || cs.pointerEvents === 'none') return false;
+    if (cs.position !== 'fixed' && cs.position !== 'absolute' || !(parseInt(cs.zIndex, 10) >= 1) || cs.pointerEvents === 'none') return false;
     const r = el.getBoundingClientRect();
     const w = Math.min(r.right, innerWidth) - Math.max(r.left, 0), h = Math.min(r.bottom, innerHeight) - Math.max(r.top, 0);
-    if (w <= 0 || h <= 0 || w * h < 0.3 * innerWidth * innerHeight || !WORDS.test(el.textContent)) return false;
+    if (w <= 0 || h <= 0 || !WORDS.test(el.textContent)) return false;
+    if ((cs.position !== 'fixed' || w * h < 0.3 * innerWidth * innerHeight) && !veiled(el, r)) return false;
     const x = Math.max(r.left, 0) + w / 2, y = Math.max(r.top, 0) + h / 2;
     return el.ownerDocument.elementsFromPoint(x, y).some((n) => !el.contains(n) && !n.contains(el));
+  }
+
+  // veiled: between a layer and the page lies one without words that covers the window.
+  function veiled(el, r) {
+    const at = [[2, 2], [innerWidth - 3, innerHeight - 3]].find(([x, y]) => x < r.left || x > r.right || y < r.top || y > r.bottom);
+    const veil = at && el.ownerDocument.elementFromPoint(...at);
+    if (!veil || el.contains(veil) || veil.contains(el) || WORDS.test(veil.textContent)) return false;
+    const cs = getComputedStyle(veil), v = veil.getBoundingClientRect();
+    if (cs.position !== 'fixed' && cs.position !== 'absolute' || v.width < 0.9 * innerWidth || v.height < 0.9 * innerHeight) return false;
+    const on = el.ownerDocument.elementsFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2);
+    return on.findIndex((n) => el.contains(n)) < on.indexOf(veil);
   }
 
   parts.kindOf = (el, tag) => {
