@@ -37,6 +37,8 @@ func clauses(tokens []token) [][]token {
 				said := slices.Clone(tokens[from : len(tokens)-len(behind)])
 				cut(i, i+1)
 				verb = said
+			case tokens[i-1].comma && marked(rest):
+				cut(i, i)
 			case tokens[i-1].colon && wishes(rest):
 				cut(i, i)
 			case behind && (begins(rest, false) || declares(tokens[from:i]) > 0 && declares(rest[leadIn(rest):]) > 0):
@@ -53,6 +55,12 @@ func clauses(tokens []token) [][]token {
 	}
 	cut(len(tokens), len(tokens))
 	return out
+}
+
+// marked: a question that is marked as one begins here.
+func marked(tokens []token) bool {
+	q, n := questions.at(tokens, 0)
+	return n > 0 && q.means[0] != '*' && tokens[len(tokens)-1].asks
 }
 
 // turned: it says what something is to become ("the name to Heron").
@@ -174,6 +182,9 @@ func leadPlace(tokens []token) int {
 		return 0
 	}
 	if at, _ := questionIn(tokens); at >= 0 {
+		if at > 1 && tokens[at-1].comma {
+			return at
+		}
 		return 0
 	}
 	if len(tokens) > 1 && tokens[len(tokens)-1].comma {

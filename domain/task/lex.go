@@ -16,6 +16,7 @@ type token struct {
 	quoted    bool
 	// ends: a sentence ends here; comma, colon: one stands behind.
 	ends, comma, colon bool
+	asks               bool // the sentence is a question
 	ordinal            int
 	noun               bool     // a word that has its capital from the spelling of all nouns
 	in                 *lexicon // of the task's language, nil for English
@@ -25,7 +26,7 @@ type token struct {
 // over as it stands.
 func (t token) named() bool {
 	r, _ := utf8.DecodeRuneInString(t.text)
-	return t.value != nil || unicode.IsUpper(r) && !t.noun || unicode.IsDigit(r) || r == '-' && len(t.text) > 1 && unicode.IsDigit(rune(t.text[1])) || t.marked()
+	return t.value != nil || unicode.IsUpper(r) && !t.noun || unicode.IsDigit(r) || (r == '-' && unicode.IsDigit(rune(t.text[min(1, len(t.text)-1)])) || r == '/') && len(t.text) > 1 || t.marked()
 }
 
 // marked: the token has a mark or a digit inside that stands in no word, as identifiers do.
@@ -120,10 +121,21 @@ func (l *lexicon) word(out []token, task string, at, n int) []token {
 			t.ordinal, _ = strconv.Atoi(m[1])
 		}
 		t.noun = l.noun(trimmed, out)
+		if asks, is := strings.CutSuffix(t.low, "'s"); is && l.has("asks", asks) { // "what's"
+			verb := t
+			verb.text, verb.low = "is", "is"
+			t.text, t.low = asks, asks
+			out = append(out, t)
+			t = verb
+		}
 		out = append(out, t)
+	}
+	if n := len(out); n > 1 && (out[n-1].low == "percent" || out[n-1].low == "%") && numeric(out[n-2:n-1]) {
+		out = out[:n-1] // of what a number is says its field
 	}
 	if len(out) > 0 {
 		last := &out[len(out)-1]
+		last.asks = last.asks || strings.Contains(mark, "?")
 		last.comma = last.comma || strings.Contains(mark, ",")
 		last.colon = last.colon || strings.Contains(mark, ":")
 		last.ends = last.ends || strings.ContainsAny(mark, ";!?…") || strings.Contains(mark, ".") && !l.abbreviated(trimmed)

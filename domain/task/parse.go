@@ -116,6 +116,9 @@ func (r *reader) clause(tokens []token) {
 		}
 		r.means, tokens = tokens[n:at], tokens[at+1:]
 	}
+	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "i" || t.low == "we" || t.low == "you" }); tokens[0].low == "as" && at > 1 && at < 6 {
+		tokens = tokens[at:] // "as the shop manager I want …"
+	}
 	what, how := desire(tokens)
 	if at, ok := asks(tokens); ok { // "my boss asks how many …", "before I go: how much …"
 		r.told = nil
@@ -158,7 +161,7 @@ func (r *reader) clause(tokens []token) {
 		r.wishes = append(r.wishes, s)
 		return
 	}
-	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && is(tokens[n], "indefinite") { // "I need a poll asking …"
+	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && (is(tokens[n], "indefinite") || is(tokens[n], "one") && tokens[n].low != "one") { // "I need a poll asking …"
 		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
 		s.act("create", "create", tokens[n:])
 		s.Rest = s.Text
@@ -185,7 +188,7 @@ func (r *reader) clause(tokens []token) {
 		if verb > 0 && is(tokens[0], "pronoun") && r.worded(tokens[verb:]) {
 			return
 		}
-		if is(tokens[0], "pronoun") && r.told != nil && len(how) > 0 && len(what) == 1 || verb == 1 && r.told != nil && len(how) > 0 && is(tokens[0], "pronoun") {
+		if len(how) > 0 && r.told != nil && len(what) == 1 && is(what[0], "pronoun") || verb == 1 && r.told != nil && len(how) > 0 && is(tokens[0], "pronoun") {
 			r.refine(tokens, verb, what, how)
 			return
 		}
@@ -382,6 +385,13 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 		}
 		return
 	}
+	if s.Kind == Inform && !slices.ContainsFunc(s.Object, language.Word.Named) && slices.ContainsFunc(tokens, func(t token) bool { return is(t, "pronoun") || is(t, "possessive") }) && before.Kind != Reach {
+		s.Object = append(s.Object, before.name()...) // "and what was its message"
+		if before.Literal == "" && len(before.Object) == 0 {
+			s.Object = append(s.Object, before.Place...)
+		}
+		return
+	}
 	if len(tokens) > 1 && is(tokens[1], "pronoun") && before.Literal != "" && s.Literal == "" && len(s.Values)+len(before.Values) == 0 && len(s.Object) > 0 {
 		s.Literal = before.Literal // "take it out of the list of feeds"
 		return
@@ -469,7 +479,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 
 // meansTold: it is done to something that it calls by no name.
 func (s *Subgoal) meansTold() bool {
-	return (s.Kind == Act && !s.in.has("makes anew", s.Deed) || s.Kind == Inform) && s.Literal == "" && s.Ordinal == 0 && s.Order == "" &&
+	return (s.Kind == Act && !s.in.has("makes anew", s.Deed) || s.Kind == Inform) && s.Literal == "" && s.Order == "" &&
 		!slices.ContainsFunc(s.Object, language.Word.Named) && !slices.ContainsFunc(s.Values, func(v Value) bool { return v.Old })
 }
 
@@ -789,7 +799,9 @@ func (r *reader) finish(tokens []token) {
 		r.wishes = append(r.wishes, fact)
 	}
 	if len(g.Subgoals) == 0 && len(r.wishes) > 0 {
-		g.Subgoals, r.values = r.wishes[:min(len(r.wishes), maxSubgoals)], nil
+		if g.Subgoals = r.wishes[:min(len(r.wishes), maxSubgoals)]; g.Subgoals[0].Deed != "create" {
+			r.values = nil
+		}
 	}
 	if len(g.Subgoals) == 0 {
 		g.Subgoals = []Subgoal{{Text: strings.TrimSpace(r.text), Kind: Reach, Object: content(tokens), in: r.in}}

@@ -61,8 +61,15 @@ func (s *Subgoal) phrases(tokens []token) {
 // so is how something is to be changed ("so that the pages are dark").
 func (s *Subgoal) so(tokens []token) {
 	at := len(tokens) - 1
-	for at > 0 && !is(tokens[at], "finite") {
+	for at > 0 && !is(tokens[at], "finite") && !tokens[at].tells() {
 		at--
+	}
+	if given := picked(tokens[at:]); at > 0 && len(given) > 0 && !is(tokens[at], "finite") { // "so that it ends at 16:45"
+		for _, v := range given {
+			v.New = true
+			s.Values = append(s.Values, v)
+		}
+		return
 	}
 	if at > 0 && at+1 < len(tokens) {
 		s.Values = append(s.Values, Value{Text: joined(tokens[at+1:]), Hint: content(tokens[:at]), New: true, Choose: true})

@@ -31,6 +31,11 @@ func (r *reader) read(tokens []token) Subgoal {
 			thing, what = what, thing
 		}
 		s.wants(thing, what)
+	case attributed(said, rest) > 0:
+		at := attributed(said, rest)
+		from := slices.IndexFunc(rest, func(t token) bool { return is(t, "attribute") })
+		s.act("edit", said, rest[at+1:])
+		s.Values = append(s.Values, Value{Text: text(rest[from+1 : at]), Hint: content(rest[from : from+1]), New: true})
 	case said == "put" && deed == "type" && placed(rest):
 		s.act("move", said, rest)
 	case deed == "edit" && said == "put":
@@ -85,6 +90,11 @@ func (s *Subgoal) act(deed, said string, tokens []token) {
 	} else {
 		s.phrases(tokens)
 	}
+	for i := 1; i < len(tokens) && s.Deed == "type"; i++ { // "enter 12 as its length"
+		if is(tokens[i-1], "as") && is(tokens[i], "possessive") && len(s.Values) == 1 {
+			s.Deed, s.Values[0].New = "edit", true
+		}
+	}
 	s.settle()
 }
 
@@ -124,7 +134,7 @@ func makes(said string, rest []token) bool {
 		}
 		return fresh || is(rest[1], "fresh") || called || somebody && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 	case in(rest).has("keeps", said):
-		if is(rest[0], "pronoun") && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") }) {
+		if is(rest[0], "pronoun") && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") }) || rest[0].value != nil && rest[0].value.Kind == "url" {
 			return true // "save him in your contacts"
 		}
 		return slices.ContainsFunc(rest, func(t token) bool { return t.quoted }) && kindOf(rest) != ""
@@ -137,6 +147,20 @@ func makes(said string, rest []token) bool {
 		}
 	}
 	return false
+}
+
+// attributed is where it is said of what an attribute is given ("add the tag leaks to the
+// boat Heron"), 0 for nowhere.
+func attributed(said string, rest []token) int {
+	from := slices.IndexFunc(rest, func(t token) bool { return is(t, "attribute") })
+	if from < 0 || from > 1 || from == 1 && rest[0].low != "the" || !in(rest).has("adds", said) {
+		return 0
+	}
+	at := slices.IndexFunc(rest, func(t token) bool { return t.value == nil && in(rest).has("onto", t.low) })
+	if at < from+2 || at+1 == len(rest) {
+		return 0
+	}
+	return at
 }
 
 // placed: a thing that is there is put somewhere ("put it in the folder Trips").
@@ -175,6 +199,8 @@ func (r *reader) unknown(s *Subgoal, tokens []token) {
 	s.Kind = Reach
 	orders := len(tokens) > 1 && tokens[0].value == nil && !is(tokens[0], "preposition") && !is(tokens[0], "article") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
 	switch {
+	case tokens[0].low == "new" && len(tokens) > 1:
+		s.act("create", "add", tokens[1:]) // "new recipe: …"
 	case orders:
 		deed := ""
 		if c := tokens[0].in.read(tokens[0].text).Concepts; len(c) > 0 {

@@ -101,9 +101,9 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		name = 1 // "name pebble"
 	}
 	own := name == 0 // nothing but a name
-	if s.in.has("recipient", s.Deed) && means == "" && plain[0].named() && len(plain) > 1 && is(plain[1], "article") {
-		s.part("to", plain[:1]) // "send Mia a mail"
-		return plain[1:]
+	if n := len(nameAt(plain)); s.in.has("recipient", s.Deed) && means == "" && n > 0 && n < len(plain) && is(plain[n], "article") {
+		s.part("to", plain[:n]) // "send Mia a mail"
+		return plain[n:]
 	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
 	switch given := s.in.has("given", s.Deed); {
@@ -137,6 +137,8 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
 	case own && s.Deed == "apply" && s.in.has("place", means):
 		v.Hint = s.Object // "you live in Leeds"
+	case own && s.Deed == "create" && s.in.has("for", means) && slices.ContainsFunc(s.Object, func(w language.Word) bool { return s.in.has("personal", w.Lemma) }):
+		v.Kind, v.Hint = "name", nil // "a contact for Ida Moor"
 	case own && s.Deed == "create" && means == "" && !article && !numeric(plain) && !identifier(plain):
 		if v.Hint = nil; len(plain) > 1 { // who or what is put there
 			v.Kind = "name"

@@ -41,7 +41,7 @@ func desire(tokens []token) (what, how []token) {
 		if _, n := lists.at(tokens, i, "belongs"); n > 0 && i+n < len(tokens) {
 			return tokens[:i], tokens[i+n-1:]
 		}
-		if _, n := lists.at(tokens, i, "maybe"); n > 0 && i+n < len(tokens) && tokens[i+n].tells() {
+		if _, n := lists.at(tokens, i, "maybe"); n == 1 && i+2 == len(tokens) && is(tokens[i+1], "vanishes") || n > 1 && i+n < len(tokens) && tokens[i+n].tells() {
 			return tokens[:i], tokens[i+n:]
 		}
 		if _, n := lists.at(tokens, i, "obliged"); n > 0 && i+n < len(tokens) {
@@ -60,7 +60,7 @@ func wishedFor(tokens []token) (what, how []token) {
 	if len(tokens) > 2 && is(tokens[0], "pronoun") && is(tokens[1], "place") { // "I would like it in red"
 		return tokens[:1], tokens[1:]
 	}
-	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() {
+	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() && (len(tokens) < 3 || tokens[0].low == "to" || tokens[1].low != "to") {
 		return nil, nil
 	}
 	for i := 1; i < len(tokens); i++ {
@@ -112,6 +112,8 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 		}
 		what = rest[1:]
 		s.Values = append(s.Values, Value{Text: text(what), Kind: "name", New: true})
+	case is(rest[0], "vanishes") && len(rest) > 2 && is(rest[1], "from") && slices.ContainsFunc(rest, func(t token) bool { return is(t, "to") }):
+		s.act("move", "move", slices.Concat(subject, rest[1:]))
 	case is(rest[0], "vanishes") && (len(rest) == 1 || is(rest[1], "from")):
 		s.act("delete", "delete", slices.Concat(subject, rest[1:]))
 	case len(rest) > 1 && r.in.has("wherein", rest[0].low) && !is(subject[0], "lets"): // "it belongs in Minutes"
@@ -149,6 +151,11 @@ func untail(tokens []token) []token {
 // wants is the act that makes a thing what it is not yet.
 func (s *Subgoal) wants(thing, what []token) {
 	s.act("edit", "make", thing)
+	if at := slices.IndexFunc(what, func(t token) bool { return is(t, "preposition") }); at > 1 && is(what[0], "indefinite") { // "a moderator of the board"
+		s.Values = append(s.Values, Value{Text: joined(what[1:at]), New: true, Choose: true})
+		s.phrases(what[at:])
+		return
+	}
 	s.Values = append(s.Values, becomes(what)...)
 }
 
