@@ -37,7 +37,7 @@ func clauses(tokens []token) [][]token {
 				said := slices.Clone(tokens[from : len(tokens)-len(behind)])
 				cut(i, i+1)
 				verb = said
-			case tokens[i-1].comma && marked(rest):
+			case tokens[i-1].comma && markedQuestion(rest):
 				cut(i, i)
 			case tokens[i-1].colon && wishes(rest):
 				cut(i, i)
@@ -57,8 +57,8 @@ func clauses(tokens []token) [][]token {
 	return out
 }
 
-// marked: a question that is marked as one begins here.
-func marked(tokens []token) bool {
+// markedQuestion: a question that is marked as one begins here.
+func markedQuestion(tokens []token) bool {
 	q, n := questions.at(tokens, 0)
 	return n > 0 && q.means[0] != '*' && tokens[len(tokens)-1].asks
 }
