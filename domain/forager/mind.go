@@ -25,6 +25,7 @@ type Mind struct {
 	hinted  map[string]bool // roles of what the task says to look into
 	phrases map[string]*language.Phrase
 	offers  map[offering]offer
+	keeps   map[keeping]float64
 	tells   map[string]bool // texts that one was told, and others
 	said    map[string]bool // wordings used
 	cut     struct {        // the passages of the page looked at last
@@ -90,7 +91,7 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	}
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
-		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, tells: map[string]bool{}, said: map[string]bool{},
+		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, keeps: map[keeping]float64{}, tells: map[string]bool{}, said: map[string]bool{},
 	}
 	m.hinted = map[string]bool{}
 	for _, w := range language.Read(goal.Task).Words {

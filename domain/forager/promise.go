@@ -27,7 +27,7 @@ type sighted struct {
 
 // NewReader reads labels for a goal.
 func NewReader(goal task.Goal) *Reader {
-	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}}, about: map[aboutKey]sighted{}}
+	return &Reader{m: &Mind{goal: goal, phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, keeps: map[keeping]float64{}}, about: map[aboutKey]sighted{}}
 }
 
 // Promise is how well a label on a page fits the subgoal with this index, 0 to

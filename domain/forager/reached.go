@@ -193,6 +193,10 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 	if name := fold(s.Existing()); (s.Deed == "delete" || s.Deed == "archive") && name != "" && m.does(s, label) >= offers && m.stood == v.at.key && !v.stands(name) && !m.asksBack(v) {
 		return m.last.Target.Name, true // it is gone
 	}
+	if name := fold(s.Existing()); (s.Deed == "delete" || s.Deed == "archive") && name != "" && m.stood != "" && m.begun && slices.ContainsFunc(sending, label.Has) &&
+		m.last.Target.InDialog && (moved(last) || taken(last)) && !v.stands(name) && !v.dialog && !m.refused(v) {
+		return m.last.Target.Name, true // it was confirmed, and something else is there now
+	}
 	finds := label.Has("search") && s.Deed != "search" // what it is done with
 	doing := m.does(s, label) >= 0.7 || s.Deed == "edit" && m.becomes(s, label) || m.begun && !finds && slices.ContainsFunc(sending, label.Has)
 	if !m.clerk.Given(s) && !m.becomes(s, label) || m.last.Target.Role == "link" && last.Navigated && !taken(last) && (v.asksFor() || m.made(s) || forms.HandsOver(s.Deed) || m.anew(v)) {
@@ -212,7 +216,7 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 // stands: a name, folded, is on the page, in sight or not.
 func (v *view) stands(name string) bool {
 	return slices.ContainsFunc(v.page.Texts, func(t walk.Text) bool { return within(fold(t.Text), name) }) ||
-		slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return within(fold(e.Name), name) })
+		slices.ContainsFunc(v.page.Elements, func(e walk.Element) bool { return within(fold(e.Name), name) || within(fold(e.Value), name) })
 }
 
 // narrowed: what was used shows only what it is called by, as the page says now.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -53,6 +54,42 @@ func (m *Mind) smell(v *view, p *percept) {
 	p.scent = math.Max(0.01, math.Min(1, p.scent))
 }
 
+// kept is how likely it is that what a label names is where the thing of the subgoal is kept,
+// while that does not stand on the page.
+func (m *Mind) kept(v *view, s *task.Subgoal, p *percept) float64 {
+	if name := fold(s.Existing()); walk.IsField(p.e) || v.dialog || p.card != "" || s.Deed == "click" || s.Widget == "form" || name != "" && v.stands(name) || p.e.Selected {
+		return 0
+	}
+	key := keeping{m.at, p.label.Text}
+	k, known := m.keeps[key]
+	if !known {
+		words := slices.Clone(s.Wanted())
+		for _, v := range s.Values {
+			words = append(words, v.Hint...)
+		}
+		if k = language.Kept(words, p.label); k == 0 {
+			k = alsoSaid * language.Kept(m.phrase(m.goal.Task).Content(), p.label)
+		}
+		m.keeps[key] = k
+	}
+	return k
+}
+
+// isHere: a way of the site is called as the page where one is.
+func (v *view) isHere(p *percept) bool {
+	if p.e.Row > 0 && p.e.Region < 0 || p.e.Role != "link" && p.e.Role != "menuitem" && p.e.Role != "tab" {
+		return false
+	}
+	name := fold(p.e.Name)
+	return slices.ContainsFunc(segments(v.title()), func(part string) bool { return fold(part) == name })
+}
+
+// keeping is a subgoal and a label.
+type keeping struct {
+	at    int
+	label string
+}
+
 // promise is what a label promises for a subgoal, 0 to 1; here is how far the
 // page or what was opened is about the subgoal's object.
 func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float64 {
@@ -98,7 +135,10 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	says := language.Cover(wanted, p.label)
 	exact := m.precision(s, wanted, p.label)
-	going := says * (0.45 + 0.55*exact)
+	going := math.Max(says*(0.45+0.55*exact), keptShare*m.kept(v, s, p))
+	if v.isHere(p) {
+		going *= visitedShare
+	}
 	if s.Kind != task.Act {
 		if v.results {
 			going = math.Max(going, foundShare*language.Cover(wanted, m.phrase(v.snippet(p.e))))
@@ -134,7 +174,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		other = m.unsaid(s, p.label)
 	}
 	if m.made(s) && (len(other) == 0 || language.Cover(other, &language.Phrase{Words: wanted}) >= contextLeast ||
-		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p))) {
+		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p)) && !v.keeps) {
 		object = math.Max(object, impliedThing) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
 	if m.made(s) && len(other) > 0 && language.Cover(other, &language.Phrase{Words: it}) < contextLeast && language.Cover(other, &language.Phrase{Words: s.Place}) >= contextLeast {
@@ -193,7 +233,7 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	if its && s.Deed == "edit" && m.part(s, p.label) {
 		doing = math.Max(doing, named)
 	}
-	if name != "" && takesHold(s.Deed) && going < kindShare && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
+	if name != "" && takesHold(s.Deed) && (going < kindShare || v.stands(name)) && !within(fold(v.beside(p.e)+"\n"+p.label.Text), name) {
 		going = math.Min(going, otherShare) // what is called otherwise is not the thing
 	}
 	if takesHold(s.Deed) && len(s.Where()) > 0 && here < contextLeast && !m.begun { // one goes to the place first
@@ -209,6 +249,8 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 	}
 	if m.partial != "" && m.partial == v.at.key && p.label.Has("save") && !v.apart(p.e) || m.sentFrom != "" && p.e.Submit && m.furthers(v, p) {
 		doing = math.Max(doing, named) // what was begun is brought to its end first
+	} else if m.partial != "" && m.partial == v.at.key {
+		most = math.Min(most, otherShare) // the whole is still to be saved
 	}
 	return math.Min(most, math.Max(doing, going))
 }
@@ -315,8 +357,12 @@ func within(whole, part string) bool {
 // stands: the bytes of part are in whole, between the ends of words.
 func stands(whole, part string) bool {
 	at := strings.Index(whole, part)
-	edge := func(i int) bool { return i < 0 || i >= len(whole) || !isWordByte(whole[i]) }
-	return at >= 0 && edge(at-1) && edge(at+len(part))
+	if at < 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(whole[:at])
+	after, _ := utf8.DecodeRuneInString(whole[at+len(part):])
+	return !isWordRune(before) && !isWordRune(after)
 }
 
 // cutLast splits the name of somebody before its last word, which lists put first; false
@@ -326,7 +372,9 @@ func cutLast(name string) (first, last string, ok bool) {
 	return first, last, ok && !strings.ContainsAny(last, " ,") && !strings.HasSuffix(first, ",")
 }
 
-func isWordByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
 
 func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

@@ -167,6 +167,9 @@ func (m *Mind) belongs(v *view, p *percept, name string) bool {
 	case p.label.Whole() || m.rowOf(v, p, name) || v.beneath(p.e, name):
 		return false
 	}
+	if slices.ContainsFunc(p.label.Concepts, language.Destructive) && !v.stands(name) && m.stood != v.at.key && !m.begun {
+		return false // what stands here now is something else
+	}
 	return within(fold(m.standing(v)), name)
 }
 

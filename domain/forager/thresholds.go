@@ -45,6 +45,9 @@ const (
 	itselfShare = 0.75
 	// kindShare is the scent of a place that is called as what the thing is one of.
 	kindShare = 0.6
+	// keptShare is the scent of a place where applications usually keep such things,
+	// alsoSaid what is left of it when only what else the task says tells.
+	keptShare, alsoSaid = 0.6, 0.6
 	// otherPart is what is left of a deed whose label says of something else what it is
 	// done to, where it stands with the thing, and again of one that only leads there.
 	otherPart = 0.6

@@ -65,6 +65,8 @@ type view struct {
 	dialog, mine bool
 	// shut: the field that was filled in last is disabled since.
 	shut bool
+	// keeps: a way of the page leads to where such things are usually kept.
+	keeps bool
 	// overlooked is a relevant control that was on the screen and not noticed,
 	// buried one under something else, unreachable one that no key reaches.
 	overlooked, buried, unreachable *percept
@@ -123,6 +125,10 @@ func (m *Mind) look(page *walk.Page) *view {
 	s := m.subgoal()
 	v.about = m.about(s, page)
 	v.named = reading.About(slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() }), page, m.came)
+	v.keeps = m.made(s) && slices.ContainsFunc(page.Elements, func(e walk.Element) bool {
+		p := percept{e: &e, label: m.phrase(e.Name)}
+		return m.kept(v, s, &p) >= contextLeast && !v.isHere(&p)
+	})
 	v.headings = make([]float64, len(page.Regions))
 	for i := range page.Regions {
 		if h := page.Regions[i].Heading; h != "" {

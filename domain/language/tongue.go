@@ -17,7 +17,7 @@ const English = "en"
 
 // The lists of all languages, a folder each.
 //
-//go:embed */lists.txt */concepts.txt */answers.txt */orders.txt
+//go:embed */lists.txt */concepts.txt */answers.txt */orders.txt */kept.txt
 var folders embed.FS
 
 // Texts are the texts of a file in the folders of all languages, by language: a

@@ -89,6 +89,9 @@ func (r *reader) clause(tokens []token) {
 		}
 		r.means, tokens = tokens[n:at], tokens[at+1:]
 	}
+	if _, n := lists.at(tokens, 0, "when"); n > 0 && n+1 < len(tokens) && (is(tokens[n], "subjects") || is(tokens[n], "you")) {
+		tokens = tokens[n:]
+	}
 	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "i" || t.low == "we" || t.low == "you" }); tokens[0].low == "as" && at > 1 && at < 6 {
 		tokens = tokens[at:] // "as the shop manager I want …"
 	}
@@ -202,6 +205,9 @@ func (r *reader) wished(tokens, what, how []token) bool {
 				})
 			}
 			r.wishes = append(r.wishes, s)
+		}
+		if before != nil && is(tokens[0], "possessive") && (before.Literal != "" || len(before.Object) > 0) {
+			r.told = before // it is still what is spoken of
 		}
 		return true
 	}

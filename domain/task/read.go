@@ -36,6 +36,10 @@ func (r *reader) read(tokens []token) Subgoal {
 		from := slices.IndexFunc(rest, func(t token) bool { return is(t, "attribute") })
 		s.act("edit", said, rest[at+1:])
 		s.Values = append(s.Values, Value{Text: text(rest[from+1 : at]), Hint: content(rest[from : from+1]), New: true})
+	case into(said, rest) > 0:
+		at := into(said, rest)
+		s.act("edit", said, nil)
+		s.Values = []Value{{Text: rest[0].value.Text, Hint: content(rest[at:]), New: true}}
 	case said == "put" && deed == "type" && placed(rest):
 		s.act("move", said, rest)
 	case deed == "edit" && said == "put":
@@ -51,6 +55,8 @@ func (r *reader) read(tokens []token) Subgoal {
 	case deed == "check" && !checkable(rest):
 		s.Kind = Inform
 		s.question(rest, false)
+	case said == "switch to" && len(rest) > 1 && is(rest[len(rest)-1], "modes"):
+		s.wants(nil, trim(rest)) // "switch to a dark look"
 	case deed == "reach", deed == "search" && said != "query" && seeks(said, rest):
 		s.Kind, s.Verb = Reach, said
 		if at, _ := questionIn(rest); at == 0 || seeks(said, rest) {
@@ -161,6 +167,18 @@ func attributed(said string, rest []token) int {
 		return 0
 	}
 	return at
+}
+
+// into is where it is said into what of a thing that was told of some words are written
+// ("put "moved" into the note of this firm"), 0 for nowhere.
+func into(said string, rest []token) int {
+	if len(rest) < 3 || !rest[0].quoted || !in(rest).has("puts", said) || !in(rest).has("wherein", rest[1].low) {
+		return 0
+	}
+	if !slices.ContainsFunc(rest, func(t token) bool { return is(t, "demonstrative") || is(t, "possessive") }) {
+		return 0
+	}
+	return 2
 }
 
 // placed: a thing that is there is put somewhere ("put it in the folder Trips").

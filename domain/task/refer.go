@@ -77,7 +77,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 	}
 	if !slices.ContainsFunc(before.Object, language.Word.Named) && slices.ContainsFunc(before.Place, language.Word.Named) && before.Literal == "" && before.vague {
 		moved := *before // "a bed was put into room 3": it is the room that is spoken of
-		moved.Object, moved.Place = before.Place, nil
+		moved.Object, moved.Place = slices.Concat(before.Object, before.Place), nil
 		before = &moved
 	}
 	if before.vague && !before.own && s.meansTold() && (before.Literal != "" || slices.ContainsFunc(before.Object, language.Word.Named)) {

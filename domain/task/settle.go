@@ -20,6 +20,9 @@ func (s *Subgoal) sends() bool { return s.in.has("writes", s.Deed) }
 
 // settle puts right what the words of an act mean together.
 func (s *Subgoal) settle() {
+	if len(s.Place) == 1 && s.in.has("venue", s.Place[0].Lemma) && (len(s.Object) > 0 || s.Literal != "") && s.Widget == "" {
+		s.Place = nil // the site itself
+	}
 	switch s.Deed {
 	case "type", "login", "signup":
 		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return s.in.has("pronoun", strings.ToLower(v.Text)) }) // "paste it"

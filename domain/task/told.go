@@ -15,7 +15,23 @@ import (
 func (r *reader) statement(tokens []token) {
 	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
 	verb := declares(tokens)
-	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "equals") }); at > 0 && at+1 < len(tokens) {
+	at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "equals") })
+	if owner := slices.IndexFunc(tokens, func(t token) bool { return strings.HasSuffix(t.low, "'s") }); owner >= 0 && at > owner+1 && at+1 < len(tokens) && tokens[0].named() { // "Ida Moor's new number is …"
+		whose := slices.Clone(tokens[:owner+1])
+		whose[owner].text = whose[owner].text[:len(whose[owner].text)-2]
+		r.told = topic(whose, 0)
+		if len(r.told.Object) > 0 && r.told.Literal == "" {
+			r.told.Literal, r.told.Object = text(whose), nil
+		}
+		s.fill(tokens[at+1:], tokens[owner+1:at])
+		for _, v := range s.Values {
+			v.New = true
+			r.told.Values = append(r.told.Values, v)
+		}
+		r.said, r.about = nil, r.told
+		return
+	}
+	if at > 0 && at+1 < len(tokens) && !(is(tokens[at+1], "indefinite") && (tokens[0].named() && at > 1 || slices.ContainsFunc(tokens[:at], func(t token) bool { return t.in.has("relative", t.low) }))) {
 		if next := tokens[at+1]; next.named() || kindOf(tokens[:at]) != "" && !valued(tokens[:at]) || is(next, "indefinite") {
 			s.fill(tokens[at+1:], tokens[:at])
 			for i := range s.Values {
@@ -201,8 +217,8 @@ func topic(tokens []token, verb int) *Subgoal {
 		}
 	}
 	kind := cmp.Or(kindOf(tokens[verb:]), "number")
-	for _, t := range tokens[verb:] {
-		not = not || is(t, "denied")
+	for i, t := range tokens[verb:] {
+		not = not || denied(tokens[verb:], i) > 0
 		text := t.text
 		if t.value != nil {
 			text = t.value.Text

@@ -133,6 +133,8 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		} else {
 			s.Place = append(s.Place, content(plain)...)
 		}
+	case s.alters() && s.in.has("of", means) && name > 0 && name < len(plain) && !numeric(plain[name:]):
+		return tokens // "the password of your son Emil": it is his
 	case s.alters() && s.in.has("from", means):
 		v.Old, v.Hint, v.Kind = true, s.Object, s.newKind(plain)
 	case own && s.Deed == "apply" && s.in.has("place", means):

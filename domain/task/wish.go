@@ -47,6 +47,9 @@ func desire(tokens []token) (what, how []token) {
 		if _, n := lists.at(tokens, i, "obliged"); n > 0 && i+n < len(tokens) {
 			return tokens[:i], tokens[i+n:]
 		}
+		if is(tokens[i], "wishes") && i+2 < len(tokens) && tokens[i+1].low == "to" && !tokens[0].self() {
+			return tokens[:i], tokens[i+2:] // "Mia wants to be in the group Readers"
+		}
 		if is(tokens[i], "wishes") && !is(tokens[i-1], "article") {
 			return wishedFor(tokens[i+1:])
 		}
@@ -98,7 +101,7 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 	if base.value == nil {
 		base.low = language.Base(r.in.named(), base.low)
 	}
-	deed, said, _ := verbOf([]token{base})
+	deed, said, left := verbOf(append([]token{base}, rest[1:]...))
 	what := rest
 	passive := said != "" && said != rest[0].low
 	switch {
@@ -122,8 +125,11 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 		}
 		s.act("move", "move", slices.Concat(subject, rest))
 	case passive && deed != "reach" && deed != "inform": // "should be deleted"
-		what = rest[1:]
+		what = left
 		s.act(deed, said, slices.Concat(subject, what))
+	case is(rest[0], "permits so") && len(rest) > 1 && slices.ContainsFunc(subject, token.named) && !is(subject[0], "pronoun"): // "let Mia see the folder"
+		s.act("share", "share", rest[1:])
+		s.Values = append(s.Values, Value{Text: text(nameAt(subject[slices.IndexFunc(subject, token.named):])), Choose: true})
 	default:
 		s.wants(subject, rest)
 	}
@@ -164,7 +170,7 @@ func (s *Subgoal) wants(thing, what []token) {
 func becomes(how []token) (out []Value) {
 	now, was := how, how[:0]
 	for i := 1; i < len(how); i++ {
-		if _, n := lists.at(how, i, "denied"); n > 0 {
+		if n := denied(how, i); n > 0 {
 			now, was = how[:i], how[min(i+n, len(how)):]
 			break
 		}
@@ -184,6 +190,16 @@ func becomes(how []token) (out []Value) {
 		out = append(old, out...)
 	}
 	return out
+}
+
+// denied is how many tokens say that what follows is not so, 0 for none: "no longer", but not
+// "no longer than".
+func denied(tokens []token, at int) int {
+	_, n := lists.at(tokens, at, "denied")
+	if at+n < len(tokens) && tokens[at+n].low == "than" {
+		return 0
+	}
+	return n
 }
 
 // picked are the values among words, each with the words before it as its hint.
