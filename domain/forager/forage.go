@@ -56,7 +56,7 @@ func (m *Mind) forage(v *view) walk.Decision {
 		}
 	}
 	switch {
-	case worth >= named || worth >= aspire && (v.results || !m.names() || takesHold(m.subgoal().Deed)):
+	case worth >= named || worth >= aspire && (v.results || !m.names() || takesHold(m.subgoal().Deed) || m.subgoal().Kind == task.Act && m.kept(v, m.subgoal(), best) > 0):
 		return m.use(v, best, rivals, assessed)
 	case v.results && v.below && !v.at.settled: // what was found is read first
 	case m.within(v) && !v.at.settled && m.subgoal().Kind != task.Reach: // it is done, or said, where the thing is
@@ -88,7 +88,11 @@ func (m *Mind) forage(v *view) walk.Decision {
 			return d
 		}
 	}
-	if p, top := m.closed(v, math.Max(worth, m.t.settle)); p != nil {
+	than := math.Max(worth, m.t.settle)
+	if best != nil && worth >= m.t.settle && m.kept(v, m.subgoal(), best) > 0 {
+		than = math.Max(than, anyMenu) // such things are usually there
+	}
+	if p, top := m.closed(v, than); p != nil {
 		return m.open(v, p, top, assessed)
 	}
 	if behind := m.site.astern(); behind > worth+backCost && behind >= m.t.settle && m.last.Action.Type != walk.Back {
@@ -371,7 +375,7 @@ func (m *Mind) closed(v *view, than float64) (best *percept, top float64) {
 	top = than
 	for i := range v.percepts {
 		p := &v.percepts[i]
-		if !p.known || !p.usable || walk.IsField(p.e) || v.dialog && !p.e.InDialog || v.at.opened[p.key] >= v.at.visits {
+		if !p.known || !p.usable || walk.IsField(p.e) || p.label.Has("collapse") || p.label.Has("dismiss") || v.dialog && !p.e.InDialog || v.at.opened[p.key] >= v.at.visits {
 			continue
 		}
 		rest := len(p.label.Content()) == 1 && p.label.Has("more") && (p.e.Role == "button" || nowhere(p.e)) // of a bar

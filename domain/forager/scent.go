@@ -84,6 +84,16 @@ func (v *view) isHere(p *percept) bool {
 	return slices.ContainsFunc(segments(v.title()), func(part string) bool { return fold(part) == name })
 }
 
+// answers: a deed is done to something that is opened first.
+func answers(deed string) bool {
+	return slices.Contains([]string{"reply", "forward", "comment"}, deed) || takesHold(deed)
+}
+
+// namedWords are the words of a subgoal's object that are names.
+func namedWords(s *task.Subgoal) []language.Word {
+	return slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
+}
+
 // keeping is a subgoal and a label.
 type keeping struct {
 	at    int
@@ -191,6 +201,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		} else {
 			doing *= otherPart // it changes something else there
 		}
+	}
+	if name == "" && m.names() && answers(s.Deed) && !m.begun && v.named < contextLeast && language.Cover(namedWords(s), beside) < contextLeast {
+		doing *= elsewhere // what is answered is still to be opened
 	}
 	switch {
 	case s.Deed == "repeat" && name == "" && math.Max(math.Max(object, here), v.named) < contextLeast:

@@ -31,7 +31,8 @@ var ways = []struct {
 
 // takesHold: a deed is done to a thing, which one takes hold of first.
 func takesHold(deed string) bool {
-	return slices.Contains([]string{"rename", "edit", "delete", "archive", "move", "copy", "pause", "cancel", "undo", "assign", "mark", "repeat"}, deed)
+	return slices.Contains([]string{"rename", "edit", "delete", "archive", "move", "copy", "pause", "cancel", "undo", "assign", "mark", "repeat",
+		"share", "star", "follow", "freeze", "unfreeze", "renew", "merge", ""}, deed)
 }
 
 // hold takes hold of the thing that the subgoal names, where nothing on the screen

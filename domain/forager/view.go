@@ -205,6 +205,8 @@ func (m *Mind) told(text string) bool {
 // thing's place.
 func (m *Mind) about(s *task.Subgoal, page *walk.Page) float64 {
 	switch {
+	case s.Here && len(m.site.places) <= 1:
+		return 1 // "this page": where one has begun
 	case len(s.Where()) > 0:
 		if m.placed(s, m.phrase(m.came)) > 0 || m.placed(s, m.phrase(opened(page))) > 0 {
 			return 1

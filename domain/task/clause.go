@@ -304,6 +304,9 @@ func leadIn(tokens []token) int {
 // is left. A verb that goes around its object comes before one that does not.
 func verbOf(tokens []token) (deed, said string, rest []token) {
 	if e, rest, ok := verbs.spread(tokens); ok {
+		if near, n := verbs.at(tokens, 0); n > len(e.words) && near.means != e.means && n > 1 {
+			return near.means, strings.Join(near.words, " "), tokens[n:] // "switch off …, and leave the other on"
+		}
 		if tokens[0].in.has("article", e.tail[0]) {
 			rest = tokens[1:] // "send the … a message": a message is what it is about, too
 		}

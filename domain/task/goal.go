@@ -61,6 +61,9 @@ type Subgoal struct {
 	// Values are what is to be entered or chosen, in order.
 	Values []Value
 
+	// Here: it is about what one is looking at ("this page").
+	Here bool
+
 	in     *lexicon // of the task's language
 	also   []string // the names of other things that the same is done to
 	own    bool     // it only says who one is

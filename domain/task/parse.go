@@ -197,7 +197,7 @@ func (r *reader) wished(tokens, what, how []token) bool {
 		}
 		before := r.told
 		r.statement(tokens)
-		if s, ok := r.wish(what, how); ok && !what[0].self() {
+		if s, ok := r.wish(what, how); ok && (!what[0].self() || len(what) > 1) {
 			if before != nil && is(what[0], "possessive") { // "her check-out becomes 19 August"
 				s.Literal, s.Object = before.Literal, append(s.Object, before.Object...)
 				r.wishes = slices.DeleteFunc(r.wishes, func(w Subgoal) bool { // it says more exactly what is wished
@@ -329,6 +329,16 @@ func (s *Subgoal) names() {
 	}
 }
 
+// here: the task says "this film" of something, and nothing before it.
+func (r *reader) here(tokens []token) bool {
+	for i := 1; i < len(tokens); i++ {
+		if is(tokens[i-1], "demonstrative") && (i < 2 || !tokens[i-2].named()) && tokens[i].value == nil && !is(tokens[i], "preposition") && !is(tokens[i], "finite") && !is(tokens[i], "one") {
+			return true
+		}
+	}
+	return false
+}
+
 // finish gives the statements' values to the first subgoal that enters something.
 func (r *reader) finish(tokens []token) {
 	g := r.goal
@@ -383,6 +393,8 @@ func (r *reader) finish(tokens []token) {
 		s.Values = append(s.Values, r.values...)
 	}
 	for i := range g.Subgoals {
+		s := &g.Subgoals[i]
+		s.Here = i == 0 && s.Kind == Act && s.Literal == "" && !slices.ContainsFunc(s.Object, language.Word.Named) && r.here(tokens)
 		g.Values = append(g.Values, g.Subgoals[i].Values...)
 	}
 }

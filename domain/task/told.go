@@ -119,7 +119,7 @@ func (r *reader) instead(now []token) bool {
 		r.told.Values = []Value{was, {Text: now[0].text, Kind: was.Kind, Hint: was.Hint, New: true}}
 		return true
 	}
-	if r.told == nil || len(r.told.Values) > 0 || len(now) == 0 || !now[0].named() {
+	if r.told == nil || len(r.told.Values) > 0 || len(now) == 0 {
 		return false
 	}
 	if v := now[0].value; v != nil && !now[0].quoted { // "she got a new number, it is 01632 960 001 now"
@@ -129,6 +129,11 @@ func (r *reader) instead(now []token) bool {
 	if now[0].quoted && r.told.Literal != "" { // "The book "A" is misspelled. It is called "B": …"
 		r.told.Values = []Value{{Text: r.told.Literal, Old: true}, {Text: now[0].value.Text, New: true}}
 		r.told.Literal = ""
+		return true
+	}
+	if given := picked(now); len(given) == 1 && !now[0].named() { // "it was made in 1974"
+		given[0].New = true
+		r.told.Values = given
 		return true
 	}
 	for _, t := range slices.Backward(r.said) {

@@ -218,12 +218,16 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 	if s.alters() && to {
 		v.New = true
 	}
+	hint := v.New
 	v.Hint = slices.DeleteFunc(content(before[max(0, len(before)-4):]), func(w language.Word) bool { return s.in.has("every", w.Text) || s.in.has("numbers", w.Text) })
 	if n := len(s.Object); n > 0 && len(before) == 0 && s.in.has("with", means) && s.Deed == "type" && s.in.has("starts", s.Object[n-1].Text) {
 		v.Hint, v.Choose, s.Object = s.Object[n-1:n:n], true, s.Object[:n-1] // "that starts with"
 	}
 	if len(v.Hint) == 0 && !s.in.has("for", means) && (v.Kind == "date" || v.Kind == "time" || s.in.has("recipient", s.Deed) || s.in.has("routed", s.Deed)) {
 		v.Hint = language.Read(strings.TrimSuffix(means, " on")).Words
+	}
+	if hint && len(v.Hint) == 0 && s.Literal == "" && !slices.ContainsFunc(s.Values, func(v Value) bool { return v.Old }) {
+		v.Hint = s.Object // "set the sender to "Moor Ltd""
 	}
 	if v.Kind == "" {
 		v.Kind = noun

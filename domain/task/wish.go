@@ -105,12 +105,16 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 	what := rest
 	passive := said != "" && said != rest[0].low
 	switch {
+	case is(rest[0], "worded") && len(rest) > 1 && rest[1].quoted:
+		s.act("edit", "change", subject)
+		s.Values = append(s.Values, Value{Text: rest[1].value.Text, New: true})
+		what = rest[1:]
 	case is(rest[0], "naming") || said == "call" && passive || is(rest[0], "worded") && len(rest) > 1 && rest[1].named():
 		s.act("rename", "call", subject)
 		for i := range s.Values {
 			s.Values[i].Old = true
 		}
-		if len(s.Values) == 0 && len(nameAt(subject)) == len(subject) {
+		if len(s.Values) == 0 && len(nameAt(subject)) == len(subject) && !is(subject[0], "pronoun") {
 			s.Values, s.Object, s.Literal = []Value{{Text: text(subject), Old: true}}, nil, ""
 		}
 		what = rest[1:]

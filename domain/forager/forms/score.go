@@ -67,11 +67,16 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0.5 + 0.4*a + 0.3*hint + context
 	case e.ReadOnly && !f.opens() && !f.turns():
 		return 0
-	case v.New && s.Deed == "edit" && hint < likeHint && len(telling(v.Hint)) > 0 && f.label != "" && e.Value != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
+	case v.New && s.Deed == "edit" && hint < likeHint && len(telling(v.Hint)) > 0 && f.label != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
 		return 0 // it is another setting
+	case v.Choose && v.New && s.Deed == "edit" && f.takesText() && hint == 0:
+		return 0 // what a thing is to be is chosen, where no field asks for it
 	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value) && !l.old(e):
 		return 0 // what is there is no number, and what comes is one
 	case v.Choose && f.opens() && !f.takesText():
+		if s.Deed == "edit" && f.label != "" && hint == 0 && context <= seenNow && l.Form < promising && len(rolesOf(s.Widget)) == 0 {
+			return 0 // nothing says that it is for this
+		}
 		return 0.5 + 0.4*hint + context
 	}
 	for _, old := range s.Values {
