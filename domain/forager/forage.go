@@ -47,8 +47,9 @@ func (m *Mind) forage(v *view) walk.Decision {
 			worth = m.worth(v, best)
 		}
 	}
-	if worth < offers {
-		if d, ok := m.listed(v, assessed); ok {
+	roundabout := best != nil && worth < named && m.does(m.subgoal(), best.label) < offers // it is not the deed itself
+	if worth < offers || roundabout {
+		if d, ok := m.listed(v, assessed); ok && worth < offers {
 			return d
 		}
 		if d, ok := m.hold(v, assessed, false); ok {

@@ -45,6 +45,8 @@ type view struct {
 	percepts []percept
 	// rows are the words of each row, by its number.
 	rows map[int]string
+	// ways is how many links a row has, by its number.
+	ways map[int]int
 	// doors are the rows that can be opened as a whole, by number.
 	doors map[int]bool
 	// passages are what can be read of the page now.
@@ -81,7 +83,7 @@ type view struct {
 // look perceives a page.
 func (m *Mind) look(page *walk.Page) *view {
 	v := &view{
-		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{}, said: map[string]int{}, called: map[*task.Subgoal][]string{},
+		page: page, at: m.site.at(page), rows: map[int]string{}, doors: map[int]bool{}, ways: map[int]int{}, said: map[string]int{}, called: map[*task.Subgoal][]string{},
 		touch: page.Viewport.Width > 0 && page.Viewport.Width < touchWidth && !m.t.keys,
 		below: page.ScrollY+float64(page.Viewport.Height) < page.Height-2,
 	}
@@ -116,6 +118,9 @@ func (m *Mind) look(page *walk.Page) *view {
 		}
 		if e.Row > 0 && !walk.IsField(e) {
 			v.rows[e.Row] += e.Name + "\n"
+			if e.Role == "link" {
+				v.ways[e.Row]++
+			}
 			// What has no name of its own opens what it stands with.
 			v.doors[e.Row] = v.doors[e.Row] || e.Role == "clickable" || e.Role == "row" || e.Role == "link" && e.Name == "" && e.Href != "" && cutFragment(e.Href) != cutFragment(page.URL)
 		}
@@ -264,7 +269,7 @@ func (m *Mind) pointsTo(w language.Word, page *walk.Page) bool {
 // perceive looks at one control.
 func (m *Mind) perceive(v *view, e *walk.Element) percept {
 	p := percept{e: e, key: m.site.key(e), label: m.phrase(e.Name), takes: m.at}
-	if (m.generic(p.label) || numbered(e, v.rows[e.Row])) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
+	if (m.generic(p.label) || v.ways[e.Row] == 1 && numbered(e, v.rows[e.Row])) && e.Row > 0 && !walk.IsField(e) && len(strings.Fields(v.rows[e.Row])) <= cardWords {
 		p.card = v.rows[e.Row]
 		p.label = m.phrase(p.card)
 	}
@@ -313,7 +318,7 @@ func (m *Mind) generic(label *language.Phrase) bool {
 // sends: a concept is one of buttons that send what was entered.
 func (m *Mind) sends(concept string) bool { return slices.Contains(sending, concept) }
 
-// numbered: a link is only the number of what its row tells of.
+// numbered: the one link of a row is only the number of what its row tells of.
 func numbered(e *walk.Element, row string) bool {
 	return e.Href != "" && e.Name != "" && !strings.ContainsFunc(e.Name, unicode.IsLetter) && strings.ContainsFunc(row, unicode.IsLetter)
 }
