@@ -69,7 +69,7 @@ func turned(tokens []token) bool {
 		if tokens[i].ends {
 			return false
 		}
-		if is(tokens[i], "becomes") && tokens[i].low != "as" && tokens[i+1].named() {
+		if is(tokens[i], "becomes") && !is(tokens[i], "as") && tokens[i+1].named() {
 			return true
 		}
 	}
@@ -115,7 +115,7 @@ func refuses(tokens []token) bool {
 		from += leadIn(tokens[from:])
 	}
 	_, n := lists.at(tokens, from, "not")
-	return n > 0 && tokens[from].low != "without"
+	return n > 0 && !is(tokens[from], "why")
 }
 
 // farVerb is how many words the subject of a statement has at most: an assumption.
@@ -222,7 +222,7 @@ func begins(tokens []token, last bool) bool {
 	switch {
 	case len(tokens) > 2 && in(tokens).has("names so", tokens[0].low) && callsIt(tokens) > 0:
 		return true
-	case said == "" && len(tokens) > 3 && is(tokens[0], "lets") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[0].low == "let"):
+	case said == "" && len(tokens) > 3 && is(tokens[0], "lets") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || is(tokens[0], "lets only")):
 		return true
 	case said == "" && len(tokens) > 1 && !tokens[0].named():
 		_, use := lists.at(tokens, 0, "use")

@@ -305,6 +305,16 @@ func (l *lexicon) has(name, phrase string) bool {
 	return slices.ContainsFunc(l.small(name)[words[0]], func(e entry) bool { return e.means == name && slices.Equal(e.words, words) })
 }
 
+// owns takes off what tells that something is somebody's ("Mia's").
+func (l *lexicon) owns(word string) (who string, is bool) {
+	for _, ending := range l.owner("owns").orders["owns"] {
+		if who, is = strings.CutSuffix(word, ending); is && who != "" {
+			return who, true
+		}
+	}
+	return word, false
+}
+
 // nth is the place from 1 of a word in a list that is written in order, 0 for none.
 func (l *lexicon) nth(name, word string) int {
 	return slices.Index(l.owner(name).orders[name], word) + 1

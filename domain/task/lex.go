@@ -121,7 +121,7 @@ func (l *lexicon) word(out []token, task string, at, n int) []token {
 			t.ordinal, _ = strconv.Atoi(m[1])
 		}
 		t.noun = l.noun(trimmed, out)
-		if asks, is := strings.CutSuffix(t.low, "'s"); is && l.has("asks", asks) { // "what's"
+		if asks, is := l.owns(t.low); is && l.has("asks", asks) { // "what's"
 			verb := t
 			verb.text, verb.low = "is", "is"
 			t.text, t.low = asks, asks
@@ -130,7 +130,7 @@ func (l *lexicon) word(out []token, task string, at, n int) []token {
 		}
 		out = append(out, t)
 	}
-	if n := len(out); n > 1 && (out[n-1].low == "percent" || out[n-1].low == "%") && numeric(out[n-2:n-1]) {
+	if n := len(out); n > 1 && l.has("percent", out[n-1].low) && numeric(out[n-2:n-1]) {
 		out = out[:n-1] // of what a number is says its field
 	}
 	if len(out) > 0 {

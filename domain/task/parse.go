@@ -92,7 +92,7 @@ func (r *reader) clause(tokens []token) {
 	if _, n := lists.at(tokens, 0, "when"); n > 0 && n+1 < len(tokens) && (is(tokens[n], "subjects") || is(tokens[n], "you")) {
 		tokens = tokens[n:]
 	}
-	if at := slices.IndexFunc(tokens, func(t token) bool { return t.low == "i" || t.low == "we" || t.low == "you" }); tokens[0].low == "as" && at > 1 && at < 6 {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "speakers") }); is(tokens[0], "as") && at > 1 && at < 6 {
 		tokens = tokens[at:] // "as the shop manager I want …"
 	}
 	what, how := desire(tokens)
@@ -164,7 +164,7 @@ func (r *reader) wished(tokens, what, how []token) bool {
 		r.wishes = append(r.wishes, s)
 		return true
 	}
-	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && (is(tokens[n], "indefinite") || is(tokens[n], "one") && tokens[n].low != "one") { // "I need a poll asking …"
+	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && (is(tokens[n], "indefinite") || is(tokens[n], "one") && tokens[n].number() == 0) { // "I need a poll asking …"
 		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
 		s.act("create", "create", tokens[n:])
 		s.Rest = s.Text

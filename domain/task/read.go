@@ -27,7 +27,7 @@ func (r *reader) read(tokens []token) Subgoal {
 	case (deed == "create" || deed == "edit") && made(said, rest) > 0:
 		at := made(said, rest)
 		thing, what := rest[:at], rest[at:]
-		if what[0].low == "the" && thing[0].named() { // "make Spanish the interface language"
+		if is(what[0], "definite") && thing[0].named() { // "make Spanish the interface language"
 			thing, what = what, thing
 		}
 		s.wants(thing, what)
@@ -134,7 +134,7 @@ func makes(said string, rest []token) bool {
 	case in(rest).has("puts", said):
 		somebody := rest[0].named() && rest[0].value == nil && slices.ContainsFunc(rest, func(t token) bool { return is(t, "place") })
 		called := is(rest[0], "indefinite") && slices.ContainsFunc(rest, func(t token) bool { return t.in.has("naming", t.low) })
-		fresh := is(rest[0], "indefinite") && rest[0].low != "one" && in(rest).has("starts anew", said) && kindOf(rest[1:2]) == "" && rest[1].value == nil && in(rest).singular(rest[1].low) == ""
+		fresh := is(rest[0], "indefinite") && in(rest).has("starts anew", said) && kindOf(rest[1:2]) == "" && rest[1].value == nil && in(rest).singular(rest[1].low) == ""
 		if at := slices.IndexFunc(rest, func(t token) bool { return is(t, "as") }); at == 1 && is(rest[0], "pronoun") && len(rest) > 3 && is(rest[2], "indefinite") {
 			return true // "enter her as a client"
 		}
@@ -159,7 +159,7 @@ func makes(said string, rest []token) bool {
 // boat Heron"), 0 for nowhere.
 func attributed(said string, rest []token) int {
 	from := slices.IndexFunc(rest, func(t token) bool { return is(t, "attribute") })
-	if from < 0 || from > 1 || from == 1 && rest[0].low != "the" || !in(rest).has("adds", said) {
+	if from < 0 || from > 1 || from == 1 && !is(rest[0], "definite") || !in(rest).has("adds", said) {
 		return 0
 	}
 	at := slices.IndexFunc(rest, func(t token) bool { return t.value == nil && in(rest).has("onto", t.low) })
@@ -187,7 +187,7 @@ func placed(rest []token) bool {
 	if at < 1 || at+1 == len(rest) {
 		return false
 	}
-	return at == 1 && is(rest[0], "pronoun") || rest[0].low == "the" && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+	return at == 1 && is(rest[0], "pronoun") || is(rest[0], "definite") && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 }
 
 // given is where what a thing is given begins ("give the song a rating of 4"), 0 for
@@ -217,7 +217,7 @@ func (r *reader) unknown(s *Subgoal, tokens []token) {
 	s.Kind = Reach
 	orders := len(tokens) > 1 && tokens[0].value == nil && !is(tokens[0], "preposition") && !is(tokens[0], "article") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
 	switch {
-	case tokens[0].low == "new" && len(tokens) > 1:
+	case is(tokens[0], "fresh") && len(tokens) > 1:
 		s.act("create", "add", tokens[1:]) // "new recipe: …"
 	case orders:
 		deed := ""

@@ -16,9 +16,12 @@ func (r *reader) statement(tokens []token) {
 	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
 	verb := declares(tokens)
 	at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "equals") })
-	if owner := slices.IndexFunc(tokens, func(t token) bool { return strings.HasSuffix(t.low, "'s") }); owner >= 0 && at > owner+1 && at+1 < len(tokens) && tokens[0].named() { // "Ida Moor's new number is …"
+	if owner := slices.IndexFunc(tokens, func(t token) bool {
+		_, owns := t.in.owns(t.low)
+		return owns
+	}); owner >= 0 && at > owner+1 && at+1 < len(tokens) && tokens[0].named() { // "Ida Moor's new number is …"
 		whose := slices.Clone(tokens[:owner+1])
-		whose[owner].text = whose[owner].text[:len(whose[owner].text)-2]
+		whose[owner].text, _ = r.in.owns(whose[owner].text)
 		r.told = topic(whose, 0)
 		if len(r.told.Object) > 0 && r.told.Literal == "" {
 			r.told.Literal, r.told.Object = text(whose), nil

@@ -162,7 +162,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 		if n := len(s.Object); means == "by" && n > 0 && (strings.HasSuffix(s.Object[n-1].Text, "ed") || strings.HasSuffix(s.Object[n-1].Text, "en")) {
 			v.Hint, s.Object = s.Object[n-1:n:n], s.Object[:n-1] // "directed by"
 		}
-		v.Text = strings.TrimSuffix(v.Text, "'s")
+		v.Text, _ = s.in.owns(v.Text)
 	case s.Deed == "login" && s.in.has("as", means):
 		v.Kind = "username"
 	case (s.Deed == "choose" || s.Deed == "solve") && means == "" && (!article || own):

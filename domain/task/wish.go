@@ -22,7 +22,7 @@ func desire(tokens []token) (what, how []token) {
 			}
 		}
 		for i := 2; i < len(tokens); i++ { // "have the site in dark mode"
-			if tokens[0].low != "let" && is(tokens[i], "place") {
+			if !is(tokens[0], "lets only") && is(tokens[i], "place") {
 				return tokens[1:i], tokens[i:]
 			}
 		}
@@ -47,7 +47,7 @@ func desire(tokens []token) (what, how []token) {
 		if _, n := lists.at(tokens, i, "obliged"); n > 0 && i+n < len(tokens) {
 			return tokens[:i], tokens[i+n:]
 		}
-		if is(tokens[i], "wishes") && i+2 < len(tokens) && tokens[i+1].low == "to" && !tokens[0].self() {
+		if is(tokens[i], "wishes") && i+2 < len(tokens) && is(tokens[i+1], "to") && !tokens[0].self() {
 			return tokens[:i], tokens[i+2:] // "Mia wants to be in the group Readers"
 		}
 		if is(tokens[i], "wishes") && !is(tokens[i-1], "article") {
@@ -63,7 +63,7 @@ func wishedFor(tokens []token) (what, how []token) {
 	if len(tokens) > 2 && is(tokens[0], "pronoun") && is(tokens[1], "place") { // "I would like it in red"
 		return tokens[:1], tokens[1:]
 	}
-	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() && (len(tokens) < 3 || tokens[0].low == "to" || tokens[1].low != "to") {
+	if len(tokens) == 0 || !is(tokens[0], "article") && !tokens[0].named() && (len(tokens) < 3 || is(tokens[0], "to") || !is(tokens[1], "to")) {
 		return nil, nil
 	}
 	for i := 1; i < len(tokens); i++ {
@@ -84,14 +84,14 @@ func (t token) base(noun bool) bool {
 		return false
 	}
 	_, n := verbs.at([]token{t}, 0)
-	return n > 0 || t.low == "be" || t.in.has("states", t.low)
+	return n > 0 || is(t, "be") || t.in.has("states", t.low)
 }
 
 // wish is how something is to be as the act that makes it so; false where that says
 // nothing.
 func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 	s, rest := Subgoal{in: r.in}, how
-	if len(rest) > 0 && rest[0].low == "be" {
+	if len(rest) > 0 && is(rest[0], "be") {
 		rest = rest[1:]
 	}
 	if rest = untail(rest); len(rest) == 0 || len(subject) == 0 {
@@ -200,7 +200,7 @@ func becomes(how []token) (out []Value) {
 // "no longer than".
 func denied(tokens []token, at int) int {
 	_, n := lists.at(tokens, at, "denied")
-	if at+n < len(tokens) && tokens[at+n].low == "than" {
+	if at+n < len(tokens) && is(tokens[at+n], "than") {
 		return 0
 	}
 	return n
@@ -240,7 +240,7 @@ func picked(tokens []token) (out []Value) {
 // made is where what a thing is to be made begins ("make the site dark", "make Anna an
 // administrator"), 0 where it is the thing itself that is to be made.
 func made(said string, rest []token) int {
-	if !in(rest).has("makes", said) || len(rest) < 2 || said != "make" && len(rest) < 3 || rest[0].low == "new" || is(rest[0], "one") && !is(rest[0], "pronoun") || !is(rest[0], "article") && !rest[0].named() && !is(rest[0], "pronoun") {
+	if !in(rest).has("makes", said) || len(rest) < 2 || said != "make" && len(rest) < 3 || is(rest[0], "fresh") || is(rest[0], "one") && !is(rest[0], "pronoun") || !is(rest[0], "article") && !rest[0].named() && !is(rest[0], "pronoun") {
 		return 0
 	}
 	if is(rest[0], "pronoun") && !is(rest[0], "article") {
