@@ -20,12 +20,21 @@ func (m *Mind) decide(v *view) walk.Decision {
 	if m.slipped = false; slipped && len(m.site.trail) > 0 && v.at.visits <= 1 && m.last.Action.Type == walk.Click && m.site.trail[len(m.site.trail)-1] != v.at.key {
 		return m.back("slipped", 0)
 	}
-	for _, need := range []func(*view) (walk.Decision, bool){m.loading, m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill, m.proceed} {
+	for _, need := range []func(*view) (walk.Decision, bool){m.watch, m.loading, m.unsimulated, m.broken, m.impatience, m.interruption, m.insist, m.fill, m.proceed} {
 		if d, ok := need(v); ok {
 			return d
 		}
 	}
 	return m.forage(v)
+}
+
+// watch gives what was deleted a moment to go.
+func (m *Mind) watch(*view) (walk.Decision, bool) {
+	if m.watched == "" {
+		return walk.Decision{}, false
+	}
+	m.waited++
+	return walk.Decision{Action: walk.Action{Type: walk.Wait}, Purpose: walk.ReadOn, Thought: m.say("watch")}, true
 }
 
 // loading gives a page a moment to come that has nothing to use and says nothing, or

@@ -44,6 +44,7 @@ type Mind struct {
 	held     string       // the words of the thing that was opened or selected for the subgoal, until one leaves it
 	opened   string       // the place on which an act of one's own opened a layer
 	begun    bool         // the deed was begun: what is open now belongs to it
+	watched  string       // what was pressed to do away with the thing, until that is seen to be gone
 	partial  string       // the place on which a part was taken over that is still to be saved with the whole
 	onward   bool         // what was sent last said that it goes on
 	sentFrom string       // the place from which it was sent
@@ -168,6 +169,6 @@ func (m *Mind) advance() {
 	for _, pl := range m.site.places {
 		pl.left = 0 // nothing was looked for there yet
 	}
-	m.onward, m.sentFrom, m.held, m.partial = false, "", "", ""
+	m.onward, m.sentFrom, m.held, m.partial, m.watched = false, "", "", "", ""
 	m.begun, m.waited, m.still, m.headed, m.query, m.explored, m.passed, m.barrier = false, 0, 0, "", "", 0, 0, nil
 }

@@ -156,6 +156,12 @@ func (m *Mind) content(v *view) bool {
 // acted: the deed was done with a control that offers it or with a form, the page
 // took it, and nothing of it is left open.
 func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool) {
+	if m.watched != "" {
+		if proof := m.watched; !v.stands(fold(s.Existing())) || m.waited >= watches {
+			return proof, true
+		}
+		return "", false
+	}
 	_, more := m.next(v)
 	complete := !more && m.clerk.Done(s) && !m.refused(v)
 	if complete && forms.HandsOver(s.Deed) && !m.clerk.Sent(s) && (m.last.Purpose != walk.Fill || !taken(last)) {
@@ -210,8 +216,15 @@ func (m *Mind) acted(v *view, s *task.Subgoal, last *walk.Effect) (string, bool)
 		m.begun = true // there is more to it
 		return "", false
 	}
+	if name := fold(s.Existing()); s.Deed == "delete" && name != "" && m.stood == v.at.key && v.stands(name) {
+		m.watched, m.waited = m.last.Target.Name, 0 // it is still there
+		return "", false
+	}
 	return m.last.Target.Name, true
 }
+
+// watches is how many looks people give a list to lose what was deleted: an assumption.
+const watches = 2
 
 // stands: a name, folded, is on the page, in sight or not.
 func (v *view) stands(name string) bool {

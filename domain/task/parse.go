@@ -221,6 +221,7 @@ func (r *reader) tell(s Subgoal, tokens []token) {
 		s.refer(r.told, tokens)
 		r.told = nil
 	}
+	s.venue()
 	for _, one := range s.each() {
 		r.add(one, tokens)
 	}

@@ -139,6 +139,9 @@ func (s *Subgoal) segment(means string, tokens []token, within bool) (place bool
 	if len(trim(tokens)) == 0 {
 		return within
 	}
+	if s.Deed == "delete" && s.in.has("from", means) && slices.ContainsFunc(tokens, func(t token) bool { return s.in.singular(t.low) == "list" }) {
+		place = false // "take it off the list of downloads": it is one of them
+	}
 	if tokens = s.marks(means, tokens); len(trim(tokens)) == 0 {
 		return place
 	}

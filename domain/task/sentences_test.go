@@ -40,7 +40,7 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Give the boat "Heron" the label "leaks".`, `act deed=edit about=boat+label named=Heron new=leaks`},
 		{`The sailor Ida Moor has a new phone number, 01632 960 001. Change it.`, `act deed=edit about=sailor named=Ida Moor new(phone)=01632 960 001`},
 		{`"Songs of the sea" can wait: pause this one upload.`, `act deed=pause about=upload named=Songs of the sea count=1`},
-		{`Nobody wants "Waltzes 1998" any more. Take it out of the list of uploads.`, `act deed=delete in=upload named=Waltzes 1998`},
+		{`Nobody wants "Waltzes 1998" any more. Take it out of the list of uploads.`, `act deed=delete about=upload named=Waltzes 1998`},
 		{`Somebody entered a sailor named "Sample" only to try things out. Delete this sailor, and nobody else.`, `act deed=delete about=sailor named=Sample`},
 		{`Nobody will ever use "Oars of 1890". Delete it from the shed.`, `act deed=delete in=shed named=Oars of 1890`},
 		{`The page "Canoes" says that the boathouse opens in May. It is June: correct that.`, `act deed=edit named=Canoes widget=page old=May new=June`},

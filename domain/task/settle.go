@@ -20,9 +20,6 @@ func (s *Subgoal) sends() bool { return s.in.has("writes", s.Deed) }
 
 // settle puts right what the words of an act mean together.
 func (s *Subgoal) settle() {
-	if len(s.Place) == 1 && s.in.has("venue", s.Place[0].Lemma) && (len(s.Object) > 0 || s.Literal != "") && s.Widget == "" {
-		s.Place = nil // the site itself
-	}
 	switch s.Deed {
 	case "type", "login", "signup":
 		s.Values = slices.DeleteFunc(s.Values, func(v Value) bool { return s.in.has("pronoun", strings.ToLower(v.Text)) }) // "paste it"
@@ -68,6 +65,13 @@ func (s *Subgoal) settle() {
 				s.Values[i].Kind = "text"
 			}
 		}
+	}
+}
+
+// venue leaves out a place that is the site itself ("in the shop").
+func (s *Subgoal) venue() {
+	if len(s.Place) == 1 && s.in.has("venue", s.Place[0].Lemma) && (len(s.Object)+len(s.Values) > 0 || s.Literal != "") && s.Widget == "" {
+		s.Place = nil
 	}
 }
 
