@@ -80,8 +80,8 @@ func (v *view) isHere(p *percept) bool {
 	if p.e.Row > 0 && p.e.Region < 0 || p.e.Role != "link" && p.e.Role != "menuitem" && p.e.Role != "tab" {
 		return false
 	}
-	name := fold(p.e.Name)
-	return slices.ContainsFunc(segments(v.title()), func(part string) bool { return fold(part) == name })
+	name := bare(p.e.Name)
+	return slices.ContainsFunc(parts(v.title()), func(part string) bool { return bare(part) == name })
 }
 
 // answers: a deed is done to something that is opened first.
@@ -92,6 +92,17 @@ func answers(deed string) bool {
 // namedWords are the words of a subgoal's object that are names.
 func namedWords(s *task.Subgoal) []language.Word {
 	return slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() })
+}
+
+// parts are what a title joins: the page's name, the site's.
+func parts(title string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(title, " - ", "\n"), func(r rune) bool { return strings.ContainsRune("|·•–—»›‹:\n", r) })
+}
+
+// bare is a name without how many there are ("Inbox (3)").
+func bare(name string) string {
+	name, _, _ = strings.Cut(name, "(")
+	return strings.TrimRight(fold(name), " 0123456789")
 }
 
 // keptDeeds are done where such things are kept, beside those that take hold of one.

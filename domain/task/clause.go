@@ -197,7 +197,7 @@ func leadPlace(tokens []token) int {
 		if is(tokens[i], "preposition") || is(tokens[i-1], "preposition") || is(tokens[i-1], "article") {
 			continue
 		}
-		if begins(tokens[i:], false) && is(tokens[i+1], "article") || (is(tokens[i], "pronoun") || is(tokens[i], "self")) && declares(tokens[i:]) == 1 || is(tokens[i], "article") && tokens[i-1].named() && wishes(tokens[i:]) {
+		if begins(tokens[i:], false) && is(tokens[i+1], "article") || (is(tokens[i], "pronoun") || is(tokens[i], "self")) && declares(tokens[i:]) == 1 || is(tokens[i], "article") && tokens[i-1].named() && (wishes(tokens[i:]) || declares(tokens[i:]) > 0) {
 			return i
 		}
 	}

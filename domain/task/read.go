@@ -40,7 +40,7 @@ func (r *reader) read(tokens []token) Subgoal {
 		at := into(said, rest)
 		s.act("edit", said, nil)
 		s.Values = []Value{{Text: rest[0].value.Text, Hint: content(rest[at:]), New: true}}
-	case said == "put" && deed == "type" && placed(rest):
+	case (in(tokens).has("files", said) || said == "put" && deed == "type") && placed(rest):
 		s.act("move", said, rest)
 	case deed == "edit" && said == "put":
 		s.act("edit", said, nil)
@@ -187,7 +187,7 @@ func placed(rest []token) bool {
 	if at < 1 || at+1 == len(rest) {
 		return false
 	}
-	return at == 1 && is(rest[0], "pronoun") || is(rest[0], "definite") && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
+	return at == 1 && is(rest[0], "pronoun") || is(rest[0], "demonstrative") || is(rest[0], "definite") && !slices.ContainsFunc(rest, func(t token) bool { return t.in.singular(t.low) == "textbox" })
 }
 
 // given is where what a thing is given begins ("give the song a rating of 4"), 0 for

@@ -107,7 +107,7 @@ func (s *Subgoal) part(means string, tokens []token) (left []token) {
 	}
 	v := Value{Text: text(plain), Kind: kindOf(plain[:name]), Hint: language.Read(means).Words}
 	switch given := s.in.has("given", s.Deed); {
-	case s.Deed == "move" && s.in.has("puts", s.Verb) && s.in.has("under", means):
+	case s.Deed == "move" && (s.in.has("puts", s.Verb) || s.in.has("files", s.Verb)) && s.in.has("under", means):
 		if name == len(plain) {
 			name = 0
 		}
@@ -203,7 +203,7 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 		return false
 	case quoted && s.in.has("to", means) && (s.Deed == "create" || (s.Deed == "assign" || s.Deed == "share") && len(content(before)) > 0):
 		return false
-	case quoted && s.in.has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !s.in.has("routed", s.Deed) && s.Deed != "choose" && !s.alters():
+	case quoted && s.in.has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !s.in.has("routed", s.Deed) && s.Deed != "choose" && !s.alters() && (s.Deed != "move" || !s.in.has("under", means)):
 		return false
 	case quoted && means == "" && s.Deed == "edit" && (s.in.has("tagging", s.Verb) || s.in.has("attributes", s.Verb)):
 		return false

@@ -16,7 +16,7 @@ func desire(tokens []token) (what, how []token) {
 	if _, said, _ := verbOf(tokens); said == "" && is(tokens[0], "lets") && len(tokens) > 2 {
 		for _, noun := range []bool{false, true} {
 			for i := 2; i < len(tokens); i++ {
-				if tokens[i].base(noun) && !is(tokens[i-1], "article") && !is(tokens[i-1], "preposition") {
+				if (tokens[i].base(noun) || takesOn(tokens[i:]) > 0) && !is(tokens[i-1], "article") && !is(tokens[i-1], "preposition") {
 					return tokens[1:i], tokens[i:]
 				}
 			}
@@ -131,6 +131,9 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 	case passive && deed != "reach" && deed != "inform": // "should be deleted"
 		what = left
 		s.act(deed, said, slices.Concat(subject, what))
+	case takesOn(rest) > 0 && slices.ContainsFunc(subject, token.named): // "let Mia take care of this ticket"
+		s.act("assign", "assign", rest[takesOn(rest):])
+		s.Values = append(s.Values, Value{Text: text(nameAt(subject[slices.IndexFunc(subject, token.named):])), Choose: true})
 	case is(rest[0], "permits so") && len(rest) > 1 && slices.ContainsFunc(subject, token.named) && !is(subject[0], "pronoun"): // "let Mia see the folder"
 		s.act("share", "share", rest[1:])
 		s.Values = append(s.Values, Value{Text: text(nameAt(subject[slices.IndexFunc(subject, token.named):])), Choose: true})
@@ -146,6 +149,14 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 	}
 	s.Text = s.Verb + " " + s.Rest
 	return s, true
+}
+
+// takesOn is how many tokens say that somebody is to see to what follows, 0 for none.
+func takesOn(tokens []token) int {
+	if _, n := lists.at(tokens, 0, "takes on"); n > 0 && n < len(tokens) {
+		return n
+	}
+	return 0
 }
 
 // untail takes off from when something is to be so ("from now on").
