@@ -80,8 +80,16 @@ func (v *view) isHere(p *percept) bool {
 	if p.e.Row > 0 && p.e.Region < 0 || p.e.Role != "link" && p.e.Role != "menuitem" && p.e.Role != "tab" {
 		return false
 	}
-	name := bare(p.e.Name)
-	return slices.ContainsFunc(parts(v.title()), func(part string) bool { return bare(part) == name })
+	if strings.Contains(p.e.Href, "#") && cutFragment(p.e.Href) == cutFragment(v.page.URL) {
+		return false // a part of the page
+	}
+	name, title := bare(p.e.Name), v.page.Title
+	for i := range v.page.Texts {
+		if t := &v.page.Texts[i]; t.Kind == "heading" && t.Level == 1 {
+			title += "\n" + t.Text
+		}
+	}
+	return slices.ContainsFunc(parts(title), func(part string) bool { return bare(part) == name })
 }
 
 // answers: a deed is done to something that is opened first.

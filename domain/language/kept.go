@@ -6,19 +6,35 @@ import (
 	"sync"
 )
 
-// homes is what is kept together, and where: its things and the places' names.
+// homes are what is kept together, and where: its things and the places' names, the
+// likeliest first.
 type homes struct{ things, places []*Phrase }
 
-// keeping are the tables of all languages, by name, read on first use.
-var keeping = sync.OnceValue(func() map[string][]homes {
-	out := map[string][]homes{}
+// home is one of the places of homes.
+type home struct {
+	of    *homes
+	place int
+}
+
+// keeping are the places of all languages, by language and by each of the words of
+// their names; they are read on first use.
+var keeping = sync.OnceValue(func() map[string]map[string][]home {
+	out := map[string]map[string][]home{}
 	for lang, text := range Texts(folders, "kept.txt") {
+		out[lang] = map[string][]home{}
 		for line := range strings.Lines(text) {
 			things, places, ok := strings.Cut(line, "|")
 			if !ok || strings.HasPrefix(line, "#") {
 				continue
 			}
-			out[lang] = append(out[lang], homes{phrasesOf(lang, things), phrasesOf(lang, places)})
+			of := &homes{phrasesOf(lang, things), phrasesOf(lang, places)}
+			for i, p := range of.places {
+				for _, w := range p.Content() {
+					for _, form := range forms(w) {
+						out[lang][form] = append(out[lang][form], home{of, i})
+					}
+				}
+			}
 		}
 	}
 	return out
@@ -31,45 +47,67 @@ func phrasesOf(lang, list string) (out []*Phrase) {
 	return out
 }
 
-// The places that come to mind first, and how much less the others do: assumptions.
+// forms are how a word is compared: by its lemma, and as it is, for a short label does
+// not tell its language.
+func forms(w Word) []string {
+	if w.Lemma == w.Text {
+		return []string{w.Text}
+	}
+	return []string{w.Lemma, w.Text}
+}
+
+// The places that come to mind first, and how much less the others do; from where on a
+// word means the thing; how many words the name of a place has at most: assumptions.
 const (
 	firstPlaces = 4
 	otherPlaces = 0.8
 	sameThing   = 0.75
+	longPlace   = 4
 )
 
 // Kept is how likely it is that a place of a name keeps what words are about, 0 to 1: by
 // where applications usually keep such things.
 func Kept(words []Word, label *Phrase) float64 {
 	said := label.Content()
-	if len(said) == 0 || len(said) > 4 {
+	if len(words) == 0 || len(said) == 0 || len(said) > longPlace {
 		return 0
 	}
-	best := 0.0
-	for _, k := range keeping()[label.Language()] {
-		place := 0.0
-		for i, p := range k.places {
-			all := slices.ContainsFunc(p.Content(), func(w Word) bool {
-				return !slices.ContainsFunc(said, func(o Word) bool { return o.Lemma == w.Lemma })
-			})
-			if all {
-				continue
-			}
-			share := float64(len(p.Content())) / float64(len(said))
-			if i >= firstPlaces {
-				share *= otherPlaces
-			}
-			place = max(place, share)
+	var all []string
+	for _, o := range said {
+		all = append(all, forms(o)...)
+	}
+	about, best := &Phrase{Words: words}, 0.0
+	for i, lang := range []string{label.Language(), words[0].Language()} {
+		if i > 0 && lang == label.Language() {
+			break
 		}
-		if place <= best {
-			continue
-		}
-		about := &Phrase{Words: words}
-		for _, t := range k.things {
-			if c := Cover(t.Content(), about); c >= sameThing {
-				best = max(best, place*c)
+		for _, form := range all {
+			for _, h := range keeping()[lang][form] {
+				place := h.of.places[h.place].Content()
+				if !named(place, all) {
+					continue
+				}
+				share := float64(len(place)) / float64(len(said))
+				if h.place >= firstPlaces {
+					share *= otherPlaces
+				}
+				if share <= best {
+					continue
+				}
+				for _, t := range h.of.things {
+					if c := Cover(t.Content(), about); c >= sameThing {
+						best = max(best, min(1, share*c))
+					}
+				}
 			}
 		}
 	}
 	return best
+}
+
+// named: all words of a place's name are among some forms.
+func named(place []Word, all []string) bool {
+	return !slices.ContainsFunc(place, func(w Word) bool {
+		return !slices.ContainsFunc(forms(w), func(form string) bool { return slices.Contains(all, form) })
+	})
 }
