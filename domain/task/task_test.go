@@ -91,7 +91,7 @@ func TestTasksAreReadAsPeopleMeanThem(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "Click", "“", "Find out", "and and and", "{{x}} \"", "1st 2nd", "to to to", "\xff\n.", "Select a, b, c", `Add " "`} {
+	for _, s := range []string{"", "Click", "“", "Find out", "and and and", "{{x}} \"", "1st 2nd", "to to to", "Its {{x}} is .", "Ada's is it", "let it be", `put "a" into this`, "I want to", "from 1 to 2", "as we", "\xff\n.", "Select a, b, c", `Add " "`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -16,22 +16,7 @@ func (r *reader) statement(tokens []token) {
 	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
 	verb := declares(tokens)
 	at := slices.IndexFunc(tokens, func(t token) bool { return is(t, "equals") })
-	if owner := slices.IndexFunc(tokens, func(t token) bool {
-		_, owns := t.in.owns(t.low)
-		return owns
-	}); owner >= 0 && at > owner+1 && at+1 < len(tokens) && tokens[0].named() { // "Ida Moor's new number is …"
-		whose := slices.Clone(tokens[:owner+1])
-		whose[owner].text, _ = r.in.owns(whose[owner].text)
-		r.told = topic(whose, 0)
-		if len(r.told.Object) > 0 && r.told.Literal == "" {
-			r.told.Literal, r.told.Object = text(whose), nil
-		}
-		s.fill(tokens[at+1:], tokens[owner+1:at])
-		for _, v := range s.Values {
-			v.New = true
-			r.told.Values = append(r.told.Values, v)
-		}
-		r.said, r.about = nil, r.told
+	if r.owned(tokens, at) {
 		return
 	}
 	if at > 0 && at+1 < len(tokens) && !(is(tokens[at+1], "indefinite") && (tokens[0].named() && at > 1 || slices.ContainsFunc(tokens[:at], func(t token) bool { return t.in.has("relative", t.low) }))) {
@@ -47,8 +32,8 @@ func (r *reader) statement(tokens []token) {
 	}
 	if len(s.Values) > 0 && is(tokens[0], "possessive") && r.told != nil { // "its capacity is 4 now"
 		for _, v := range s.Values {
-			if first := strings.Fields(v.Text)[:1]; v.Kind == "" && numeric([]token{{text: first[0]}}) {
-				v.Text, v.Kind = first[0], "number"
+			if words := strings.Fields(v.Text); v.Kind == "" && len(words) > 0 && numeric([]token{{text: words[0]}}) {
+				v.Text, v.Kind = words[0], "number"
 			}
 			v.New = true
 			r.told.Values = append(r.told.Values, v)
@@ -84,6 +69,32 @@ func (r *reader) statement(tokens []token) {
 		return v.Kind == "" && len(v.Hint) == 0 || v.Text == r.told.Literal || slices.ContainsFunc(slices.Concat(r.told.Object, r.told.Place), func(w language.Word) bool { return w.Text == v.Text }) || slices.ContainsFunc(r.told.Values, func(t Value) bool { return t.Text == v.Text })
 	})
 	r.values = append(r.values, s.Values...)
+}
+
+// owned takes in what somebody's thing is now, where the clause says that ("Ida Moor's new
+// number is …"); at is where it says is.
+func (r *reader) owned(tokens []token, at int) bool {
+	owner := slices.IndexFunc(tokens, func(t token) bool {
+		_, owns := t.in.owns(t.low)
+		return owns
+	})
+	if owner < 0 || at <= owner+1 || at+1 == len(tokens) || !tokens[0].named() {
+		return false
+	}
+	whose := slices.Clone(tokens[:owner+1])
+	whose[owner].text, _ = r.in.owns(whose[owner].text)
+	r.told = topic(whose, 0)
+	if len(r.told.Object) > 0 && r.told.Literal == "" {
+		r.told.Literal, r.told.Object = text(whose), nil
+	}
+	s := Subgoal{Kind: Act, Deed: "apply", in: r.in}
+	s.fill(tokens[at+1:], tokens[owner+1:at])
+	for _, v := range s.Values {
+		v.New = true
+		r.told.Values = append(r.told.Values, v)
+	}
+	r.said, r.about = nil, r.told
+	return true
 }
 
 // listed takes in a list of values with their labels ("user: ida7, password: …"): they
