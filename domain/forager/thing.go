@@ -181,7 +181,7 @@ func (m *Mind) rowOf(v *view, p *percept, name string) bool {
 		return false
 	}
 	for _, words := range v.rows {
-		if within(fold(words), name) && !(m.held != "" && attributes(words, name)) {
+		if within(fold(words), name) && (m.held == "" || !attributes(words, name)) {
 			return true
 		}
 	}

@@ -144,7 +144,7 @@ func declares(tokens []token) int {
 	if is(tokens[0], "subjects") && !tokens[1].named() && !is(tokens[1], "preposition") {
 		return 1
 	}
-	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) && !(len(rest) > 1 && rest[0].named() && rest[0].value == nil && (rest[1].tells() || is(rest[1], "finite"))) {
+	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) && !subject(rest) {
 		return 0
 	}
 	for i, t := range tokens[:min(len(tokens), farVerb)] {
@@ -170,6 +170,11 @@ func (t token) tells() bool {
 	}
 	_, n := verbs.at([]token{{low: base, in: t.in}}, 0)
 	return n > 0 || t.in.has("states", base)
+}
+
+// subject: a name stands before the verb of a statement ("order 10457 left").
+func subject(tokens []token) bool {
+	return len(tokens) > 1 && tokens[0].named() && tokens[0].value == nil && (tokens[1].tells() || is(tokens[1], "finite"))
 }
 
 // self: the token is whom the task speaks to, or what they have.
