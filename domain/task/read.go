@@ -183,7 +183,7 @@ func into(said string, rest []token) int {
 
 // placed: a thing that is there is put somewhere ("put it in the folder Trips").
 func placed(rest []token) bool {
-	at := slices.IndexFunc(rest, func(t token) bool { return is(t, "wherein") || t.in.has("wherein", t.low) || is(t, "under") })
+	at := slices.IndexFunc(rest, func(t token) bool { return is(t, "wherein") || is(t, "under") })
 	if at < 1 || at+1 == len(rest) {
 		return false
 	}

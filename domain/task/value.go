@@ -205,7 +205,7 @@ func (s *Subgoal) value(v Value, quoted bool, means string, before []token) bool
 		return false
 	case quoted && s.in.has("place", means) && (s.Deed != "create" || noun == "") && s.Deed != "rename" && s.Deed != "type" && !s.in.has("routed", s.Deed) && s.Deed != "choose" && !s.alters() && (s.Deed != "move" || !s.in.has("under", means)):
 		return false
-	case quoted && means == "" && s.Deed == "edit" && (s.in.has("tagging", s.Verb) || s.in.has("attributes", s.Verb)):
+	case quoted && means == "" && s.Deed == "edit" && s.in.has("tagging", s.Verb):
 		return false
 	case quoted && s.Deed == "edit" && (s.in.has("of", means) || s.in.has("inside", means) || s.in.has("naming", means)):
 		return false

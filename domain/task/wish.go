@@ -123,8 +123,8 @@ func (r *reader) wish(subject, how []token) (Subgoal, bool) {
 		s.act("move", "move", slices.Concat(subject, rest[1:]))
 	case is(rest[0], "vanishes") && (len(rest) == 1 || is(rest[1], "from")):
 		s.act("delete", "delete", slices.Concat(subject, rest[1:]))
-	case len(rest) > 1 && r.in.has("wherein", rest[0].low) && !is(subject[0], "lets"): // "it belongs in Minutes"
-		if !is(rest[0], "from") {
+	case len(rest) > 1 && is(rest[0], "wherein"): // "it belongs in Minutes"
+		if rest = slices.Clone(rest); !is(rest[0], "from") {
 			rest[0].low = "to"
 		}
 		s.act("move", "move", slices.Concat(subject, rest))
