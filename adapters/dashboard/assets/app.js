@@ -20,6 +20,7 @@ const localize = (root) => each(root, "time[datetime], title[data-time]", (el) =
 
 // An element with data-stream follows a test: it is made anew (hx-get, hx-trigger="told")
 // at most once a second while something happens, later every three, and once more at the end.
+// What was made anew of a test that has ended has no stream any more.
 const pause = () => performance.now() < 30000 ? 1000 : 3000;
 const follow = (el) => {
   if (el.following) return;
@@ -31,7 +32,7 @@ const follow = (el) => {
   const open = () => {
     clearTimeout(again);
     again = undefined;
-    if (ended || !el.isConnected) return;
+    if (ended || !el.isConnected || !el.dataset.stream) return;
     const url = new URL(el.dataset.stream);
     if (position !== undefined) url.searchParams.set("after", position);
     const socket = new WebSocket(url);
