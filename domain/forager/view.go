@@ -61,6 +61,8 @@ type view struct {
 	said map[string]int
 	// called are the controls that are called what a subgoal is about, by their refs.
 	called map[*task.Subgoal][]string
+	// stand: what the subgoal calls by name stands on the page.
+	stand bool
 	// results: the page shows what a search found.
 	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
@@ -130,6 +132,12 @@ func (m *Mind) look(page *walk.Page) *view {
 	s := m.subgoal()
 	v.about = m.about(s, page)
 	v.named = reading.About(slices.DeleteFunc(slices.Clone(s.Object), func(w language.Word) bool { return !w.Named() }), page, m.came)
+	if names := namedWords(s); len(names) > 0 && !m.made(s) {
+		for _, row := range v.rows {
+			row = fold(row)
+			v.stand = v.stand || !slices.ContainsFunc(names, func(w language.Word) bool { return !within(row, fold(w.Text)) })
+		}
+	}
 	v.keeps = m.made(s) && slices.ContainsFunc(page.Elements, func(e walk.Element) bool {
 		p := percept{e: &e, label: m.phrase(e.Name)}
 		return m.kept(v, s, &p) >= contextLeast && !v.isHere(&p)

@@ -56,11 +56,11 @@ func forms(w Word) []string {
 	return []string{w.Lemma, w.Text}
 }
 
-// The places that come to mind first, and how much less the others do; from where on a
+// How much less each further place comes to mind, and at least; from where on a
 // word means the thing; how many words the name of a place has at most: assumptions.
 const (
-	firstPlaces = 4
-	otherPlaces = 0.8
+	nextPlace = 0.06
+	lastPlace = 0.7
 	sameThing   = 0.75
 	longPlace   = 4
 )
@@ -88,9 +88,7 @@ func Kept(words []Word, label *Phrase) float64 {
 					continue
 				}
 				share := float64(len(place)) / float64(len(said))
-				if h.place >= firstPlaces {
-					share *= otherPlaces
-				}
+				share *= max(lastPlace, 1-nextPlace*float64(h.place))
 				if share <= best {
 					continue
 				}

@@ -101,6 +101,20 @@ func needed(form, ending string, own, index int32) float64 {
 	return nearPlural
 }
 
+// Verbal reports whether an English word is inflected as verbs are: texts tell that it was done.
+func Verbal(word string) bool {
+	w := strings.ToLower(word)
+	if len(w) < 3 || is("function", w) {
+		return false
+	}
+	for _, past := range [...]string{strings.TrimSuffix(w, "e") + "ed", w + w[len(w)-1:] + "ed"} {
+		if lookUp(past) >= 0 && lemma(past) == w {
+			return true
+		}
+	}
+	return false
+}
+
 // undoubled is a stem without its doubled last consonant ("planning", "plan"), ""
 // for one that has none.
 func undoubled(stem, base string) string {

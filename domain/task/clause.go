@@ -144,7 +144,8 @@ func declares(tokens []token) int {
 	if is(tokens[0], "subjects") && !tokens[1].named() && !is(tokens[1], "preposition") {
 		return 1
 	}
-	if _, said, rest := verbOf(tokens); said != "" && (len(rest) == 0 || !is(rest[0], "finite")) && !subject(rest) {
+	_, said, rest := verbOf(tokens)
+	if said != "" && (len(rest) == 0 || !is(rest[0], "finite")) && !subject(rest) || said == "" && tokens[0].value == nil && !tokens[0].noun && ordered(tokens) {
 		return 0
 	}
 	for i, t := range tokens[:min(len(tokens), farVerb)] {

@@ -46,7 +46,7 @@ func Parse(text string, inputs []string) Goal {
 	g.Language = languageOf(text)
 	r.in = lexiconOf(g.Language)
 	tokens := r.in.lex(text)
-	tokens = credentialed(tokens)
+	tokens = credentialed(uncourtly(tokens))
 	all := clauses(tokens)
 	r.orders = slices.ContainsFunc(all, func(c []token) bool {
 		c = c[leadIn(c):]
@@ -75,6 +75,9 @@ func (r *reader) clause(tokens []token) {
 	colon := tokens[len(tokens)-1].colon
 	defer func() { r.colon = colon }()
 	tokens = tokens[leadIn(tokens):]
+	if _, n := lists.at(tokens, 0, "wishtail"); n > 1 && n < len(tokens) { // "from now on …"
+		tokens = tokens[n:]
+	}
 	if len(tokens) == 0 {
 		return
 	}
@@ -168,6 +171,15 @@ func (r *reader) wished(tokens, what, how []token) bool {
 		s := Subgoal{in: r.in, Text: r.text[tokens[n].from:tokens[len(tokens)-1].to]}
 		s.act("create", "create", tokens[n:])
 		s.Rest = s.Text
+		r.wishes = append(r.wishes, s)
+		return true
+	}
+	if at, n := lacking(tokens); n > 0 { // "our board needs another column"
+		s := Subgoal{in: r.in, Text: r.text[tokens[at].from:tokens[len(tokens)-1].to]}
+		s.act("create", "create", tokens[at+n:])
+		if s.Rest = s.Text; !tokens[0].self() && !is(tokens[0], "pronoun") {
+			s.Place = append(s.Place, words(tokens[:at])...)
+		}
 		r.wishes = append(r.wishes, s)
 		return true
 	}

@@ -215,7 +215,7 @@ func callsIt(tokens []token) int {
 // word before an article, more of what the clause before did, or a place.
 func (r *reader) unknown(s *Subgoal, tokens []token) {
 	s.Kind = Reach
-	orders := len(tokens) > 1 && tokens[0].value == nil && !is(tokens[0], "preposition") && !is(tokens[0], "article") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named())
+	orders := len(tokens) > 1 && tokens[0].value == nil && !is(tokens[0], "preposition") && !is(tokens[0], "article") && (is(tokens[1], "article") || is(tokens[1], "pronoun") || tokens[1].named() && !tokens[0].named() || tokens[0].begs() && !is(tokens[1], "preposition") && !is(tokens[1], "and") && tokens[1].value == nil && !numeric(tokens[1:2]))
 	switch {
 	case is(tokens[0], "fresh") && len(tokens) > 1:
 		s.act("create", "add", tokens[1:]) // "new recipe: …"
@@ -232,6 +232,11 @@ func (r *reader) unknown(s *Subgoal, tokens []token) {
 		s.vague = true
 		s.phrases(tokens)
 	}
+}
+
+// begs: a word that no list has is used as the verb of an order.
+func (t token) begs() bool {
+	return !t.noun && !is(t, "self") && t.in.named() == english().named() && !t.in.has("noun", t.low) && language.Verbal(t.text)
 }
 
 // question reads what is asked: words before the question word say where.

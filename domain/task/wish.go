@@ -47,6 +47,9 @@ func desire(tokens []token) (what, how []token) {
 		if _, n := lists.at(tokens, i, "obliged"); n > 0 && i+n < len(tokens) {
 			return tokens[:i], tokens[i+n:]
 		}
+		if n := takesOn(tokens[i:]); n > 0 && tokens[i].low != language.Base(tokens[i].in.named(), tokens[i].low) && i+n < len(tokens) && !tokens[0].self() {
+			return tokens[:i], tokens[i:] // "Jonas looks after the lead"
+		}
 		if is(tokens[i], "wishes") && i+2 < len(tokens) && is(tokens[i+1], "to") && !tokens[0].self() {
 			return tokens[:i], tokens[i+2:] // "Mia wants to be in the group Readers"
 		}
@@ -157,6 +160,29 @@ func takesOn(tokens []token) int {
 		return n
 	}
 	return 0
+}
+
+// lacking is where it is said that something is still to get what follows, and how many
+// tokens say so; 0 for none.
+func lacking(tokens []token) (at, n int) {
+	for at = 1; at < min(len(tokens), farVerb); at++ {
+		if _, n = lists.at(tokens, at, "lacks"); n > 0 && at+n < len(tokens) {
+			return at, n
+		}
+	}
+	return 0, 0
+}
+
+// uncourtly leaves out what is said for courtesy alone.
+func uncourtly(tokens []token) []token {
+	for i := 1; i < len(tokens); i++ {
+		if _, n := lists.at(tokens, i, "courtesy"); n > 0 {
+			tokens[i-1].ends = tokens[i-1].ends || tokens[i+n-1].ends
+			tokens = slices.Delete(tokens, i, i+n)
+			i--
+		}
+	}
+	return tokens
 }
 
 // untail takes off from when something is to be so ("from now on").
