@@ -68,7 +68,7 @@ const watched = async (one, other) => {
 
 // comes: of a session that is still to walk the steps come by themselves, and its end.
 const comes = async (who) => {
-  await starts(who, 'https://example.com/walked', 500)
+  await starts(who, 'https://example.com/walked', 2000) // it is to be looked at before its turn comes
   await who.page.locator('nav.chips a', { hasText: 'waiting' }).click()
   await who.page.locator('.walks a.who').last().click()
   await who.page.waitForURL('**/sessions/**')
