@@ -42,7 +42,7 @@ func (r *Reader) Promise(subgoal int, page *walk.Page, label string) float64 {
 	key := aboutKey{page, r.m.at}
 	at, known := r.about[key]
 	if !known {
-		at = sighted{&view{page: page}, r.m.about(r.m.subgoal(), page)}
+		at = sighted{&view{page: page, at: &place{}}, r.m.about(r.m.subgoal(), page)}
 		r.about[key] = at
 	}
 	return r.m.fits(at.view, &walk.Element{Role: "link", Name: label, Region: -1}, at.here)

@@ -99,16 +99,12 @@ func (s *screen) first(seed uint64) (int, walk.Decision) {
 	return -1, d
 }
 
-// leastRight is the share of screens on which what is used first is right, at least.
-const leastRight = 0.4
-
-// TestScreens uses first what people would use.
-func TestScreens(t *testing.T) {
+// screens are those of the corpus.
+func screens(t *testing.T) (all []screen) {
 	f, err := os.Open(cmp.Or(os.Getenv("SCREENS"), "testdata/screens.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, right := 0, 0
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -116,6 +112,33 @@ func TestScreens(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 			t.Fatal(err)
 		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// TestReaderReadsAnyScreen tells of any label what it promises, from 0 to 1.
+func TestReaderReadsAnyScreen(t *testing.T) {
+	for _, s := range screens(t) {
+		goal, p := task.Parse(s.Task, nil), s.page()
+		r := NewReader(goal)
+		for i := range goal.Subgoals {
+			for _, c := range s.Controls {
+				if got := r.Promise(i, &p, c.Name); !(got >= 0 && got <= 1) {
+					t.Errorf("%s: %q promises %v", s.Task, c.Name, got)
+				}
+			}
+		}
+	}
+}
+
+// leastRight is the share of screens on which what is used first is right, at least.
+const leastRight = 0.4
+
+// TestScreens uses first what people would use.
+func TestScreens(t *testing.T) {
+	all, right := 0, 0
+	for _, s := range screens(t) {
 		all++
 		at, d := s.first(1)
 		if slices.Contains(s.Right, at) {
