@@ -327,6 +327,7 @@ var (
 func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 	o.flip(s, m, t)
 	o.reports(s, m, t)
+	o.done(s, m, t)
 	if len(s.Values) > 0 || !slices.Contains(switches, s.Deed) {
 		return
 	}
@@ -374,6 +375,18 @@ func (o *Oracle) set(s *task.Subgoal, m *mark, t *turn) {
 		m.raise(0.9, asked+" after coming back")
 	case m.by == nil:
 		m.raise(0.5, name+" was switched, but not saved")
+	}
+}
+
+// done: what does the deed was pressed where it is about the thing by its name, and the site
+// took the change that it asked for.
+func (o *Oracle) done(s *task.Subgoal, m *mark, t *turn) {
+	it := subject(s)
+	if t.act.Type != walk.Click || !t.reached || t.target == nil || walk.IsField(t.target) || len(s.Values) > 0 || !slices.Contains(switches, s.Deed) || !does(s, t.label) || takesBack(s, t.label) {
+		return
+	}
+	if t.accepted() && t.negated() == "" && it.named() && it.fit(t.context) >= fits && !o.pending(s, t) && o.wrong(s, t, nil) == "" {
+		m.raise(0.82, quote(t.target.Name)+" was pressed where it was about "+quote(it.String())+"; "+t.proof())
 	}
 }
 

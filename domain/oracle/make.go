@@ -3,6 +3,7 @@ package oracle
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy/domain/language"
 	"understudy/domain/task"
@@ -27,8 +28,8 @@ func (o *Oracle) made(s *task.Subgoal, m *mark, t *turn) {
 		m.stood = t.after.key
 	}
 	o.commits(s, m, t, values)
-	if m.by != nil && !m.by.accepted() && t.carried() && t.target != nil && identity(t.target) == identity(&m.entered.field) {
-		m.by = t // it was taken over as its field was left
+	if m.by != nil && !m.by.accepted() && t.carried() && t.target != nil && (identity(t.target) == identity(&m.entered.field) || t.sends && commits(t.label)) {
+		m.by = t // it was taken over as its field was left, or with the whole
 	}
 	if m.by != nil {
 		o.remains(s, m, t, values)
@@ -110,7 +111,9 @@ func (o *Oracle) misplaced(s *task.Subgoal, m *mark, t *turn, is *walk.Element) 
 	if replaced := func(n string) bool { // what was replaced stood in the field, with what it was said of
 		return within(x.old, n) && slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.Old && fold(v.Text) == n })
 	}; s.Deed == "edit" && slices.ContainsFunc(it.names, replaced) {
-		it.names, context = keep(it.names, func(n string) bool { return !replaced(n) }), context+"\n"+x.old
+		if it.names, context = keep(it.names, func(n string) bool { return !replaced(n) }), context+"\n"+x.old; len(it.names) == 0 && is.Row == 0 {
+			return false // it was there that it is changed
+		}
 	}
 	switch {
 	case s.Deed != "create" && is.Row > 0 && o.wrong(s, &turn{before: t.before, after: t.after, target: is, context: context}, nil) != "":
@@ -175,7 +178,7 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 		confidence, told = 0.6, proof
 	}
 	switch {
-	case m.misplaced && (!stands || m.stood != t.after.key || t.after.shows(fold(s.Existing())) > 0):
+	case m.misplaced && !m.by.addresses(subject(s)) && (!stands || m.stood != t.after.key || t.after.shows(fold(s.Existing())) > 0):
 		confidence, told = min(confidence, 0.6), told+", but not where the task says"
 	case o.remainsOld(s, values, t.after) && (!carried || !t.affirms(subject(s))):
 		confidence, told = min(confidence, 0.6), told+", but what it takes the place of is still there"
@@ -336,10 +339,11 @@ func (o *Oracle) vanished(s *task.Subgoal, m *mark, t *turn) {
 		}
 	}
 	left, others := m.track(&it, t.after)
-	acted := t.act.Type == walk.Click || t.act.Type == walk.Press || t.moved
+	// It goes by the deed or the yes to it, at once or while one waits, and not by what shows another list.
+	acted := t.act.Type == walk.Wait || t.act.Type == walk.Press || t.act.Type == walk.Click && (t.target == nil || does(s, t.label) || commits(t.label) || t.accepted()) || t.act.Type != walk.Click && t.moved
 	told := quote(m.name) + " is gone from its list"
 	switch {
-	case m.begun && m.own && !left && t.accepted() && t.moved && why == "" && m.confidence < verified && !slices.ContainsFunc(it.names, func(n string) bool { return t.after.shows(n) > 0 }):
+	case m.begun && m.own && !left && t.accepted() && (t.moved || t.effect.Navigated) && why == "" && m.confidence < verified && !slices.ContainsFunc(it.names, func(n string) bool { return t.after.shows(n) > 0 }):
 		m.raise(0.82, "it was done where it was about "+quote(it.String())+", which the page that came does not have; "+t.proof())
 	case !left || !m.begun || !acted || m.confidence >= verified:
 	case why != "":
@@ -366,10 +370,18 @@ func (o *Oracle) narrowed(it *thing, t *turn) bool {
 	})
 }
 
-// alike: a row is the one that it was, but for a cell or a count.
+// alike: a row is the one that it was, but for a cell or its figures.
 func alike(a, b string) bool {
-	const most = 0.8 // of its words: an assumption
+	const most, few = 0.8, 3 // of its words, and how many tell a row: assumptions
+	if x, y := wordsOf(a), wordsOf(b); strings.Count(x, " ") >= few-1 && strings.Count(y, " ") >= few-1 {
+		a, b = x, y
+	}
 	return within(a, b) || within(b, a) || language.Cover(language.Read(a).Words, language.Read(b)) >= most
+}
+
+// wordsOf is a text without its figures.
+func wordsOf(s string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(s), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 }
 
 // relocated: the thing stands under the place that it was to go to, or says it in

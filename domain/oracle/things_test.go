@@ -35,7 +35,38 @@ func TestWhatWasDoneToAThingShows(t *testing.T) {
 
 	const film = "@ /reef | Reef\n# Reef\n[cover]\nbutton Play video"
 	const plays = "@ /reef | Reef\n# Reef\n[cover]\n[bar]\nbutton Pause\nbutton Mute"
+
+	const downloads = "@ / | Downloads\nbutton Pause ; id p\nbutton Resume ; id r\n# Downloads\n- link Geology lectures | button 23 KiB\n- link Screensavers | button 20 KiB"
+	wait := `"Geology lectures" can wait: pause this one download.`
+
+	const found = "@ / | Notes\n# Notes\nlink Train times\nlink Opening times"
+	const notes = "@ / | Notes\n# Notes\nThe first train leaves at 7:12.\nbutton Edit"
+	const editor = "@ / | Notes\n# Notes\narea Text = The first train leaves at 7:12. ; form 1\nbutton Confirm changes ; form 1"
+	later := `In the note "Train times" change the departure from 7:12 to 7:40.`
+	change := func(note, address string) []step {
+		return []step{{"", found}, {"click " + note, notes}, {"click Edit", editor}, {"type Text = The first train leaves at 7:40.", swap(editor, "7:12", "7:40")}, {"click Confirm changes > PUT " + address + " 204 1", swap(notes, "7:12", "7:40")}}
+	}
+
+	const torrents = "@ / | Downloads\nbutton All\nbutton Completed\nbutton Remove\n# Downloads\n- link Screensavers 1998 | 23 KiB Stalled at 0 B/s of many\n- link Geology lectures | 20 KiB Stalled at 0 B/s of many"
+	const really = torrents + "\n## Remove Screensavers 1998? ; dialog\nbutton Remove ; dialog ; id yes"
+	gone := swap(torrents, "- link Screensavers 1998 | 23 KiB Stalled at 0 B/s of many\n", "", "20 KiB Stalled at 0", "24 KiB Running at 7")
+	out := `Nobody wants "Screensavers 1998" any more. Take it out of the list.`
+
+	const clients = "@ /clients | Clients\n# Clients\n- link 4 | Sample\n- link 5 | Rossi"
+	const client = "@ /client?id=4 | Client Sample\n# Client Sample\nsubmit Delete client"
+	const certain = "@ /change | Client Sample\n# Client Sample\nAre you sure?\nsubmit YES\nsubmit NO ; form 2"
+	forget := `Delete the client "Sample", and nobody else.`
 	judge(t, []judged{
+		{"gone while one waits, beside what changes by itself", out, []step{{"", torrents}, {"click Screensavers 1998", torrents}, {"click Remove", really}, {"click Remove > POST /delete 200 0", torrents}, {"wait", gone}}, yes},
+		{"another list shown", out, []step{{"", torrents}, {"click Screensavers 1998", torrents}, {"click Remove", really}, {"click Completed", swap(gone, "- link Geology lectures | 24 KiB Running at 7 B/s of many", "")}}, maybe},
+		{"a yes to a form of one address", forget, []step{{"", clients}, {"click 4", client}, {"click Delete client", certain}, {"click YES > POST /change 200 0", "@ /change | Clients\n# Done\nlink Back"}}, yes},
+		{"pressed for what was selected, and taken", wait, []step{{"", downloads}, {"click Geology lectures", downloads}, {"click Pause > POST /pause 200 0", downloads}}, yes},
+		{"pressed for another", wait, []step{{"", downloads}, {"click Screensavers", downloads}, {"click Pause > POST /pause 200 0", downloads}}, no},
+		{"the other way round", wait, []step{{"", downloads}, {"click Geology lectures", downloads}, {"click Resume > POST /resume 200 0", downloads}}, no},
+		{"pressed and not taken", wait, []step{{"", downloads}, {"click Geology lectures", downloads}, {"click Pause > POST /pause 500 0", downloads}}, no},
+		{"saved under its name", later, change("Train times", "/notes/Train%20times"), yes},
+		{"saved where one has opened it", later, change("Train times", "/notes/2"), yes},
+		{"saved under another name", later, change("Opening times", "/notes/Opening%20times"), maybe},
 		{"gone with a button of a bar, and a yes", remove, []step{{"", unread}, {"click Gadgets", feed}, {"click Remove this feed", sure}, {"click yes > POST /feed/2/remove 302 0", feeds}}, yes},
 		{"a no to it", remove, []step{{"", unread}, {"click Gadgets", feed}, {"click Remove this feed", sure}, {"click no", feed}}, no},
 		{"moved on its own page", `Move the letter "The roof" to the folder Bills`, []step{{"", "@ /mail | Mail\n# Inbox\n- Ada | link The roof\n- Elke | link The keys"}, {"click The roof", "@ /mail/2 | The roof\n# The roof\nbutton Move to"}, {"click Move to", "@ /mail/2 | The roof\n# The roof\nbutton Move to\nlink Bills"}, {"click Bills > POST /move 200 1", "@ /mail/1 | The keys\n# The keys"}}, yes},

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -199,6 +200,15 @@ func (t *turn) proof() string {
 		did = " took what was entered"
 	}
 	return fmt.Sprintf("%s %s%s (%d)", t.taken.Method, clip(t.taken.URL), did, t.taken.Status)
+}
+
+// addresses: the request that was accepted has the thing's name in its address.
+func (t *turn) addresses(it thing) bool {
+	if !t.accepted() || len(it.names) == 0 {
+		return false
+	}
+	address, err := url.PathUnescape(t.taken.URL)
+	return err == nil && !slices.ContainsFunc(it.names, func(n string) bool { return !within(fold(address), n) })
 }
 
 // own: the address belongs to the site that is walked on, one host or hosts of one
