@@ -57,7 +57,7 @@ func (m *Mind) smell(v *view, p *percept) {
 // kept is how likely it is that what a label names is where the thing of the subgoal is kept,
 // while that does not stand on the page.
 func (m *Mind) kept(v *view, s *task.Subgoal, p *percept) float64 {
-	if name := fold(s.Existing()); v.stand || s.Here && s.Deed != "create" || walk.IsField(p.e) || v.dialog || p.card != "" || s.Kind == task.Act && !takesHold(s.Deed) && !slices.Contains(keptDeeds, s.Deed) || s.Widget == "form" || name != "" && v.stands(name) || p.e.Selected {
+	if name := fold(s.Existing()); v.inRow || s.Here && s.Deed != "create" || walk.IsField(p.e) || v.dialog || p.card != "" || s.Kind == task.Act && !takesHold(s.Deed) && !slices.Contains(keptDeeds, s.Deed) || s.Widget == "form" || name != "" && v.stands(name) || p.e.Selected {
 		return 0
 	}
 	key := keeping{m.at, p.label.Text}

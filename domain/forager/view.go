@@ -61,8 +61,8 @@ type view struct {
 	said map[string]int
 	// called are the controls that are called what a subgoal is about, by their refs.
 	called map[*task.Subgoal][]string
-	// stand: what the subgoal calls by name stands on the page.
-	stand bool
+	// inRow: a row of the page has all that the subgoal calls by name.
+	inRow bool
 	// results: the page shows what a search found.
 	results bool
 	// dialog: a layer is open over the page; mine: an act of one's own opened it.
@@ -135,7 +135,7 @@ func (m *Mind) look(page *walk.Page) *view {
 	if names := namedWords(s); len(names) > 0 && !m.made(s) {
 		for _, row := range v.rows {
 			row = fold(row)
-			v.stand = v.stand || !slices.ContainsFunc(names, func(w language.Word) bool { return !within(row, fold(w.Text)) })
+			v.inRow = v.inRow || !slices.ContainsFunc(names, func(w language.Word) bool { return !within(row, fold(w.Text)) })
 		}
 	}
 	v.keeps = m.made(s) && slices.ContainsFunc(page.Elements, func(e walk.Element) bool {

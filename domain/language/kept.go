@@ -61,8 +61,8 @@ func forms(w Word) []string {
 const (
 	nextPlace = 0.06
 	lastPlace = 0.7
-	sameThing   = 0.75
-	longPlace   = 4
+	sameThing = 0.75
+	longPlace = 4
 )
 
 // Kept is how likely it is that a place of a name keeps what words are about, 0 to 1: by
