@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -36,6 +38,7 @@ type Received struct {
 // before anything else, and keeps what has come.
 type Receiver struct {
 	URL    string
+	path   string // all of its addresses begin with: what is sent to another that had its port before is not for it
 	secret string // none: signatures are not looked at
 	reply  Reply
 	server *httptest.Server
@@ -55,11 +58,11 @@ type Reply func(Received) (status int, after time.Duration)
 // be signed with secret, unless it is empty. Without a reply everything gets
 // 204.
 func Receive(secret string, reply Reply) *Receiver {
-	r := &Receiver{secret: secret, reply: reply, closed: make(chan struct{})}
+	r := &Receiver{path: "/" + strings.ToLower(rand.Text()), secret: secret, reply: reply, closed: make(chan struct{})}
 	r.server = httptest.NewUnstartedServer(r)
 	r.server.Config.ConnState = r.connection
 	r.server.Start()
-	r.URL = r.server.URL
+	r.URL = r.server.URL + r.path
 	return r
 }
 
@@ -78,7 +81,12 @@ func Signature(secret string, body []byte) string {
 
 // ServeHTTP takes an attempt.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	got := Received{Path: request.URL.Path, Header: request.Header, ID: request.Header.Get("webhook-id"), At: time.Now()}
+	path, own := strings.CutPrefix(request.URL.Path, r.path)
+	if !own {
+		w.WriteHeader(http.StatusGone)
+		return
+	}
+	got := Received{Path: path, Header: request.Header, ID: request.Header.Get("webhook-id"), At: time.Now()}
 	var err error
 	if got.Body, err = io.ReadAll(request.Body); err != nil {
 		return // its sender died in the middle
