@@ -19,8 +19,8 @@ type wanted struct {
 	Values                   []struct{ Field, New, Old string }
 }
 
-// leastRead is the share of the corpus that is read as its writers mean it, at least.
-const leastRead = 0.58
+// leastRead is the share of each corpus that is read as its writers mean it, at least.
+var leastRead = map[string]float64{"testdata/tasks.jsonl": 0.63, "testdata/tasks_told.jsonl": 0.45}
 
 // deeds are the deeds that serve one of the corpus; none listed: any that is known.
 var deeds = map[string]string{
@@ -76,7 +76,14 @@ func fold(s string) string { return strings.Trim(strings.ToLower(s), " .") }
 
 // TestCorpus reads tasks as people who know nothing of this parser word them.
 func TestCorpus(t *testing.T) {
-	f, err := os.Open(cmp.Or(os.Getenv("CORPUS"), "testdata/tasks.jsonl"))
+	for file, least := range leastRead {
+		t.Run(file, func(t *testing.T) { readsCorpus(t, cmp.Or(os.Getenv("CORPUS"), file), least) })
+	}
+}
+
+// readsCorpus reads the tasks of a file, at least that share of them as they are meant.
+func readsCorpus(t *testing.T, file string, least float64) {
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +112,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d", right, lines)
-	if float64(right) < leastRead*float64(lines) {
+	if float64(right) < least*float64(lines) {
 		t.Errorf("%d of %d tasks are read as they are meant", right, lines)
 	}
 }
