@@ -27,7 +27,7 @@ type Mind struct {
 	offers  map[offering]offer
 	keeps   map[keeping]float64
 	tells   map[string]bool // texts that one was told, and others
-	said    map[string]bool // wordings used
+	said    map[string]int  // how often: wordings, and what was made of them
 	cut     struct {        // the passages of the page looked at last
 		page     *walk.Page
 		passages []reading.Passage
@@ -92,7 +92,7 @@ func New(p persona.Persona, goal task.Goal, seed uint64) *Mind {
 	}
 	m := &Mind{
 		goal: goal, seed: seed, age: ages[p.Facets.WithDefaults().AgeIndex()], t: traitsOf(p, seed),
-		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, keeps: map[keeping]float64{}, tells: map[string]bool{}, said: map[string]bool{},
+		site: newSite(), phrases: map[string]*language.Phrase{}, offers: map[offering]offer{}, keeps: map[keeping]float64{}, tells: map[string]bool{}, said: map[string]int{},
 	}
 	m.hinted = map[string]bool{}
 	for _, w := range language.Read(goal.Task).Words {

@@ -209,6 +209,9 @@ func (m *Mind) promise(v *view, s *task.Subgoal, p *percept, here float64) float
 		(p.e.Salience >= primary || v.said["create"] == 1) && (here >= contextLeast || !m.elsewhere(v, s, p)) && !v.keeps) {
 		object = math.Max(object, impliedThing) // what is still to be made stands nowhere yet, and may be called otherwise
 	}
+	if m.made(s) && len(other) > 0 && language.Kept(it, &language.Phrase{Words: other}) >= named {
+		object = 1 // it makes a new one among those where such a thing is kept
+	}
 	if m.made(s) && len(other) > 0 && language.Cover(other, &language.Phrase{Words: it}) < contextLeast && language.Cover(other, &language.Phrase{Words: s.Place}) >= contextLeast {
 		deed *= elsewhere // it makes another such place
 	}

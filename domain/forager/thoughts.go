@@ -1,6 +1,8 @@
 package forager
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,36 +51,39 @@ func parseThoughts(text string) map[string][]string {
 var silent = map[string]bool{"read on": true, "go to": true, "bring_into_view": true, "adjust": true, "turn_calendar": true, "send search": true, "not here": true, "better before": true, "await": true}
 
 // say words a thought for an occasion: varied by persona and by what was said
-// before, so that nobody says one sentence over and over. A wording that needs a
-// name which is empty is not used. args are names and values.
+// before, so that nobody says one sentence, or one wording with another name in it,
+// over and over. A wording that needs a name which is empty is not used. args are
+// names and values.
 func (m *Mind) say(occasion string, args ...string) string {
-	var fit []string
+	type thought struct{ wording, text string }
+	var fit []thought
 	for _, w := range m.wordings(occasion) {
 		full := w
 		for i := 0; i+1 < len(args); i += 2 {
 			if args[i+1] != "" {
-				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(args[i+1], 160))
+				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(strings.Trim(args[i+1], " ,;:"), 160))
 			}
 		}
 		if !strings.Contains(full, "{") {
-			fit = append(fit, full)
+			fit = append(fit, thought{w, full})
 		}
 	}
 	if len(fit) == 0 {
 		return ""
 	}
 	at := int(hash(m.seed, "wording", occasion) % uint64(len(fit)))
-	for range fit {
-		if !m.said[fit[at]] {
-			break
-		}
-		at = (at + 1) % len(fit)
-	}
-	if m.said[fit[at]] && silent[occasion] {
+	fit = slices.Concat(fit[at:], fit[:at])
+	next := slices.MinFunc(fit, func(a, b thought) int {
+		return cmp.Or(cmp.Compare(m.said[a.text], m.said[b.text]), cmp.Compare(m.said[a.wording], m.said[b.wording]))
+	})
+	if m.said[next.text] > 0 && silent[occasion] {
 		return "" // nobody says that again and again
 	}
-	m.said[fit[at]] = true
-	return fit[at]
+	m.said[next.text]++
+	if next.wording != next.text {
+		m.said[next.wording]++
+	}
+	return next.text
 }
 
 // whyUse says why a control is used.

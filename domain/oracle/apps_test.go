@@ -104,6 +104,15 @@ func TestWhatAnApplicationTookStandsThere(t *testing.T) {
 	const account = "@ /books/1 | Books\nPiggy bank\n- link Piggy bank 250.00"
 	open := `Create a purse called "Piggy bank" with a balance of 250`
 
+	const board = "@ /board | Move\n# Board\nbutton New task\nlink Order chairs"
+	const card = "@ /board/1 | Order chairs\n# Order chairs\nfield Title = Order chairs ; id t"
+	const fresh = "@ /new | Board\n# New task\nfield Title = Untitled ; id t"
+	put := `Put a new card on the board: "Return the keys"`
+	keyed := func(form string) string {
+		return swap(form, "= Order chairs", "= Return the keys", "= Untitled", "= Return the keys")
+	}
+	now := swap(board, "Order chairs", "Return the keys")
+
 	const hall = "@ /hall | Hall\n# Hall\nselect Paper = A5 : A4, A5 ; form 1 ; id p\nsubmit Set options"
 	paper := "The printer Hall should print on A4 paper. Change its options."
 	set := func(told string) []step {
@@ -138,6 +147,8 @@ func TestWhatAnApplicationTookStandsThere(t *testing.T) {
 		{"told of another", paper, set("The options of the printer Attic have been set successfully."), short},
 		{"told that it failed", paper, set("The options of the printer Hall could not be set successfully."), short},
 		{"what is said beside a field from the first is no refusal", "Change your settings so that the pages are dark.", []step{{"", "@ / | Reader\nlink Settings"}, {"click Settings", prefs}, {"select Theme = Dark", dark}, {"click Update > POST /settings 302 1", dark}}, yes},
+		{"written over another's name", put, []step{{"", board}, {"click Order chairs", card}, {"type Title = Return the keys", keyed(card)}, {"press Enter = Title > PUT /board/1 200 1", keyed(card)}, {"wait", now}}, no},
+		{"written over what a new one is called at first", put, []step{{"", board}, {"click New task", fresh}, {"type Title = Return the keys", keyed(fresh)}, {"press Enter = Title > POST /board 201 1", board + "\nlink Return the keys"}}, yes},
 		{"entered into something else", `Create a new folder for your mail, "Holidays".`, []step{{"", mail}, {"click Compose", compose}, {"type Subject = Holidays", swap(compose, "Subject =", "Subject = Holidays")}, {"click Send > POST /send 200 1", mail}}, short},
 	})
 }

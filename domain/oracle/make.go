@@ -80,7 +80,22 @@ func (o *Oracle) commits(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	m.by, m.entered = t, *main
 	m.misplaced = o.misplaced(s, m, t, is)
 	m.lost = s.Deed == "edit" && main.loses(is) && !slices.ContainsFunc(s.Values, func(v task.Value) bool { return v.New || v.Old })
+	m.over = s.Deed == "create" && slices.ContainsFunc(telling(s, values), func(v task.Value) bool { return fold(v.Text) == fold(main.text) }) && o.another(main)
 	m.settle(doubtful, quote(main.text)+" was entered")
+}
+
+// another: what stood in the field was on a page before, where the field was not: it is
+// called so, and is no new one.
+func (o *Oracle) another(x *entry) bool {
+	if picks(&x.field) || x.field.Role == "combobox" || x.added || !letters(x.old) || x.old == fold(x.text) {
+		return false
+	}
+	for _, v := range o.first {
+		if v.find(&x.field) == nil && v.shows(x.old) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // loses: a text that stood in the field is no longer there, around and between what
@@ -145,6 +160,9 @@ func (o *Oracle) remains(s *task.Subgoal, m *mark, t *turn, values []task.Value)
 	switch {
 	case m.lost:
 		m.settle(0.2, told+" was saved, but what stood there before is lost")
+		return
+	case m.over:
+		m.settle(0.2, told+" was written over "+quote(m.entered.old)+", which there was before")
 		return
 	case named && (s.Deed == "rename" || s.Deed == "create"):
 		confidence, told = 0.86, told+" is what the page is called now"

@@ -59,6 +59,7 @@ type mark struct {
 	entered   entry
 	misplaced bool
 	lost      bool   // what stood there before is not there now
+	over      bool   // it was written over what something else is called
 	stood     string // the place on which what is given another name stood last
 	denied    string // why the control's last change was not taken
 	// Of acts on one of a list: its fellows on each place where it was seen, by the

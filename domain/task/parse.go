@@ -164,7 +164,12 @@ func (r *reader) wished(tokens, what, how []token) bool {
 		if r.told != nil && s.bare() {
 			s.Literal, s.Object, s.Place = r.told.Literal, r.told.Object, r.told.Place
 		}
-		r.wishes = append(r.wishes, s)
+		told := s // "I no longer want the paper: take it off the list"
+		told.vague = true
+		if at := slices.IndexFunc(tokens, func(t token) bool { return t.quoted }); at >= 0 { // "to read "Daily""
+			told.Literal, told.Object = tokens[at].value.Text, nil
+		}
+		r.told, r.wishes = &told, append(r.wishes, s)
 		return true
 	}
 	if _, n := lists.at(tokens, 0, "needs", "wants"); n > 0 && n+1 < len(tokens) && len(how) == 0 && (is(tokens[n], "indefinite") || is(tokens[n], "one") && tokens[n].number() == 0) { // "I need a poll asking …"

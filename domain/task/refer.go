@@ -87,7 +87,7 @@ func (s *Subgoal) refer(before *Subgoal, tokens []token) {
 				s.Object = append(s.Object, w)
 			}
 		}
-		if s.alters() && len(s.Values) == 0 {
+		if (s.alters() || s.Deed == "move") && len(s.Values) == 0 {
 			s.Values = before.Values
 		}
 		if s.Place = append(append([]language.Word{}, before.Place...), s.Place...); s.Widget == "" {

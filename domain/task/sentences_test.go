@@ -23,7 +23,10 @@ func TestAnyKindOfSite(t *testing.T) {
 		{`Enter the voucher code "SPRING5" and press Redeem`, "act deed=type value=SPRING5\nact deed=click named=Redeem"},
 		// What is told before it is asked for.
 		{`The lamp "Dune" is no longer wanted. Remove it.`, `act deed=delete about=lamp named=Dune`},
-		{`The bread of 3 May costs 4.20, not 2.40. Correct that in the book.`, `act deed=edit about=bread+3 in=book new(number)=4.20 old(number)=2.40`},
+		{`You no longer want to get "Bath Weekly". Remove this paper.`, `act deed=delete about=paper named=Bath Weekly`},
+		{`The boat "Curlew" should be in the class Dinghies. Move it there.`, `act deed=move about=boat named=Curlew new=Dinghies`},
+		{`Find out from what age swimmers need a guard with them in the pool.`, `inform about=age+swimmer+guard+pool`},
+		{`The bread of 3 May costs 4.20, not 2.40. Correct that in the book.`, `act deed=edit about=bread+3+may in=book new(number)=4.20 old(number)=2.40`},
 		{`Uploads should be no bigger than 20 MB. Set that in the settings.`, `act deed=edit about=upload in=setting new(number)=20`},
 		{`You use a magnifier. Find out what the shop says about its staff.`, `inform about=shop+say+staff`},
 		{`Fill in the short form. Your name is Ida Moor, the visit is in Wales and you live at 4 Oak Road, Bath.`, `act deed=type about=short widget=form value(name)=Ida Moor value=Wales value=4 Oak Road value=Bath`},

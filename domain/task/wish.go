@@ -165,6 +165,9 @@ func takesOn(tokens []token) int {
 // lacking is where it is said that something is still to get what follows, and how many
 // tokens say so; 0 for none.
 func lacking(tokens []token) (at, n int) {
+	if begins(tokens, false) {
+		return 0, 0 // an order that speaks of what something needs
+	}
 	for at = 1; at < min(len(tokens), farVerb); at++ {
 		if _, n = lists.at(tokens, at, "lacks"); n > 0 && at+n < len(tokens) {
 			return at, n

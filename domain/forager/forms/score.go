@@ -69,7 +69,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 		return 0
 	case v.New && s.Deed == "edit" && hint < likeHint && len(telling(v.Hint)) > 0 && f.label != "" && language.Cover(v.Hint, language.Read(l.row(e)+" "+e.Group)) == 0 && !l.old(e):
 		return 0 // it is another setting
-	case v.Choose && v.New && s.Deed == "edit" && f.takesText() && hint == 0:
+	case v.Choose && v.New && s.Deed == "edit" && f.takesText() && hint < likely:
 		return 0 // what a thing is to be is chosen, where no field asks for it
 	case k == "number" && e.Value != "" && hint < namedSo && !holdsNumber(e.Value) && !l.old(e):
 		return 0 // what is there is no number, and what comes is one
