@@ -238,6 +238,7 @@ func TestAccountsAndPages(t *testing.T) {
 		{"rejected without a word", login, then(entered, step{"click Log in > POST /login 302 2", gate}), no},
 		{"rejected with 401 and nothing shown", login, then(entered, step{"click Log in > POST /login 401 2", in}), no},
 		{"let in", login, then(entered, step{"click Log in > POST /login 302 2", "@ /desk | Reed\n# Your desk\nlink Log out"}), yes},
+		{"let in, and gone to the login again", login, then(entered, step{"click Log in > POST /login 302 2", "@ /desk | Reed\n# Your desk\nlink Log in"}, step{"click Log in", gate}), yes},
 		{"let in on the same address", login, then(entered, step{"click Log in > POST /login 200 2", "@ /login | Reed\n# Your desk\nlink Log out"}), yes},
 		{"rejected, then let in", login, then(entered, step{"click Log in > POST /login 401 2", in + "\n! The password is incorrect."}, step{"type Password = Reed-17", in}, step{"press Enter = Password > POST /login 200 2", "@ /desk | Reed\n# Your desk\nlink Log out"}), yes},
 		{"with another password", login, []step{{"", gate}, {"type E-mail = ida@reed.example", in}, {"type Password = wrong", in}, {"click Log in > POST /login 302 2", "@ /desk | Reed\n# Your desk"}}, no},

@@ -66,7 +66,9 @@ func (o *Oracle) sent(i int, s *task.Subgoal, m *mark, t *turn) {
 		}
 		return
 	case s.Deed == "login" && gated(t.after):
-		m.settle(0.1, "the password was asked for again")
+		if gated(t.before) { // from elsewhere it was only gone to
+			m.settle(0.1, "the password was asked for again")
+		}
 		return
 	}
 	shown := t.gone || t.moved || len(t.messages) > 0 || stands
