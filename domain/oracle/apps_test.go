@@ -57,6 +57,8 @@ func TestRowsOfApplicationsAreChanged(t *testing.T) {
 		{"gone from a list of one", drop, []step{{"", "@ /files | Drive\n# Files\n- Song book | button Delete"}, {"click Delete @ Song", "@ /files | Drive\n# Files"}}, short},
 		{"not confirmed", drop, []step{{"", files}, {"click Delete @ Song", files + sure}}, no},
 		{"the confirmation cancelled", drop, []step{{"", files}, {"click Delete @ Song", files + sure}, {"click Cancel", files}}, no},
+		{"deleted while the others go on", drop, []step{{"", swap(files, "2027", "2027 being looked over, none of 20 kB done", "March", "March being looked over, none of 30 kB done")}, {"click Delete @ Song > POST /rpc 200 9", swap(without, "2027", "2027 stands ready, shared among twelve friends", "March", "March stands ready, shared among twelve friends")}}, yes},
+		{"deleted with all the others", drop, []step{{"", files}, {"click Delete @ Song > DELETE /files 200 0", "@ /files | Drive\n# Files\nNothing here."}}, short},
 		{"deleted with a bar to undo", drop, []step{{"", files}, {"click Delete @ Song > DELETE /files/3 200 0", without + "\n! Song book was deleted\nbutton Undo"}}, yes},
 		{"deleted and undone", drop, []step{{"", files}, {"click Delete @ Song > DELETE /files/3 200 0", without + "\n! Song book was deleted\nbutton Undo"}, {"click Undo > POST /files/3/restore 200 0", files}}, no},
 		{"deleting is refused", drop, []step{{"", files}, {"click Delete @ Song > DELETE /files/3 403 0", files + "\n! You may not do that"}}, no},

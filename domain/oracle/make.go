@@ -388,9 +388,13 @@ func (o *Oracle) narrowed(it *thing, t *turn) bool {
 	})
 }
 
-// alike: a row is the one that it was, but for a cell or its figures.
+// alike: a row is the one that it was, but for a cell or its figures, or what stands
+// behind the words that it begins with.
 func alike(a, b string) bool {
-	const most, few = 0.8, 3 // of its words, and how many tell a row: assumptions
+	const most, few, lead = 0.8, 3, 2 // of its words, how many tell a row, and how many it is called by: assumptions
+	if x, y := strings.Fields(a), strings.Fields(b); len(x) > lead && len(y) > lead && slices.Equal(x[:lead], y[:lead]) {
+		return true
+	}
 	if x, y := wordsOf(a), wordsOf(b); strings.Count(x, " ") >= few-1 && strings.Count(y, " ") >= few-1 {
 		a, b = x, y
 	}
