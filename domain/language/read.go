@@ -93,7 +93,7 @@ func (l *tongue) word(raw string) Word {
 		w.IDF = 1
 		return w
 	}
-	w.Function = l.is("function", low) && !(w.Capital && l.is("calendar", low)) // "in May"
+	w.Function = l.is("function", low) && (!w.Capital || !l.is("calendar", low)) // "in May"
 	if l.at != 0 {
 		l.weigh(&w)
 		return w
