@@ -60,8 +60,12 @@ func (m *Mind) say(occasion string, args ...string) string {
 	for _, w := range m.wordings(occasion) {
 		full := w
 		for i := 0; i+1 < len(args); i += 2 {
+			most := longestSaid
+			if args[i] == "name" {
+				most = longestName
+			}
 			if args[i+1] != "" {
-				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(strings.Trim(args[i+1], " ,;:"), 160))
+				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(strings.Trim(args[i+1], " ,;:"), most))
 			}
 		}
 		if !strings.Contains(full, "{") {

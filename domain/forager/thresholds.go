@@ -127,6 +127,9 @@ const (
 	// gateControls is how many controls stand beside a proof of being human at most
 	// where it is all of the page.
 	gateControls = 4
+	// longestName and longestSaid are how much of a name, and of what is wanted or
+	// found, is thought at most, in bytes.
+	longestName, longestSaid = 60, 160
 	// maxElements bounds how many elements of a look are considered.
 	maxElements = 4000
 )

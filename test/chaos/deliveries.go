@@ -135,9 +135,9 @@ func (t *deliveriesTrial) life(ctx context.Context) error {
 }
 
 // work creates tests until so many deliveries have begun in all, or ctx ends. A test
-// whose creation got no answer is asked for again, with the same key.
+// whose creation got no answer is asked for again, with the same key, however many have.
 func (t *deliveriesTrial) work(ctx context.Context, deliveries int) error {
-	for ctx.Err() == nil && t.hook.seen() < deliveries {
+	for ctx.Err() == nil && (t.hook.seen() < deliveries || t.asked > len(t.tests)) {
 		if t.asked == len(t.tests) {
 			t.asked++
 		}
