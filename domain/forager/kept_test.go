@@ -30,6 +30,32 @@ func TestThingsAreWhereSuchThingsAreKept(t *testing.T) {
 			Saved.`,
 		want: "click Catalog, click Edit, type Name=Dune 2, click Save, done",
 	}, {
+		name: "a new one is made among those where such a thing is kept", task: `Put a new card on the board: "Return the oars".`,
+		site: `@ / | Board
+			[navigation]
+			link All tasks -> /all
+			link Drafts -> /drafts
+			[]
+			# Board
+			button New task -> /new
+			button New document -> /document
+			link Order new chairs -> /1
+			@ /1 | Order new chairs
+			# Order new chairs
+			[form]
+			field Title = Order new chairs
+			submit Save
+			@ /new | New task
+			# New task on the board
+			[form]
+			field Title =
+			submit Create -> /new~done
+			@ /new~done | Board
+			# Board
+			link Order new chairs -> /1
+			link Return the oars -> /2`,
+		want: "click New task, type Title=Return the oars, click Create, done",
+	}, {
 		name: "a list with the last name first, opened by its numbers", task: "The member Ida Moor has a new phone number, 01632 960 001. Change it.",
 		site: `@ / | Members
 			# Members
