@@ -56,6 +56,17 @@ func TestThingsAreWhereSuchThingsAreKept(t *testing.T) {
 			link Return the oars -> /2`,
 		want: "click New task, type Title=Return the oars, click Create, done",
 	}, {
+		name: "who makes a new one writes over no other", task: `Put a new card on the board: "Return the oars".`,
+		site: `@ / | Board
+			# Board
+			link Order new chairs -> /1
+			@ /1 | Order new chairs
+			# Order new chairs
+			[form]
+			field Title = Order new chairs
+			submit Save`,
+		want: "click Order new chairs, back, gave_up",
+	}, {
 		name: "a list with the last name first, opened by its numbers", task: "The member Ida Moor has a new phone number, 01632 960 001. Change it.",
 		site: `@ / | Members
 			# Members

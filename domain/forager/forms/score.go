@@ -31,6 +31,7 @@ func (l *look) score(v *task.Value, f *field) float64 {
 	switch {
 	case e.Disabled && l.enabler(f) == nil || f.kind == "file" && s.Deed != "upload",
 		s.Kind == task.Inform && strings.TrimSpace(e.Value) != "", // who only asks writes over nothing
+		s.Deed == "create" && f.takesText() && l.names(e.Value),   // nor does who makes a new one over what another is called
 		f.kind == "search" && k != "search" && hint < namedSo && !toType,
 		slices.Contains(dateParts, f.kind) && !strings.ContainsAny(v.Text, "0123456789") && months[strings.ToLower(v.Text)] == 0,
 		is("worded", f.kind) && hint < namedSo && !l.old(e) && strings.ContainsAny(v.Text, "0123456789"),
@@ -106,6 +107,14 @@ func (l *look) score(v *task.Value, f *field) float64 {
 
 // dateParts are the kinds of fields that take numbers or, for the second, its name.
 var dateParts = []string{"day", "month", "year"}
+
+// names: something that is there already is called so, as a heading says.
+func (l *look) names(value string) bool {
+	value = squeezed(value)
+	return value != "" && !says("unnamed", value) && slices.ContainsFunc(l.texts, func(t *walk.Text) bool {
+		return t.Kind == "heading" && strings.Contains(squeezed(t.Text), value)
+	})
+}
 
 // old: the field holds what the value takes the place of.
 func (l *look) old(e *walk.Element) bool {
