@@ -14,8 +14,8 @@ import (
 // nodes do not matter. Names are locked in their order everywhere: claims that
 // overlap wait for each other, they never deadlock.
 //
-// Leases are committed without waiting for the disk: one of the last moment, which
-// Postgres forgets in a crash, is one that ends early.
+// Leases are committed without waiting for the disk: one that Postgres forgets
+// in a crash is one that ends early.
 //
 // A lease keeps two workers from doing the same work at once most of the time.
 // What must never happen twice is decided by an append at an expected

@@ -256,34 +256,6 @@ func TestPrivateStartsAKilledServerAgain(t *testing.T) {
 	}
 }
 
-// TestLeasesOutliveACrash: what somebody was at work on is nobody else's after it.
-func TestLeasesOutliveACrash(t *testing.T) {
-	t.Parallel()
-	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "postgres")
-	pool := connect(t, start(t, dir).URL())
-	if err := postgres.Migrate(ctx, pool); err != nil {
-		t.Fatal(err)
-	}
-	leases := postgres.NewLeases(pool)
-	if got, err := leases.Claim(ctx, []string{"session-1"}, "a", time.Hour); err != nil || len(got) != 1 {
-		t.Fatalf("claimed %v: %v", got, err)
-	}
-	exec1(t, pool, "create table flushed (n int)") // waits for the disk, and so for all before it
-	if err := syscall.Kill(postmasterOf(t, dir), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "another asks for it, and it is still held", func() bool {
-		got, err := leases.Claim(ctx, []string{"session-1"}, "b", time.Hour)
-		if len(got) > 0 {
-			t.Fatalf("another claimed %v", got)
-		}
-		return err == nil
-	})
-	if got, err := leases.Renew(ctx, []string{"session-1"}, "a", time.Hour); err != nil || len(got) != 1 {
-		t.Errorf("renewed %v: %v", got, err)
-	}
-}
-
 // TestKilledServiceLeavesNoServer kills a service with SIGKILL while it writes.
 func TestKilledServiceLeavesNoServer(t *testing.T) {
 	t.Parallel()
