@@ -110,8 +110,9 @@ var dateParts = []string{"day", "month", "year"}
 
 // names: something that is there already is called so, as a heading says.
 func (l *look) names(value string) bool {
+	const least = 3 // letters that are no chance: an assumption
 	value = squeezed(value)
-	return value != "" && !says("unnamed", value) && slices.ContainsFunc(l.texts, func(t *walk.Text) bool {
+	return len(value) >= least && strings.ContainsFunc(value, unicode.IsLetter) && !says("unnamed", value) && slices.ContainsFunc(l.texts, func(t *walk.Text) bool {
 		return t.Kind == "heading" && strings.Contains(squeezed(t.Text), value)
 	})
 }
