@@ -19,8 +19,10 @@ type wanted struct {
 	Values                   []struct{ Field, New, Old string }
 }
 
-// leastRead is the share of each corpus that is read as its writers mean it, at least.
-var leastRead = map[string]float64{"testdata/tasks.jsonl": 0.63, "testdata/tasks_told.jsonl": 0.45}
+// leastRead is the share of each corpus that is read as its writers mean it, at least: of
+// two that people wrote who know nothing of the parser, and of half a of test/gym, which
+// was learned from.
+var leastRead = map[string]float64{"testdata/tasks.jsonl": 0.63, "testdata/tasks_told.jsonl": 0.45, "testdata/tasks_gym.jsonl": 0.98}
 
 // deeds are the deeds that serve one of the corpus; none listed: any that is known.
 var deeds = map[string]string{
