@@ -7,6 +7,21 @@ import "testing"
 func TestApplications(t *testing.T) {
 	t.Parallel()
 	play(t, []scene{{
+		name: "options are fields of any kind", task: "Change the options so that a download which is added does not start automatically.",
+		site: `@ / | Loads
+			# Loads
+			link Options -> /o
+			@ /o | Options
+			# Options
+			[form]
+			check Append a suffix
+			check Do not start the download automatically
+			select When a file is there = Ask : Ask, Replace
+			submit Save -> /o~done
+			@ /o~done | Options
+			# Saved`,
+		want: "click Options, check Do not start the download automatically, click Save, done",
+	}, {
 		name: "two things with one field", task: `Put "Salt" and "Soap" on the list`,
 		site: `@ / | Shopping
 			# Shopping

@@ -42,6 +42,9 @@ func (s *Subgoal) settle() {
 			s.Values = append([]Value{{Text: texts(s.Object), Kind: "search"}}, s.Values...)
 		}
 	case "edit":
+		if s.Widget == "option" {
+			s.Widget = "" // it is what is set there, by whatever field
+		}
 		s.edited()
 	case "create":
 		if document := s.in.has("document", s.Widget); document && s.in.has("written", s.Verb) && len(s.Values) > 0 && len(s.Place) > 0 {

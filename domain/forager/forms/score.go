@@ -185,7 +185,7 @@ func (l *look) beside(v *task.Value) (*walk.Element, float64) {
 	}
 	found, _ := best(l.elements, 0, func(e *walk.Element) float64 {
 		said := language.Read(e.Name + " " + e.Tip)
-		if walk.IsField(e) || e.Disabled || !says("more", e.Name) && !slices.ContainsFunc(deeds["taking"], said.Has) {
+		if walk.IsField(e) || e.Disabled || e.Role == "dropzone" || l.behind(e) || !says("more", e.Name) && !slices.ContainsFunc(deeds["taking"], said.Has) {
 			return 0
 		}
 		_, closest := best(named, 0, func(t *walk.Text) float64 {
