@@ -55,21 +55,21 @@ var silent = map[string]bool{"read on": true, "go to": true, "bring_into_view": 
 // over and over. A wording that needs a name which is empty is not used. args are
 // names and values.
 func (m *Mind) say(occasion string, args ...string) string {
+	var names, given []string
+	for i := 0; i+1 < len(args); i += 2 {
+		most := longestSaid
+		if args[i] == "name" {
+			most = longestName
+		}
+		if said := walk.Shorten(strings.Trim(args[i+1], " ,;:"), most); said != "" {
+			names, given = append(names, "{"+args[i]+"}", ""), append(given, "{"+args[i]+"}", said)
+		}
+	}
 	type thought struct{ wording, text string }
 	var fit []thought
 	for _, w := range m.wordings(occasion) {
-		full := w
-		for i := 0; i+1 < len(args); i += 2 {
-			most := longestSaid
-			if args[i] == "name" {
-				most = longestName
-			}
-			if args[i+1] != "" {
-				full = strings.ReplaceAll(full, "{"+args[i]+"}", walk.Shorten(strings.Trim(args[i+1], " ,;:"), most))
-			}
-		}
-		if !strings.Contains(full, "{") {
-			fit = append(fit, thought{w, full})
+		if !strings.Contains(strings.NewReplacer(names...).Replace(w), "{") {
+			fit = append(fit, thought{w, strings.NewReplacer(given...).Replace(w)})
 		}
 	}
 	if len(fit) == 0 {

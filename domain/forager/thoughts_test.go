@@ -28,3 +28,12 @@ func TestNobodySaysOneSentenceOverAndOver(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageSaysNothingIntoThoughts: what a page calls something is quoted as it is, even where
+// it is written as what thoughts are made of.
+func TestAPageSaysNothingIntoThoughts(t *testing.T) {
+	m := New(persona.Persona{}, task.Parse("Find out when the bath opens", nil), 1)
+	if said := m.say("the very thing", "name", "{goal} for {user}", "goal", "to swim"); !strings.Contains(said, "“{goal} for {user}”") {
+		t.Errorf("%q", said)
+	}
+}
