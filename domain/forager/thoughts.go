@@ -65,11 +65,12 @@ func (m *Mind) say(occasion string, args ...string) string {
 			names, given = append(names, "{"+args[i]+"}", ""), append(given, "{"+args[i]+"}", said)
 		}
 	}
+	bare, whole := strings.NewReplacer(names...), strings.NewReplacer(given...)
 	type thought struct{ wording, text string }
 	var fit []thought
 	for _, w := range m.wordings(occasion) {
-		if !strings.Contains(strings.NewReplacer(names...).Replace(w), "{") {
-			fit = append(fit, thought{w, strings.NewReplacer(given...).Replace(w)})
+		if !strings.Contains(bare.Replace(w), "{") {
+			fit = append(fit, thought{w, whole.Replace(w)})
 		}
 	}
 	if len(fit) == 0 {

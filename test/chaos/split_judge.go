@@ -120,13 +120,12 @@ tests in real browsers         %d, %d of them cancelled; %d requests were made a
 deliveries                     %d, in %d requests, %d of them retries of what was refused
 lost                           %d
 wrong verdicts                 %d
-failed, attempts used up       %d, as they say
 sent again                     %d, with the same webhook-id and body
 without a valid signature      %d
 recovery                       median %s, p95 %s, longest %s; %d of %d over %s
 seed                           %d, took %s
 `, len(all), t.twice, tests, cancelled, tries, live, liveCancelled, liveTries, r.deliveries, r.requests, r.retries,
-		r.lost+t.load.lost+t.live.lost, t.load.wrong+t.live.wrong, t.load.spent+t.live.spent, r.duplicated, t.hook.Forged(),
+		r.lost+t.load.lost+t.live.lost, t.load.wrong+t.live.wrong, r.duplicated, t.hook.Forged(),
 		all[len(all)/2].Round(10*time.Millisecond), all[len(all)*95/100].Round(10*time.Millisecond), all[len(all)-1].Round(10*time.Millisecond),
 		len(t.slow), len(all), t.recovery, t.seed, time.Since(t.began).Round(time.Second))
 }

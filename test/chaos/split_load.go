@@ -19,9 +19,6 @@ import (
 const (
 	// tryLimit is after how long a client turns to another process.
 	tryLimit = 3 * time.Second
-	// fewSpent: one of so many tests may be hit by faults until its attempts are used up,
-	// and one more, as walks in browsers last longer than the pause between two faults.
-	fewSpent = 50
 	// settleEach bounds the wait for the end of a test, once all faults are over.
 	settleEach = 3 * time.Minute
 )
@@ -62,7 +59,6 @@ type splitLoad struct {
 	tries  int // that got no answer, or 5xx
 
 	lost, wrong int
-	spent       int // failed, and said that faults had hit their sessions as often as one is begun
 }
 
 // sandboxLoad is three clients of the sandbox.
@@ -286,36 +282,10 @@ func (l *splitLoad) settle(ctx context.Context) (findings []string, err error) {
 		case a.cancelled:
 			l.lost++
 			findings = append(findings, fmt.Sprintf("test %s is %s, and that it was cancelled was acknowledged", a.id, got.status))
-		case l.exhausted(ctx, c, ended):
-			l.spent++
 		case !reflect.DeepEqual(got, l.wanted[a.seed]):
 			l.wrong++
 			findings = append(findings, fmt.Sprintf("test %s of seed %d came to %+v, and without faults to %+v", a.id, a.seed, got, l.wanted[a.seed]))
 		}
 	}
-	if most := 1 + len(l.made)/fewSpent; l.spent > most {
-		findings = append(findings, fmt.Sprintf("%d of %d tests failed for want of attempts, more than %d", l.spent, len(l.made), most))
-	}
 	return findings, nil
-}
-
-// exhausted: the test failed because most of its sessions had been begun as often as one
-// is (docs/concepts.md), each for a process or a browser that was gone, and says so.
-func (l *splitLoad) exhausted(ctx context.Context, c harness.Client, t harness.Test) bool {
-	if t.Status != "failed" {
-		return false
-	}
-	var sessions struct {
-		Data []struct{ Failure *struct{ Code string } }
-	}
-	if _, err := c.Call(ctx, http.MethodGet, "/tests/"+t.ID+"/sessions?limit=100", nil, &sessions); err != nil {
-		return false
-	}
-	hit := 0
-	for _, s := range sessions.Data {
-		if s.Failure != nil && s.Failure.Code == "attempts_exhausted" {
-			hit++
-		}
-	}
-	return 2*hit > len(sessions.Data)
 }
