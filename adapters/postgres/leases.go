@@ -14,8 +14,8 @@ import (
 // nodes do not matter. Names are locked in their order everywhere: claims that
 // overlap wait for each other, they never deadlock.
 //
-// Leases are committed without waiting for the disk: one that Postgres forgets
-// in a crash is one that ends early.
+// Leases are committed without waiting for the disk: one of the last moment that
+// Postgres forgets in a crash is one that ends early.
 //
 // A lease keeps two workers from doing the same work at once most of the time.
 // What must never happen twice is decided by an append at an expected
@@ -27,7 +27,7 @@ func NewLeases(pool *pgxpool.Pool) *Leases { return &Leases{pool: pool} }
 
 // Claim takes every one of the names that is free, has run out, or is the
 // owner's already, for ttl from now, and returns those. Names that others hold
-// are left out.
+// are left out. To claim one's own is to renew it.
 func (l *Leases) Claim(ctx context.Context, names []string, owner string, ttl time.Duration) ([]string, error) {
 	const q = `
 		insert into ops.leases as l (name, owner, expires_at)
@@ -41,24 +41,6 @@ func (l *Leases) Claim(ctx context.Context, names []string, owner string, ttl ti
 		return nil, fmt.Errorf("claim leases: %w", err)
 	}
 	return claimed, nil
-}
-
-// Renew lets the leases that are still the owner's run for ttl from now and
-// returns them; the work of any name that is missing from the answer must
-// stop. A lease that has run out but was not taken is renewed.
-func (l *Leases) Renew(ctx context.Context, names []string, owner string, ttl time.Duration) ([]string, error) {
-	const q = `
-		with mine as (
-			select name from ops.leases where name = any($1) and owner = $2 order by name for update
-		)
-		update ops.leases l set expires_at = clock_timestamp() + make_interval(secs => $3)
-		from mine where l.name = mine.name
-		returning l.name`
-	held, err := l.names(ctx, q, names, owner, ttl.Seconds())
-	if err != nil {
-		return nil, fmt.Errorf("renew leases: %w", err)
-	}
-	return held, nil
 }
 
 // Release gives up those of the names that are the owner's.

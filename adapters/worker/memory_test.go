@@ -154,21 +154,6 @@ func (m *memory) Claim(_ context.Context, names []string, owner string, ttl time
 	return claimed, nil
 }
 
-func (m *memory) Renew(_ context.Context, names []string, owner string, ttl time.Duration) (held []string, err error) {
-	unlock, err := m.ask()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	for _, name := range names {
-		if m.leases[name].owner == owner {
-			m.leases[name] = lease{owner, time.Now().Add(ttl)}
-			held = append(held, name)
-		}
-	}
-	return held, nil
-}
-
 func (m *memory) Release(_ context.Context, names []string, owner string) error {
 	unlock, err := m.ask()
 	if err != nil {
@@ -205,11 +190,18 @@ type away struct {
 	gone atomic.Bool
 }
 
-func (a *away) Renew(ctx context.Context, names []string, owner string, ttl time.Duration) ([]string, error) {
+func (a *away) Claim(ctx context.Context, names []string, owner string, ttl time.Duration) ([]string, error) {
 	if a.gone.Load() {
 		return nil, errOutage
 	}
-	return a.memory.Renew(ctx, names, owner, ttl)
+	return a.memory.Claim(ctx, names, owner, ttl)
+}
+
+// forget drops every lease, as a crash of the database may.
+func (m *memory) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.leases)
 }
 
 // work is what a Loop does with an item.

@@ -5,10 +5,11 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -35,10 +36,9 @@ type List interface {
 	WaitFor(ctx context.Context, position uint64) error
 }
 
-// Leases are held by name for a time.
+// Leases are held by name for a time. To claim one's own is to renew it.
 type Leases interface {
-	Claim(ctx context.Context, names []string, owner string, ttl time.Duration) (claimed []string, err error)
-	Renew(ctx context.Context, names []string, owner string, ttl time.Duration) (held []string, err error)
+	Claim(ctx context.Context, names []string, owner string, ttl time.Duration) (held []string, err error)
 	Release(ctx context.Context, names []string, owner string) error
 }
 
@@ -60,8 +60,11 @@ type Loop struct {
 	Do     func(ctx context.Context, item worklist.Item) (position uint64, err error)
 	Logger *slog.Logger
 
-	failures map[string]int // in a row, by lease; of those that failed last
-	silent   bool           // the database did not answer when it was asked last
+	current  map[string]running   // what is under way, by lease
+	ended    chan finished        // what was
+	owed     map[string]time.Time // leases that are to be given up, and from when on
+	failures map[string]int       // in a row, by lease; of those that failed last
+	silent   bool                 // the database did not answer when it was asked last
 }
 
 const (
@@ -108,9 +111,8 @@ type finished struct {
 func (l *Loop) Run(ctx context.Context) error {
 	work, cancelWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelWork()
-	current := map[string]running{}
-	l.failures = map[string]int{}
-	ended := make(chan finished)
+	l.current, l.ended = map[string]running{}, make(chan finished)
+	l.owed, l.failures = map[string]time.Time{}, map[string]int{}
 	watching := time.NewTicker(watch)
 	defer watching.Stop()
 	renewing := time.NewTicker(TTL / 3)
@@ -121,27 +123,30 @@ func (l *Loop) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			l.drain(work, current, ended, cancelWork)
+			l.drain(work, cancelWork)
 			return nil
 		case <-changed:
 			changed = l.List.Changed()
-			l.take(work, current, ended, due)
+			l.take(work, due)
 		case <-due.C:
-			l.take(work, current, ended, due)
-		case f := <-ended:
-			l.release(current, l.collect(f, len(current), ended))
-			l.take(work, current, ended, due)
+			l.take(work, due)
+		case f := <-l.ended:
+			l.finish(l.collect(f))
+			l.take(work, due)
 		case <-watching.C:
-			l.cancelGone(work, current)
+			l.cancelGone(work)
+			if freed, _ := l.giveUp(); freed { // or the next tick tries again
+				l.take(work, due)
+			}
 		case <-renewing.C:
-			l.renew(work, current)
+			l.renew(work)
 		}
 	}
 }
 
 // take claims as much due work as there is room for and begins it.
-func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<- finished, due *time.Timer) {
-	room := l.width() - len(current)
+func (l *Loop) take(ctx context.Context, due *time.Timer) {
+	room := l.width() - len(l.current)
 	if l.More != nil {
 		room = min(room, l.More())
 	}
@@ -166,7 +171,7 @@ func (l *Loop) take(ctx context.Context, current map[string]running, ended chan<
 	}
 	l.silent = false
 	for _, item := range items {
-		l.begin(ctx, item, current, ended)
+		l.begin(ctx, item)
 	}
 	wait := poll
 	if full {
@@ -203,13 +208,14 @@ func (l *Loop) claim(ctx context.Context, items []worklist.Item) ([]worklist.Ite
 	return out, err
 }
 
-func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string]running, ended chan<- finished) {
+func (l *Loop) begin(ctx context.Context, item worklist.Item) {
 	name := item.LeaseName()
-	if _, already := current[name]; already {
+	if _, already := l.current[name]; already {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	current[name] = running{item: item, cancel: cancel}
+	l.current[name] = running{item: item, cancel: cancel}
+	delete(l.owed, name)
 	go func() {
 		position, err := l.do(ctx, item)
 		cancelled := ctx.Err() != nil
@@ -225,7 +231,7 @@ func (l *Loop) begin(ctx context.Context, item worklist.Item, current map[string
 			err = l.List.WaitFor(wait, position)
 			stop()
 		}
-		ended <- finished{name: name, keep: err != nil && !cancelled, failed: failed}
+		l.ended <- finished{name: name, keep: err != nil && !cancelled, failed: failed}
 	}()
 }
 
@@ -254,15 +260,15 @@ func (l *Loop) do(ctx context.Context, item worklist.Item) (position uint64, err
 // collect adds to the first end those that have come with it. Of a loop that is full
 // it waits a moment for a quarter, so that leases of many short items are not given up
 // and claimed one by one.
-func (l *Loop) collect(first finished, busy int, ended <-chan finished) []finished {
+func (l *Loop) collect(first finished) []finished {
 	out := []finished{first}
 	var late <-chan time.Time
-	if busy >= l.Concurrency {
+	if len(l.current) >= l.Concurrency {
 		late = time.After(gather)
 	}
 	for {
 		select {
-		case f := <-ended:
+		case f := <-l.ended:
 			out = append(out, f)
 			continue
 		default:
@@ -271,7 +277,7 @@ func (l *Loop) collect(first finished, busy int, ended <-chan finished) []finish
 			return out
 		}
 		select {
-		case f := <-ended:
+		case f := <-l.ended:
 			out = append(out, f)
 		case <-late:
 			late = nil
@@ -279,12 +285,10 @@ func (l *Loop) collect(first finished, busy int, ended <-chan finished) []finish
 	}
 }
 
-func (l *Loop) release(current map[string]running, done []finished) {
-	ctx, cancel := context.WithTimeout(context.Background(), call)
-	defer cancel()
-	var names []string
+// finish lets go of what has ended: of what failed when its pause is over.
+func (l *Loop) finish(done []finished) {
 	for _, f := range done {
-		delete(current, f.name)
+		delete(l.current, f.name)
 		switch {
 		case f.failed:
 			pause := min(again<<l.failures[f.name], TTL)
@@ -294,29 +298,50 @@ func (l *Loop) release(current map[string]running, done []finished) {
 			if pause < TTL {
 				l.failures[f.name]++
 			}
-			if _, err := l.Leases.Renew(ctx, []string{f.name}, l.Owner, pause); err != nil {
-				l.Logger.Warn("a lease is left to run out", "work", l.Name, "error", err)
-			}
+			l.owed[f.name] = time.Now().Add(pause)
 			continue
 		case !f.keep:
-			names = append(names, f.name)
+			l.owed[f.name] = time.Now()
 		}
 		delete(l.failures, f.name)
 	}
-	if err := l.Leases.Release(ctx, names, l.Owner); err != nil && !errors.Is(err, context.Canceled) {
-		l.Logger.Warn("leases are left to run out", "work", l.Name, "error", err)
+	if _, err := l.giveUp(); err != nil {
+		l.Logger.Warn("leases cannot be given up yet", "work", l.Name, "error", err)
 	}
+}
+
+// giveUp releases the leases whose time has come. Those that the database does not
+// answer for are released when it does, so that their items need not wait for their end.
+func (l *Loop) giveUp() (freed bool, err error) {
+	var names []string
+	for name, at := range l.owed {
+		if !at.After(time.Now()) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), call)
+	defer cancel()
+	if err := l.Leases.Release(ctx, names, l.Owner); err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		delete(l.owed, name)
+	}
+	return true, nil
 }
 
 // cancelGone ends work whose item is off the list: its test was cancelled, or
 // somebody else has done it.
-func (l *Loop) cancelGone(ctx context.Context, current map[string]running) {
-	if len(current) == 0 {
+func (l *Loop) cancelGone(ctx context.Context) {
+	if len(l.current) == 0 {
 		return
 	}
 	byStream := map[string]running{}
-	streams := make([]string, 0, len(current))
-	for _, r := range current {
+	streams := make([]string, 0, len(l.current))
+	for _, r := range l.current {
 		byStream[r.item.Stream] = r
 		streams = append(streams, r.item.Stream)
 	}
@@ -331,27 +356,28 @@ func (l *Loop) cancelGone(ctx context.Context, current map[string]running) {
 	}
 }
 
-func (l *Loop) renew(ctx context.Context, current map[string]running) {
-	if len(current) == 0 {
-		return
+// renew keeps the leases of what is under way and of what is in its pause after a
+// failure, those too that the database has forgotten and nobody has taken. Work whose
+// lease somebody else has is cancelled.
+func (l *Loop) renew(ctx context.Context) {
+	names := slices.Collect(maps.Keys(l.current))
+	for name, at := range l.owed {
+		if at.After(time.Now()) {
+			names = append(names, name)
+		}
 	}
-	names := make([]string, 0, len(current))
-	for name := range current {
-		names = append(names, name)
+	if len(names) == 0 {
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, call)
 	defer cancel()
-	held, err := l.Leases.Renew(ctx, names, l.Owner, TTL)
+	held, err := l.Leases.Claim(ctx, names, l.Owner, TTL)
 	if err != nil {
 		l.Logger.Warn("leases could not be renewed", "work", l.Name, "error", err)
 		return
 	}
-	kept := map[string]bool{}
-	for _, name := range held {
-		kept[name] = true
-	}
-	for name, r := range current {
-		if !kept[name] {
+	for name, r := range l.current {
+		if !slices.Contains(held, name) {
 			r.cancel()
 		}
 	}
@@ -359,21 +385,26 @@ func (l *Loop) renew(ctx context.Context, current map[string]running) {
 
 // drain waits for running work, then cancels it, and releases every lease so
 // that the work goes on elsewhere at once.
-func (l *Loop) drain(work context.Context, current map[string]running, ended <-chan finished, cancelWork context.CancelFunc) {
+func (l *Loop) drain(work context.Context, cancelWork context.CancelFunc) {
 	late := time.After(drain)
 	watching := time.NewTicker(watch)
 	defer watching.Stop()
 	renewing := time.NewTicker(TTL / 3)
 	defer renewing.Stop()
-	for len(current) > 0 {
+	for name := range l.owed {
+		l.owed[name] = time.Now()
+	}
+	l.finish(nil)
+	for len(l.current) > 0 {
 		select {
-		case f := <-ended:
+		case f := <-l.ended:
 			f.keep, f.failed = false, false
-			l.release(current, []finished{f})
+			l.finish([]finished{f})
 		case <-watching.C:
-			l.cancelGone(work, current)
+			l.cancelGone(work)
+			_, _ = l.giveUp()
 		case <-renewing.C:
-			l.renew(work, current)
+			l.renew(work)
 		case <-late:
 			cancelWork()
 			late = nil

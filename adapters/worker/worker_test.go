@@ -206,6 +206,61 @@ func TestAnOutageOfTheDatabaseIsOutlived(t *testing.T) {
 	})
 }
 
+// A worker keeps what it is at when the database comes back without its lease.
+func TestWorkIsKeptWhoseLeaseTheDatabaseForgot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, j := newMemory("s1"), newJournal()
+		defer start(t, m, "w1", 1, func(ctx context.Context, i worklist.Item) (uint64, error) {
+			select {
+			case <-ctx.Done():
+				j.note("cancelled")
+			case <-time.After(3 * TTL):
+				j.note("done")
+			}
+			m.remove(i.Stream)
+			return 0, nil
+		})()
+		pass(time.Second)
+		m.forget()
+		pass(TTL / 3)
+		if by := m.holder("s1"); by != "w1" {
+			t.Errorf("the lease is held by %q", by)
+		}
+		pass(3 * TTL)
+		j.expect(t, line{"done", 3 * TTL})
+	})
+}
+
+// What fails because the database is away goes on as soon as it is back.
+func TestLeasesAreGivenUpWhenTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, j := newMemory("s1"), newJournal()
+		do := func(_ context.Context, i worklist.Item) (uint64, error) {
+			if _, err := m.Due(t.Context(), 1); err != nil {
+				return 0, err
+			}
+			<-time.After(100 * time.Millisecond)
+			if _, err := m.Due(t.Context(), 1); err != nil {
+				return 0, err
+			}
+			j.note("done")
+			m.remove(i.Stream)
+			return 0, nil
+		}
+		defer start(t, m, "w1", 1, do)()
+		pass(50 * time.Millisecond)
+		m.outage(errOutage)
+		pass(3 * time.Second)
+		m.outage(nil)
+		pass(watch + poll)
+		if by := m.holder("s1"); len(j.all()) != 1 || by != "" {
+			t.Errorf("after the outage: %v, and the lease is held by %q", j.all(), by)
+		}
+	})
+}
+
 func TestShutdownWaitsForWorkInHandAndTakesNoMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
