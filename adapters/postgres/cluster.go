@@ -40,7 +40,6 @@ var serverSettings = map[string]string{
 	"max_connections":                 "60",
 	"max_wal_senders":                 "0",
 	"wal_level":                       "minimal",
-	"max_wal_size":                    "512MB",
 	"max_parallel_workers_per_gather": "0",
 	"autovacuum":                      "on",
 	"autovacuum_max_workers":          "2",
@@ -53,6 +52,12 @@ var serverSettings = map[string]string{
 	"logging_collector":               "off",
 	"log_destination":                 "stderr",
 	"log_line_prefix":                 "",
+	// What was written since the last checkpoint is read again after a crash, before
+	// anybody is answered. Measured under load: mostly half a second for what these let
+	// pile up, three to five where it was five minutes of it.
+	"max_wal_size":                 "128MB",
+	"checkpoint_timeout":           "30s",
+	"checkpoint_completion_target": "0.5",
 	// Errors of statements are told to whoever sent them.
 	"log_min_messages":        "log",
 	"log_min_error_statement": "panic",

@@ -30,8 +30,8 @@ const (
 	firstDelay       = 100 * time.Millisecond
 	lastDelay        = 5 * time.Second
 	// healthyAfter is how long a server must have answered for its death to count
-	// as the first failure again.
-	healthyAfter = 2 * time.Second
+	// as the first failure again: ten times what it takes to start it again.
+	healthyAfter = 500 * time.Millisecond
 )
 
 // supervise owns the server's whole life. It runs on one OS thread that ends

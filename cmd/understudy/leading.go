@@ -14,10 +14,10 @@ import (
 const (
 	// leadFor is how long the parts of a process that is gone, paused or cut off
 	// wait for another one to take them over.
-	leadFor = 3 * time.Second
+	leadFor = 2500 * time.Millisecond
 	// leadEvery is how often a process asks for the parts that it could lead, and
 	// keeps those that it leads.
-	leadEvery = time.Second
+	leadEvery = 500 * time.Millisecond
 )
 
 // leading runs each of the parts, which are named, on one process of the

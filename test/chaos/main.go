@@ -165,6 +165,9 @@ func choose(args []string) (s settings, chosen []trial, err error) {
 	if err := flags.Parse(args); err != nil {
 		return s, nil, err
 	}
+	if flags.NArg() > 0 {
+		return s, nil, fmt.Errorf("%q is no flag: a trial is named with -only", flags.Arg(0))
+	}
 	if s.kills < 0 || s.lasts < 0 || s.live < 0 || s.writers < 1 || s.within <= 0 || s.deliveries < 1 || s.recovery <= 0 {
 		return s, nil, errors.New("-writers, -within, -deliveries and -recovery are more than 0, and nothing is less")
 	}
