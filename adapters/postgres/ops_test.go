@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"understudy/adapters/postgres"
 	"understudy/adapters/postgres/pgtest"
@@ -354,6 +357,49 @@ func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
 }
 
 // A server that only reads is as good as none: the connection to it is given up.
+// A server that has just said that it takes no connections yet is left alone for a moment.
+func TestAServerThatStartsIsNotPressed(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	pauses := make(chan time.Duration, 1000)
+	go func() {
+		for refused := (time.Time{}); ; {
+			conn, err := l.Accept()
+			if err != nil {
+				close(pauses)
+				return
+			}
+			if !refused.IsZero() {
+				pauses <- time.Since(refused)
+			}
+			server := pgproto3.NewBackend(conn, conn)
+			_, _ = server.ReceiveStartupMessage()
+			refused = time.Now()
+			server.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "57P03", Message: "the database system is starting up"})
+			_ = server.Flush()
+			_ = conn.Close()
+		}
+	}()
+	_, err = postgres.Connect(t.Context(), "postgres://u@"+l.Addr().String()+"/d?sslmode=disable", postgres.PoolOptions{Wait: time.Second})
+	if !postgres.IsOutage(err) {
+		t.Errorf("a server that starts is no outage: %v", err)
+	}
+	_ = l.Close()
+	asked := 0
+	for pause := range pauses {
+		if asked++; pause < 100*time.Millisecond {
+			t.Errorf("it is asked again after %v", pause)
+		}
+	}
+	if asked == 0 {
+		t.Error("it is not asked again")
+	}
+}
+
 func TestAServerThatOnlyReadsIsLeft(t *testing.T) {
 	t.Parallel()
 	pool, err := postgres.Connect(t.Context(), pgtest.URL(t), postgres.PoolOptions{MaxConns: 1})

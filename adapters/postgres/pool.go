@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,10 @@ const (
 	connLifetime       = time.Hour
 	firstRetry         = 20 * time.Millisecond
 	lastRetry          = time.Second
+	// turnedAway is how long a pool asks for no connection after the server has said
+	// that it takes none yet: each question is a process of it, which is missing where
+	// it reads again what it wrote before a crash.
+	turnedAway = 100 * time.Millisecond
 )
 
 // PoolOptions are the limits of a pool; zero values mean the defaults.
@@ -68,7 +73,12 @@ func Connect(ctx context.Context, url string, o PoolOptions) (*pgxpool.Pool, err
 	if o.Asynchronous {
 		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	}
-	cfg.ConnConfig.OnPgError = usableAfter
+	var away gate
+	cfg.BeforeConnect = away.check
+	cfg.ConnConfig.OnPgError = func(_ *pgconn.PgConn, err *pgconn.PgError) bool {
+		away.note(err)
+		return usableAfter(err)
+	}
 	cfg.AfterConnect = preferLZ4
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -117,8 +127,32 @@ const codeReadOnly = "25006"
 
 // usableAfter reports whether a connection is of use after an error. One to a server
 // that only reads is not: the next connection may find the one that writes.
-func usableAfter(_ *pgconn.PgConn, err *pgconn.PgError) bool {
+func usableAfter(err *pgconn.PgError) bool {
 	return err.Code != codeReadOnly && !strings.EqualFold(err.Severity, "FATAL")
+}
+
+// codeStarting is cannot_connect_now: the server starts, recovers or shuts down.
+const codeStarting = "57P03"
+
+// gate answers for a server that has just said that it takes no connections.
+type gate struct{ refused atomic.Pointer[refusal] }
+
+type refusal struct {
+	err *pgconn.PgError
+	at  time.Time
+}
+
+func (g *gate) note(err *pgconn.PgError) {
+	if err.Code == codeStarting {
+		g.refused.Store(&refusal{err, time.Now()})
+	}
+}
+
+func (g *gate) check(context.Context, *pgx.ConnConfig) error {
+	if r := g.refused.Load(); r != nil && time.Since(r.at) < turnedAway {
+		return r.err
+	}
+	return nil
 }
 
 // IsOutage reports whether an error means that the server is away, went away while it

@@ -18,7 +18,8 @@ const (
 	// readyLimit bounds one start of the server. A clean start takes 50 ms; a
 	// start after a crash reads at most max_wal_size of log.
 	readyLimit = 2 * time.Minute
-	readyPoll  = 10 * time.Millisecond
+	firstPoll  = 10 * time.Millisecond
+	lastPoll   = 100 * time.Millisecond
 	probeLimit = 2 * time.Second
 
 	// A server that fails this many times in a row is given up. The delays
@@ -130,9 +131,7 @@ func (p *Private) serve() (answered time.Time, err error) {
 // awaitReady returns when the server's database answers, making it in a new
 // cluster.
 func (p *Private) awaitReady(ctx context.Context) error {
-	ticker := time.NewTicker(readyPoll)
-	defer ticker.Stop()
-	for {
+	for wait := firstPoll; ; wait = min(wait*5/4, lastPoll) {
 		err := probe(ctx, p.URL())
 		var refused *pgconn.PgError
 		if errors.As(err, &refused) && refused.Code == codeNoDatabase {
@@ -144,7 +143,7 @@ func (p *Private) awaitReady(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %w", ctx.Err(), err)
-		case <-ticker.C:
+		case <-time.After(wait):
 		}
 	}
 }

@@ -27,6 +27,8 @@ type ledger struct {
 	failRecords int
 	// failLeases: Lease fails.
 	failLeases bool
+	// loads, unless nil, is closed when Load may answer.
+	loads chan struct{}
 }
 
 type entry struct {
@@ -101,10 +103,16 @@ func (l *ledger) Lease(_ context.Context, owner string, jobs []Job, ttl time.Dur
 		return nil, errors.New("Postgres is away")
 	}
 	for _, job := range jobs {
-		if e := l.entries[job.DeliveryID]; e == nil || !e.until.After(time.Now()) {
-			l.entries[job.DeliveryID] = &entry{job: job, due: time.Now().Add(time.Hour), owner: owner, until: time.Now().Add(ttl)}
-			leased = append(leased, job)
+		e := l.entries[job.DeliveryID]
+		switch {
+		case e == nil:
+			e = &entry{job: job, due: time.Now().Add(time.Hour)}
+			l.entries[job.DeliveryID] = e
+		case e.owner != owner && e.until.After(time.Now()):
+			continue
 		}
+		e.owner, e.until = owner, time.Now().Add(ttl)
+		leased = append(leased, job)
 	}
 	return leased, nil
 }
@@ -146,6 +154,9 @@ func (l *ledger) loseLeases() {
 
 func (l *ledger) Load(_ context.Context, job Job) (Delivery, uint64, error) {
 	id := job.DeliveryID
+	if l.loads != nil {
+		<-l.loads
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[id]

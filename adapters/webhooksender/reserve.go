@@ -42,6 +42,7 @@ func (w *Worker) Reserve(ctx context.Context, jobs []Job) *Reserved {
 		w.Logger.Warn("leasing deliveries failed; they are left to the worklist", "error", err)
 	}
 	for _, job := range leased {
+		job.leased = time.Now()
 		reserved.jobs[job.DeliveryID] = job
 	}
 	reserved.at.giveBack(slices.DeleteFunc(jobs, func(job Job) bool {

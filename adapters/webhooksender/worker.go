@@ -26,6 +26,9 @@ const (
 	// pollInterval is how long the worker sleeps at most, for work whose
 	// arrival nobody announced, such as the expired lease of a dead worker.
 	pollInterval = time.Second
+	// renewAfter is the age at which a lease is renewed before the attempt: a crash of
+	// Postgres in the meantime may have given the delivery to another worker.
+	renewAfter = time.Second
 	// gather is how long a worker that is nearly full waits for more room, so
 	// that one claim takes many.
 	gather = 10 * time.Millisecond
@@ -55,6 +58,8 @@ type Job struct {
 	Reserved bool
 	// Traceparent is that of the event that scheduled it, "" for none.
 	Traceparent string
+
+	leased time.Time
 }
 
 // Busy is who is given nothing for now: endpoints, and organizations with all
@@ -69,8 +74,8 @@ type Jobs interface {
 	// the busy: organizations take turns, and within each its endpoints. next is
 	// the time of the first delivery that was not due yet, zero when there is none.
 	Claim(ctx context.Context, owner string, limit int, ttl time.Duration, without Busy) (jobs []Job, next time.Time, err error)
-	// Lease leases those of jobs to owner for ttl that nobody holds. They are not
-	// on the worklist yet.
+	// Lease leases those of jobs to owner for ttl that nobody else holds, whether
+	// they are on the worklist yet or not.
 	Lease(ctx context.Context, owner string, jobs []Job, ttl time.Duration) (leased []Job, err error)
 	// Release ends owner's leases on jobs once the worklist shows position; a
 	// lease that has passed to another owner is left alone.
@@ -234,6 +239,7 @@ func (r *working) claim(ctx context.Context) (next time.Time, more bool) {
 		next = due
 	}
 	for _, job := range jobs {
+		job.leased = began
 		r.add(job, r.startBy(began))
 	}
 	more = len(jobs) == limit
@@ -340,6 +346,8 @@ func (w *Worker) attempt(ctx context.Context, job Job) result {
 	case err != nil:
 		log.Warn("loading a delivery failed", "error", err)
 		return result{job: job}
+	case time.Since(job.leased) > renewAfter && w.lost(ctx, job):
+		return result{job: job}
 	}
 	ctx, span := startAttempt(ctx, job, d)
 	out := w.Sender.Send(ctx, Request{
@@ -359,6 +367,14 @@ func (w *Worker) attempt(ctx context.Context, job Job) result {
 	}
 	ended.release, ended.again = true, !out.OK
 	return ended
+}
+
+// lost renews the lease on a job and reports whether somebody else has it.
+func (w *Worker) lost(ctx context.Context, job Job) bool {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	held, err := w.Jobs.Lease(ctx, w.Owner, []Job{job}, leaseTTL)
+	return err == nil && len(held) == 0 // without an answer it is as it was
 }
 
 // record tries to record an outcome a few times, shutdown or not.

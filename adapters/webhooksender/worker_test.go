@@ -181,6 +181,32 @@ func TestWhatIsUnderWayIsNotBegunAgain(t *testing.T) {
 	}
 }
 
+// TestWhatAnotherHasTakenIsNotSent: a worker whose event store was slow to tell it what to
+// send, and whose lease a crash lost meanwhile, leaves it to whom it went to.
+func TestWhatAnotherHasTakenIsNotSent(t *testing.T) {
+	t.Parallel()
+	for _, taken := range []bool{true, false} {
+		l := newLedger()
+		l.loads = make(chan struct{})
+		url, got := receiver(t)
+		l.add("acme", url, 1)
+		stop := work(t, l, limit)
+		l.await(t, "a claim", func() bool { return l.leased() == 1 })
+		claimed := time.Now()
+		if taken {
+			l.mu.Lock()
+			l.entries["acme-00000"].owner = "another"
+			l.mu.Unlock()
+		}
+		patience.Eventually(t, limit, "the lease to be old", func() bool { return time.Since(claimed) > renewAfter })
+		close(l.loads)
+		stop()
+		if sent := len(got) > 0; sent == taken {
+			t.Errorf("taken by another: %v, sent: %v", taken, sent)
+		}
+	}
+}
+
 func TestAttemptsUnderWayAreFinishedAtShutdown(t *testing.T) {
 	t.Parallel()
 	l, slow := newLedger(), newHanging(t)

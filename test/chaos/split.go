@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,7 @@ type splitTrial struct {
 	nodeClock clock
 	small     bool // the event store has a small disk of its own
 	database  *postgres.Private
+	said      bytes.Buffer             // by the database
 	lines     map[string]*harness.Line // to "store" and "database"
 	members   []member
 	apis      []*harness.Service // those of them that answer
@@ -93,7 +95,8 @@ func trySplit(ctx context.Context, s settings, out io.Writer) (err error) {
 	defer t.hook.Close()
 	defer func() {
 		err = errors.Join(err, t.end())
-		if s.keep || errors.Is(err, errBroken) {
+		if s.keep || errors.Is(err, errBroken) || errors.Is(err, errSlow) {
+			err = errors.Join(err, os.WriteFile(t.databaseDir()+".output", t.said.Bytes(), 0o600))
 			for _, m := range t.members {
 				err = errors.Join(err, os.WriteFile(m.Dir+".output", []byte(m.Output()), 0o600))
 			}
@@ -150,7 +153,8 @@ func (t *splitTrial) start(ctx context.Context) (err error) {
 		return err
 	}
 	t.database, err = postgres.StartPrivate(ctx, postgres.PrivateOptions{
-		DataDir: t.databaseDir(), Logger: slog.New(slog.DiscardHandler), Settings: map[string]string{"max_connections": "400"},
+		DataDir: t.databaseDir(), Settings: map[string]string{"max_connections": "400"},
+		Logger: slog.New(slog.NewTextHandler(&t.said, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		return err
