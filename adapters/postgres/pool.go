@@ -25,9 +25,8 @@ const (
 	connLifetime       = time.Hour
 	firstRetry         = 20 * time.Millisecond
 	lastRetry          = time.Second
-	// turnedAway is how long a pool asks for no connection after the server has said
-	// that it takes none yet: each question is a process of it, which is missing where
-	// it reads again what it wrote before a crash.
+	// turnedAway is how long a pool asks for no connection after the server has said that
+	// it takes none yet: each one costs it a process, and time while it recovers.
 	turnedAway = 100 * time.Millisecond
 )
 

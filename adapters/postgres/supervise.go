@@ -16,7 +16,8 @@ import (
 
 const (
 	// readyLimit bounds one start of the server. A clean start takes 50 ms; a
-	// start after a crash reads at most max_wal_size of log.
+	// start after a crash reads at most max_wal_size of log. While it starts it is
+	// asked less and less often, for each question costs it a process.
 	readyLimit = 2 * time.Minute
 	firstPoll  = 10 * time.Millisecond
 	lastPoll   = 100 * time.Millisecond
