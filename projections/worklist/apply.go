@@ -25,7 +25,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 10
+const version = 11
 
 // Projection keeps the worklist.
 var Projection = projections.Projection{
@@ -90,21 +90,21 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	add := func(kind Kind, env domain.Environment, testID, lane string, order int) {
 		b.Queue(insert, stream, string(kind), string(env), testID, lane, order, recorded.Time, recorded.Meta.OrganizationID, recorded.Meta.Traceparent)
 	}
-	remove := func(kind Kind) { b.Queue(`DELETE FROM items WHERE stream = $1 AND kind = $2`, stream, string(kind)) }
+	// A stream has one item at most. Its kind is not named: where Postgres has planned for
+	// an empty table, it would read all of a kind for one.
+	remove := func() { b.Queue(`DELETE FROM items WHERE stream = $1`, stream) }
 	switch e := recorded.Event.(type) {
 	case testrun.Created:
 		add(Start, e.Environment, e.TestID, "", 0)
 	case testrun.Started:
-		remove(Start)
+		remove()
 	case testrun.SessionsFinished:
 		add(after(e), recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.CausesExamined:
-		remove(Causes)
+		remove()
 		add(Report, recorded.Meta.Environment, projections.StreamID(recorded), "", 0)
 	case testrun.Completed, testrun.Failed, testrun.Cancelled:
-		remove(Start)
-		remove(Causes)
-		remove(Report)
+		remove()
 		// Nobody takes up a session of a test that is over; the cancellation
 		// of each one follows.
 		b.Queue(`DELETE FROM items WHERE kind = 'session' AND test_id = $1`, projections.StreamID(recorded))
@@ -113,11 +113,10 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 	case session.Queued:
 		add(Session, e.Environment, e.TestID, "", e.Index)
 	case session.Started:
-		// Of a kind that is written out Postgres may read all of items_of_test for one.
-		b.Queue(`UPDATE items SET attempt = $3 WHERE stream = $1 AND kind = $2`, stream, string(Session), e.Attempt)
+		b.Queue(`UPDATE items SET attempt = $2 WHERE stream = $1`, stream, e.Attempt)
 		b.Queue(turn, recorded.Meta.OrganizationID, string(recorded.Meta.Environment), int64(recorded.Position)) //nolint:gosec // positions fit
 	case session.Completed, session.Failed, session.Cancelled:
-		remove(Session)
+		remove()
 	case session.Stepped, session.ScreenshotTaken:
 	case comparison.Created:
 		for _, side := range []comparison.Side{e.A, e.B} {
@@ -127,16 +126,16 @@ func queue(b *pgx.Batch, recorded domain.Recorded) {
 			SELECT $1, 'compare', $2, $5, $3, '', 0, 0, $4, $6 WHERE NOT EXISTS (SELECT FROM awaited WHERE stream = $1) ON CONFLICT DO NOTHING`,
 			stream, string(e.Environment), e.A.TestID, recorded.Time, e.OrganizationID, recorded.Meta.Traceparent)
 	case comparison.Completed, comparison.Failed:
-		remove(Compare)
+		remove()
 	case notice.Requested:
 		add(Notice, e.Environment, "", e.WebhookID, 0)
 	case notice.Attempted:
 		if e.NextDueAt != nil {
-			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'notice'`,
+			b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1`,
 				stream, e.Attempt, dueAgain(recorded, e.NextDueAt.Sub(e.At.Time)))
 		}
 	case notice.Told, notice.Abandoned:
-		remove(Notice)
+		remove()
 	}
 }
 
@@ -201,10 +200,10 @@ func (d *deliveries) queue(b *pgx.Batch) {
 			streams, environments, organizations, tests, lanes, at, traceparents)
 	}
 	for _, r := range d.retried {
-		b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1 AND kind = 'delivery'`, r.stream, r.attempt, r.due)
+		b.Queue(`UPDATE items SET attempt = $2, due_at = $3 WHERE stream = $1`, r.stream, r.attempt, r.due)
 	}
 	if len(d.gone) > 0 {
-		b.Queue(`DELETE FROM items WHERE stream = ANY($1) AND kind = 'delivery'`, slices.Sorted(maps.Keys(d.gone)))
+		b.Queue(`DELETE FROM items WHERE stream = ANY($1)`, slices.Sorted(maps.Keys(d.gone)))
 	}
 }
 

@@ -54,7 +54,7 @@ func Due(ctx context.Context, q projections.Querier, kind Kind, env domain.Envir
 				ORDER BY organization_id LIMIT 1) FROM owners o WHERE o.id IS NOT NULL
 		), busy AS (
 			SELECT i.organization_id AS id, count(*) AS under_way FROM held CROSS JOIN LATERAL (
-				SELECT organization_id FROM `+qualified+` WHERE kind = $1 AND stream = held.stream LIMIT 1) i GROUP BY 1
+				SELECT organization_id FROM `+qualified+` WHERE stream = held.stream LIMIT 1) i GROUP BY 1
 		), waiting AS (
 			SELECT o.id, coalesce(b.under_way, 0) AS under_way, coalesce(t.position, -1) AS turn
 			FROM owners o LEFT JOIN busy b USING (id) LEFT JOIN `+turns+` t ON t.organization_id = o.id AND t.environment = $2
