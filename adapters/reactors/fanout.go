@@ -72,9 +72,11 @@ func (f *fanOut) react(ctx context.Context, e domain.Recorded) (err error) {
 	if err != nil {
 		return err
 	}
+	shown := make(chan error, 1)
+	go func() { shown <- f.Endpoints.Shown(ctx, e.Position) }()
 	reserved := f.reserve(ctx, e, commands)
 	defer reserved.End()
-	err = f.Endpoints.Shown(ctx, e.Position)
+	err = <-shown
 	if err == nil {
 		err = each(ctx, 0, len(commands), func(ctx context.Context, i int) error {
 			traceparent, err := f.Commands.Schedule(ctx, commands[i])

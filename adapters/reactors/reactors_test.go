@@ -252,7 +252,8 @@ func (s shown) Subscribed(ctx context.Context, owner projections.Owner, event st
 	if err := s.positions.Wait(ctx, webhooks.Projection.Name, position); err != nil {
 		return nil, err
 	}
-	return webhooks.Subscribed(ctx, s.pool, owner, event, position)
+	endpoints, _, err := webhooks.Subscribed(ctx, s.pool, owner, event, position)
+	return endpoints, err
 }
 
 func (shown) Shown(context.Context, uint64) error { return nil }

@@ -20,7 +20,6 @@ import (
 	"understudy/projections/sessions"
 	"understudy/projections/tests"
 	"understudy/projections/timeline"
-	"understudy/projections/webhooks"
 )
 
 // Those who follow the log, and not a person's wish, read through these: each
@@ -70,28 +69,6 @@ func (f Feed) Ended(ctx context.Context, tests []string, position uint64) ([]str
 
 // Changed is closed when there may be new messages.
 func (f Feed) Changed() <-chan struct{} { return f.Positions.Changed(timeline.Projection.Name) }
-
-// Subscriptions is the webhooks read model as fan-out sees it.
-type Subscriptions struct{ Reads }
-
-// Subscribed reads the endpoints as of a position, once they have come as far.
-func (s Subscriptions) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
-	if err := s.Positions.WaitOwnWrite(ctx, webhooks.Projection.Name, position); err != nil {
-		return nil, err
-	}
-	return webhooks.Subscribed(ctx, s.Pool, o, event, position)
-}
-
-// Shown returns when the answers about tests have come as far as a position:
-// whoever is told of an event also reads it.
-func (s Subscriptions) Shown(ctx context.Context, position uint64) error {
-	for _, name := range []string{tests.Projection.Name, sessions.Projection.Name} {
-		if err := s.Positions.WaitOwnWrite(ctx, name, position); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Replays is the deliveries read model as the reactor of replays sees it.
 type Replays struct {

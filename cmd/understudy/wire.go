@@ -181,9 +181,11 @@ func build(ctx context.Context, cfg config, log *slog.Logger) (_ *app, err error
 		Deliveries: deliveryRecords{sending},
 		Logger:     log, Owner: owner, Wake: wake, Drain: 10 * time.Second, Attempted: measured.attempt,
 	}
+	endpoints := service.NewSubscriptions(reads, store, log)
+	a.follow(cfg, roleReactors, endpoints.Run)
 	following := &reactors.Reactors{
 		Shredder: subjects, Sender: handing{sender},
-		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: service.Subscriptions{Reads: reads}, Links: links,
+		Log: store, Commands: a.streams, Tests: a.streams, Endpoints: endpoints, Links: links,
 		Replays:     service.Replays{Reads: reads, Streams: a.streams},
 		Retries:     service.Retries{Reads: reads, Streams: a.streams},
 		Credentials: service.Credentials{Reads: reads},

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
-	"understudy/domain/testrun"
 	"understudy/domain/webhook"
 	"understudy/projections"
 )
@@ -18,14 +17,12 @@ import (
 //go:embed schema.sql
 var schema string
 
-const version = 4
+const version = 5
 
 // Projection keeps the endpoints.
 var Projection = projections.Projection{
 	Name: "webhooks", Version: version, Schema: schema,
-	// Tests' events change nothing here; following them keeps the position
-	// beside theirs, so that a fan-out can wait for the endpoints of its time.
-	Prefixes: []string{webhook.StreamPrefix, testrun.StreamPrefix},
+	Prefixes: []string{webhook.StreamPrefix},
 	Apply:    apply,
 }
 

@@ -103,9 +103,14 @@ func measureDeliveries(ctx context.Context, b *bench) error {
 	to := newSink()
 	defer to.Close()
 	burst := func(s *service) error { return measureBurst(ctx, b, s, to) }
-	quiet := func(s *service) error { return measureQuiet(ctx, b, s, to) }
+	quiet := func(event, meanwhile string) func(*service) error {
+		return func(s *service) error { return measureQuiet(ctx, b, s, to, event, meanwhile) }
+	}
 	hanging := func(s *service) error { return measureHanging(ctx, b, s, to) }
-	return errors.Join(b.with(ctx, "burst", burst), b.with(ctx, "quiet", quiet), b.with(ctx, "hanging", hanging))
+	return errors.Join(b.with(ctx, "burst", burst),
+		b.with(ctx, "quiet", quiet("test.started", "while its session is walked")),
+		b.with(ctx, "quieter", quiet("test.completed", "when nothing is left to do")),
+		b.with(ctx, "hanging", hanging))
 }
 
 // started is a test of one session whose test.started has about so many bytes.
@@ -248,17 +253,18 @@ func bareAppends(ctx context.Context, b *bench, n, size int) (took time.Duration
 	return took, <-failures
 }
 
-func measureQuiet(ctx context.Context, b *bench, s *service, to *sink) error {
+// measureQuiet finds out how late the webhooks of one event of every test are.
+func measureQuiet(ctx context.Context, b *bench, s *service, to *sink, event, meanwhile string) error {
 	c := s.Sandbox()
-	if _, err := register(ctx, c, to.Receiver, "/quiet", quietEndpoints, "test.started"); err != nil {
+	if _, err := register(ctx, c, to.Receiver, "/quiet", quietEndpoints, event); err != nil {
 		return err
 	}
 	late, err := steadily(ctx, c, to, quietEndpoints, quietPerSecond, b.n(quietSeconds*quietPerSecond))
 	if err != nil {
 		return err
 	}
-	b.table.add("deliveries", fmt.Sprintf("event to receiver, %d/s", quietPerSecond), late.spread(), "p50 ≤ 5 ms, p99 ≤ 25 ms",
-		fmt.Sprintf("n=%d, to %d endpoints; from the event's time, in whole milliseconds", len(late), quietEndpoints))
+	b.table.add("deliveries", fmt.Sprintf("%s to receiver, %d/s", event, quietPerSecond), late.spread(), "p50 ≤ 5 ms, p99 ≤ 25 ms",
+		fmt.Sprintf("%s; n=%d, to %d endpoints; from the event's time, in whole milliseconds", meanwhile, len(late), quietEndpoints))
 	return nil
 }
 
