@@ -360,7 +360,7 @@ func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
 // A server that has just said that it takes no connections yet is left alone for a moment.
 func TestAServerThatStartsIsNotPressed(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
