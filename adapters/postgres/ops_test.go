@@ -356,7 +356,6 @@ func TestConnectGivesUpOnWhatCannotHelp(t *testing.T) {
 	}
 }
 
-// A server that only reads is as good as none: the connection to it is given up.
 // A server that has just said that it takes no connections yet is left alone for a moment.
 func TestAServerThatStartsIsNotPressed(t *testing.T) {
 	t.Parallel()
@@ -400,6 +399,7 @@ func TestAServerThatStartsIsNotPressed(t *testing.T) {
 	}
 }
 
+// A server that only reads is as good as none: the connection to it is given up.
 func TestAServerThatOnlyReadsIsLeft(t *testing.T) {
 	t.Parallel()
 	pool, err := postgres.Connect(t.Context(), pgtest.URL(t), postgres.PoolOptions{MaxConns: 1})
