@@ -73,7 +73,7 @@ func TestSubscribedAsOfAPosition(t *testing.T) {
 			[]webhooks.Endpoint{{ID: "whk_other", Status: webhook.Enabled}},
 		},
 	} {
-		got, _, err := webhooks.Subscribed(testContext(t), pool, c.owner, c.event, c.position)
+		got, err := webhooks.Subscribed(testContext(t), pool, c.owner, c.event, c.position)
 		if err != nil {
 			t.Fatal(err)
 		}

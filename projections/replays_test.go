@@ -152,7 +152,7 @@ func TestSubscribedAfterChanges(t *testing.T) {
 		{"disabled", "test.started", enabled - 1, []webhooks.Endpoint{{ID: "whk_1", Status: webhook.StatusDisabled}}},
 		{"enabled again", "test.started", enabled, on},
 	} {
-		got, _, err := webhooks.Subscribed(testContext(t), pool, org0, c.event, c.position)
+		got, err := webhooks.Subscribed(testContext(t), pool, org0, c.event, c.position)
 		if err != nil {
 			t.Fatal(err)
 		}

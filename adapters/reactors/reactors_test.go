@@ -252,8 +252,7 @@ func (s shown) Subscribed(ctx context.Context, owner projections.Owner, event st
 	if err := s.positions.Wait(ctx, webhooks.Projection.Name, position); err != nil {
 		return nil, err
 	}
-	endpoints, _, err := webhooks.Subscribed(ctx, s.pool, owner, event, position)
-	return endpoints, err
+	return webhooks.Subscribed(ctx, s.pool, owner, event, position)
 }
 
 func (shown) Shown(context.Context, uint64) error { return nil }

@@ -35,8 +35,6 @@ const (
 	flushEvery = 10 * time.Second
 	// flushTimeout bounds writing them.
 	flushTimeout = 5 * time.Second
-	// refill is how long a directory waits until it is filled anew.
-	refill = time.Second
 )
 
 // Directory knows every credential in memory, and what bounds it, so that
@@ -80,19 +78,10 @@ func (d *Directory) Run(ctx context.Context) error {
 		d.flushRegularly(ctx)
 	}()
 	defer func() { <-flushing }()
-	for ctx.Err() == nil {
-		err := d.follow(ctx)
-		d.forget()
-		if ctx.Err() != nil {
-			break
-		}
-		d.Logger.Error("the directory of credentials is filled anew; until then the database is asked", "error", err)
-		select {
-		case <-time.After(refill):
-		case <-ctx.Done():
-		}
-	}
-	return nil
+	return following(ctx, d.Logger, "the directory of credentials is filled anew; until then the database is asked", func(ctx context.Context) error {
+		defer d.forget()
+		return d.follow(ctx)
+	})
 }
 
 // follow fills the directory and applies what is recorded from then on.

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"understudy/domain"
 	"understudy/domain/webhook"
@@ -45,28 +46,17 @@ type subscription struct {
 	event string
 }
 
-// following names what Subscriptions.seen tells.
-const following = "endpoints"
+// subscriptions names what Subscriptions.seen tells.
+const subscriptions = "subscriptions"
 
 // NewSubscriptions answers once it runs.
 func NewSubscriptions(reads Reads, log *eventstore.Store, logger *slog.Logger) *Subscriptions {
-	return &Subscriptions{Reads: reads, Log: log, Logger: logger, seen: projections.NewPositions()}
+	return &Subscriptions{Reads: reads, Log: log, Logger: logger, seen: projections.NewPositions(), changed: -1}
 }
 
 // Run follows the log until ctx ends.
 func (s *Subscriptions) Run(ctx context.Context) error {
-	for {
-		err := s.follow(ctx)
-		if ctx.Err() != nil {
-			return nil //nolint:nilerr // it was to end
-		}
-		s.Logger.Error("changes of endpoints are followed anew; until then webhooks wait", "error", err)
-		select {
-		case <-time.After(refill):
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return following(ctx, s.Logger, "changes of endpoints are followed anew; until then webhooks wait", s.follow)
 }
 
 // follow takes in what changes endpoints from where the read model is on: what
@@ -76,33 +66,34 @@ func (s *Subscriptions) follow(ctx context.Context) error {
 	if err != nil && !errors.Is(err, projections.ErrNotBuilt) {
 		return fmt.Errorf("position of webhooks: %w", err)
 	}
-	sub := eventstore.Subscription{Name: following, Prefixes: []string{webhook.StreamPrefix}, Closely: true}
+	sub := eventstore.Subscription{Name: subscriptions, Prefixes: []string{webhook.StreamPrefix}, Closely: true}
 	if position >= 0 {
 		from := uint64(position)
 		sub.From = &from
 	}
 	s.change(position)
-	s.seen.Advance(following, position)
+	s.seen.Advance(subscriptions, position)
 	return s.Log.SubscribeRaw(ctx, sub, func(_ context.Context, b eventstore.RawBatch) error {
 		if n := len(b.Events); n > 0 {
 			s.change(int64(b.Events[n-1].Position)) //nolint:gosec // positions of a log fit
 		}
-		s.seen.Advance(following, int64(b.Checkpoint)) //nolint:gosec // as above
+		s.seen.Advance(subscriptions, int64(b.Checkpoint)) //nolint:gosec // as above
 		return nil
 	})
 }
 
-// change forgets what was known before a change.
+// change forgets what was known before a change. A later one that is known of stays: the
+// read model may be behind it where following begins anew.
 func (s *Subscriptions) change(position int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changed, s.known = position, map[subscription][]webhooks.Endpoint{}
+	s.changed, s.known = max(s.changed, position), map[subscription][]webhooks.Endpoint{}
 }
 
 // Subscribed is the endpoints as of a position, once the log has been followed and the
 // read model has come as far.
 func (s *Subscriptions) Subscribed(ctx context.Context, o projections.Owner, event string, position uint64) ([]webhooks.Endpoint, error) {
-	if err := s.seen.WaitOwnWrite(ctx, following, position); err != nil {
+	if err := s.seen.WaitOwnWrite(ctx, subscriptions, position); err != nil {
 		return nil, err
 	}
 	of := subscription{o, event}
@@ -119,12 +110,9 @@ func (s *Subscriptions) Subscribed(ctx context.Context, o projections.Owner, eve
 			return nil, err
 		}
 	}
-	read, shown, err := webhooks.Subscribed(ctx, s.Pool, o, event, position)
+	read, err := s.read(ctx, of, position, changed)
 	if err != nil {
 		return nil, err
-	}
-	if shown < changed { // a Postgres that crashed has lost what it had committed
-		return nil, domain.Refuse(domain.CodeUnavailable, "the endpoints that the database has are older than those it had")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,6 +120,23 @@ func (s *Subscriptions) Subscribed(ctx context.Context, o projections.Owner, eve
 		s.known[of] = read
 	}
 	return read, nil
+}
+
+// read asks the database, if it has the last change: one that crashed may have lost what
+// it had committed.
+func (s *Subscriptions) read(ctx context.Context, of subscription, position uint64, changed int64) (read []webhooks.Endpoint, err error) {
+	err = pgx.BeginTxFunc(ctx, s.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		shown, err := projections.ReadPosition(ctx, tx, webhooks.Projection)
+		if err != nil {
+			return err
+		}
+		if shown < changed {
+			return domain.Refuse(domain.CodeUnavailable, "the endpoints that the database has are older than those it had")
+		}
+		read, err = webhooks.Subscribed(ctx, tx, of.owner, of.event, position)
+		return err
+	})
+	return read, err
 }
 
 // Shown returns when the answers about tests have come as far as a position:

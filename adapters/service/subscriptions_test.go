@@ -21,6 +21,7 @@ import (
 	"understudy/eventstore"
 	"understudy/projections"
 	"understudy/projections/webhooks"
+	"understudy/test/patience"
 )
 
 // hooks are endpoints that are changed at random, with what they were at any position.
@@ -211,12 +212,10 @@ func TestAnOlderReadModelTellsNoSubscribers(t *testing.T) {
 		end()
 		h.must(<-ended)
 	})
-	for {
+	patience.Eventually(t, limit, "the read model to be there again", func() bool {
 		at, err := projections.ReadPosition(h.ctx, pool, webhooks.Projection)
 		h.must(err)
-		if at >= int64(h.past[0].position) { //nolint:gosec // it fits
-			break
-		}
-	}
+		return at >= int64(h.past[0].position) //nolint:gosec // it fits
+	})
 	h.check(h.ctx, s, h.past[0], "org_1", "test.started")
 }

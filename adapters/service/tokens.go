@@ -52,19 +52,10 @@ type knownToken struct {
 
 // Run follows the log until ctx ends.
 func (t *Tokens) Run(ctx context.Context) error {
-	for {
-		err := t.follow(ctx)
-		t.forget()
-		if ctx.Err() != nil {
-			return nil //nolint:nilerr // it was to end
-		}
-		t.Logger.Error("what ends access tokens is followed anew; until then the database is asked", "error", err)
-		select {
-		case <-time.After(refill):
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return following(ctx, t.Logger, "what ends access tokens is followed anew; until then the database is asked", func(ctx context.Context) error {
+		defer t.forget()
+		return t.follow(ctx)
+	})
 }
 
 // follow takes in what ends grants from where the read model is on: what ended before

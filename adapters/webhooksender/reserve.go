@@ -27,7 +27,8 @@ type Reserved struct {
 // been due for longer. The caller begins what has been scheduled, once, and ends
 // what it was given.
 func (w *Worker) Reserve(ctx context.Context, jobs []Job) *Reserved {
-	reserved := &Reserved{at: w.working.Load(), startBy: w.startBy(time.Now()), jobs: make(map[string]Job)}
+	began := time.Now()
+	reserved := &Reserved{at: w.working.Load(), startBy: w.startBy(began), jobs: make(map[string]Job)}
 	if reserved.at == nil {
 		return reserved
 	}
@@ -42,7 +43,7 @@ func (w *Worker) Reserve(ctx context.Context, jobs []Job) *Reserved {
 		w.Logger.Warn("leasing deliveries failed; they are left to the worklist", "error", err)
 	}
 	for _, job := range leased {
-		job.leased = time.Now()
+		job.leased = began
 		reserved.jobs[job.DeliveryID] = job
 	}
 	reserved.at.giveBack(slices.DeleteFunc(jobs, func(job Job) bool {

@@ -12,7 +12,6 @@ import (
 var (
 	qualified = projections.PostgresSchema("webhooks", version) + ".webhooks"
 	states    = projections.PostgresSchema("webhooks", version) + ".states"
-	projector = projections.PostgresSchema("webhooks", version) + ".projector"
 )
 
 // Get reads one endpoint; a deleted one is not found.
@@ -56,27 +55,20 @@ type Endpoint struct {
 }
 
 // Subscribed reads the endpoints of an owner that were subscribed to an event
-// at a position of the log, disabled ones included, deleted ones not. shown is the
-// position that the read model had then.
-func Subscribed(ctx context.Context, q projections.Querier, owner projections.Owner, event string, position uint64) (endpoints []Endpoint, shown int64, err error) {
-	rows, err := q.Query(ctx, `SELECT projector.position, webhook_id, status FROM `+projector+` LEFT JOIN (
+// at a position of the log, disabled ones included, deleted ones not.
+func Subscribed(ctx context.Context, q projections.Querier, owner projections.Owner, event string, position uint64) ([]Endpoint, error) {
+	rows, err := q.Query(ctx, `SELECT webhook_id, status FROM (
 			SELECT DISTINCT ON (webhook_id) webhook_id, status, events FROM `+states+`
 			WHERE organization_id = $1 AND environment = $2 AND position <= $3
 			ORDER BY webhook_id, position DESC) as_of
-		ON status <> $4 AND $5 = ANY(events) ORDER BY webhook_id`,
+		WHERE status <> $4 AND $5 = ANY(events) ORDER BY webhook_id`,
 		owner.OrganizationID, string(owner.Environment), int64(position), string(webhook.StatusDeleted), event)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	var id, status *string // nil: there is none
-	endpoints = []Endpoint{}
-	_, err = pgx.ForEachRow(rows, []any{&shown, &id, &status}, func() error {
-		if id != nil {
-			endpoints = append(endpoints, Endpoint{*id, webhook.Status(*status)})
-		}
-		return nil
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e Endpoint, err error) {
+		return e, row.Scan(&e.ID, (*string)(&e.Status))
 	})
-	return endpoints, shown, err
 }
 
 // Revisions reads the last revision that is shown of each endpoint, deleted ones
